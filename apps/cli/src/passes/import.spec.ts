@@ -91,7 +91,7 @@ describe('a table', () => {
     await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
   });
 
-  it('reads one row from each line of NDJSON, whatever its texts contain, and limits the length of a line', async () => {
+  it('a table reads one row from each line of NDJSON, whatever its texts contain, and limits the length of a line', async () => {
     const odd = { id: 'a', primaryValue: 'one\u2028two\u2029three\rfour' };
     const rows = await all(await table(`\ufeff${JSON.stringify(odd)}\r\n{"id":"b"}`, 'people.ndjson'));
     expect(rows.map(({ cells }) => cells)).toEqual([odd, { id: 'b' }]);

@@ -1,6 +1,6 @@
 import * as appleWallet from './index.js';
 
-it('exports exactly these names', () => {
+it('the package exports exactly these names', () => {
   expect(Object.keys(appleWallet).sort()).toMatchInlineSnapshot(`
     [
       "ApplePassesService",

@@ -1,6 +1,6 @@
 import * as passDistribution from './index.js';
 
-it('exports exactly these names', () => {
+it('the package exports exactly these names', () => {
   expect(Object.keys(passDistribution).sort()).toMatchInlineSnapshot(`
     [
       "HolderPassesService",

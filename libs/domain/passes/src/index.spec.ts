@@ -1,6 +1,6 @@
 import * as passes from './index.js';
 
-it('exports exactly these names', () => {
+it('the package exports exactly these names', () => {
   expect(Object.keys(passes).sort()).toMatchInlineSnapshot(`
     [
       "ApiPassAddress",

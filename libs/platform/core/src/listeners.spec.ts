@@ -37,7 +37,7 @@ it('Listeners finds each provider that implements the listener, once', () => {
   expect(new Listeners(discovery, DoorListener).all).toEqual([bell]);
 });
 
-it('searches all providers once, at the first use', () => {
+it('Listeners searches all providers once, at the first use', () => {
   const search = jest.spyOn(discovery, 'getProviders');
   const listeners = new Listeners(discovery, DoorListener);
   expect(search).not.toHaveBeenCalled();

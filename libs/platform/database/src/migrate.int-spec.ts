@@ -153,7 +153,7 @@ it('a migration of a table in use blocks no query for long, and changes the tabl
   expect(await applied()).toEqual(names);
 });
 
-it('fails when the server is unreachable', async () => {
+it('migrate fails when the server is unreachable', async () => {
   await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow('ECONNREFUSED');
 });
 

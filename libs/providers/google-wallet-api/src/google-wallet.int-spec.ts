@@ -161,7 +161,7 @@ describe('callbacks', () => {
     await write(objectOf);
   });
 
-  it('accepts callbacks that Google signed', async () => {
+  it('the service accepts callbacks that Google signed', async () => {
     await google.sendCallback('save', objectOf.body.id, { to });
     expect(received).toMatchObject([{ event: 'save', classId: classOf.body.id, objectId: objectOf.body.id }]);
   });

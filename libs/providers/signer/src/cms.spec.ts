@@ -14,12 +14,12 @@ describe('DetachedCms', () => {
     cms = new DetachedCms(materialOf(chain));
   });
 
-  it('produces the same bytes for the same content and second, on the thread pool and on the calling thread', async () => {
+  it('DetachedCms produces the same bytes for the same content and second, on the thread pool and on the calling thread', async () => {
     const laterThatSecond = new Date(NOW.getTime() + 200);
     expect(await cms.sign(manifest, NOW)).toEqual(cms.signSync(manifest, laterThatSecond));
   });
 
-  it('includes leaf and intermediate but not the content', () => {
+  it('DetachedCms includes leaf and intermediate but not the content', () => {
     const message = parsed(cms.signSync(manifest, NOW));
     const subjects = message.certificates.map((certificate) => certificate.subject.getField('CN')?.value as string);
     expect(subjects.sort()).toEqual([
@@ -29,7 +29,7 @@ describe('DetachedCms', () => {
     expect(rawCapture(cms.signSync(manifest, NOW)).content).toBeUndefined();
   });
 
-  it('signs 200 manifests at once, each with its own valid signature', async () => {
+  it('DetachedCms signs 200 manifests at once, each with its own valid signature', async () => {
     const manifests = Array.from({ length: 200 }, (_, index) => Buffer.from(`{"pass.json":"${index}"}`));
     const signatures = await Promise.all(manifests.map((content) => cms.sign(content, NOW)));
     for (const [index, signature] of signatures.entries()) {
@@ -43,7 +43,7 @@ describe('DetachedCms', () => {
     ['2026-09-28T12:34:56.789Z', '17', '260928123456Z'],
     ['2049-12-31T23:59:59.999Z', '17', '491231235959Z'],
     ['2050-01-01T00:00:00.000Z', '18', '20500101000000Z'],
-  ])('encodes the signing time %s under tag %s as %s', (at, tag, time) => {
+  ])('DetachedCms encodes the signing time %s under tag %s as %s', (at, tag, time) => {
     const signature = cms.signSync(manifest, new Date(at));
     expect(attributesOf(signature)).toMatchObject({ timeTag: tag, time });
     expect(isSignedBy(chain, signature)).toBe(true);
@@ -59,25 +59,25 @@ describe('DetachedCms', () => {
       );
 
     it.each(['cms', 'smime'] as const)(
-      'produces a signature that openssl %s verifies against the root alone',
+      'DetachedCms produces a signature that openssl %s verifies against the root alone',
       (command) => {
         expect(verified(manifest, cms.signSync(manifest, NOW), command)).toEqual(manifest);
       },
     );
 
     it.each(['cms', 'smime'] as const)(
-      'produces a signature that openssl %s rejects after a change of one content byte',
+      'DetachedCms produces a signature that openssl %s rejects after a change of one content byte',
       (command) => {
         const changed = Buffer.from(manifest.toString().replace('b8', 'b9'));
         expect(() => verified(changed, cms.signSync(manifest, NOW), command)).toThrow(/verif/i);
       },
     );
 
-    it('produces a signature that openssl verifies after 2049', () => {
+    it('DetachedCms produces a signature that openssl verifies after 2049', () => {
       expect(verified(manifest, cms.signSync(manifest, new Date('2051-01-01')), 'cms')).toEqual(manifest);
     });
 
-    it('produces the same bytes as openssl, except for the time and the name of the signature algorithm', () => {
+    it('DetachedCms produces the same bytes as openssl, except for the time and the name of the signature algorithm', () => {
       const { certificate, intermediate } = materialOf(chain);
       const theirs = openssl(
         [

@@ -33,7 +33,7 @@ async function problemsOf(parts: PackageParts | Uint8Array): Promise<readonly st
 }
 
 describe('a valid package', () => {
-  it('accepts a valid package and returns its pass.json and files', async () => {
+  it('verifyPackage accepts a valid package and returns its pass.json and files', async () => {
     const { json, files, packageBytes } = await verify(aPackage());
     expect(json).toEqual(aPassJson());
     expect([...files.keys()].sort()).toEqual(['icon.png', 'icon@2x.png', 'manifest.json', 'pass.json', 'signature']);
@@ -60,7 +60,7 @@ describe('a valid package', () => {
       'whose certificate has expired since it was signed',
       { pass: { validFrom: hoursAgo(20), expiresAt: hoursAgo(1) }, signing: { signedAt: hoursAgo(2) } },
     ],
-  ])('accepts a package %s', async (_, parts) => {
+  ])('verifyPackage accepts a package %s', async (_, parts) => {
     expect(await problemsOf(parts)).toEqual([]);
   });
 });
@@ -123,11 +123,11 @@ describe('packages that phones reject', () => {
       /"icon\.png" is no PNG/,
     ],
     ['a PNG that is cut off', { files: { 'icon.png': aPng().subarray(0, -4) } }, /"icon\.png" is no PNG/],
-  ])('rejects a package with %s', async (_, parts, problem) => {
+  ])('verifyPackage rejects a package with %s', async (_, parts, problem) => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('lists every error of a package at once', async () => {
+  it('verifyPackage lists every error of a package at once', async () => {
     const problems = await problemsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
     expect(problems).toEqual([
       'pass.json: formatVersion is not the number 1',
@@ -161,7 +161,7 @@ describe('the archive', () => {
     ['an unknown compression', icon({ method: 12 }), /"icon\.png" uses compression method 12/],
     ['a wrong CRC', icon({ crc32: 1 }), /"icon\.png" has another CRC/],
     ["another name in the file's own header", icon({ localName: 'icom.png' }), /"icon\.png" is described differently/],
-  ])('rejects an archive with %s', async (_, parts, problem) => {
+  ])('verifyPackage rejects an archive with %s', async (_, parts, problem) => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
@@ -184,7 +184,7 @@ describe('the archive', () => {
       zip(Array.from({ length: 501 }, (_, n) => ({ name: `${n}`, data: Buffer.alloc(0) }))),
       /more than 500 files/,
     ],
-  ])('rejects an archive that is %s', async (_, bytes, problem) => {
+  ])('verifyPackage rejects an archive that is %s', async (_, bytes, problem) => {
     expect((await problemsOf(bytes)).join('\n')).toMatch(problem);
   });
 });
@@ -248,11 +248,11 @@ describe('the signature', () => {
       { tamper: (files) => files.set('signature', Buffer.concat([files.get('signature')!, Buffer.from([0])])) },
       /signature: /,
     ],
-  ])('rejects a signature %s', async (_, parts, problem) => {
+  ])('verifyPackage rejects a signature %s', async (_, parts, problem) => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('rejects a signature without the intermediate, whatever roots are trusted', async () => {
+  it('verifyPackage rejects a signature without the intermediate, whatever roots are trusted', async () => {
     const signer = certificates().pass();
     const pkpass = aPackage({ signing: { signer, embedded: [signer.certificatePem] } });
     const roots = [new X509Certificate(certificates().intermediatePem)];
@@ -261,7 +261,7 @@ describe('the signature', () => {
     );
   });
 
-  it('accepts a signature of any chain if no roots are given, and rejects one of an unknown chain otherwise', async () => {
+  it('verifyPackage accepts a signature of any chain if no roots are given, and rejects one of an unknown chain otherwise', async () => {
     const signer = other.pass();
     const pkpass = aPackage({ signing: { signer, embedded: [other.intermediatePem, signer.certificatePem] } });
     await expect(verifyPackage(pkpass, { roots: [], allowHttp: true })).resolves.toBeDefined();
@@ -298,7 +298,7 @@ describe('mutated packages', () => {
     }
   }
 
-  it('never crashes on a mutated package and never accepts a changed file', async () => {
+  it('verifyPackage never crashes on a mutated package and never accepts a changed file', async () => {
     const original = (await filesOf(intact))!;
     const mutation = fc.record({ at: fc.nat(intact.length - 1), byte: fc.integer({ min: 0, max: 255 }) });
     await fc.assert(
@@ -319,7 +319,7 @@ describe('mutated packages', () => {
     );
   });
 
-  it('rejects a signature with any changed byte', async () => {
+  it('verifyPackage rejects a signature with any changed byte', async () => {
     // The same signature has two names: 1.2.840.113549.1.1.1 with SHA-256, and 1.2.840.113549.1.1.11.
     const rsaEncryption = Buffer.from('2a864886f70d010101', 'hex');
     const toSha256WithRsa = 0x01 ^ 0x0b;
@@ -355,14 +355,14 @@ describe('a bundle', () => {
       (error: Error) => error.message,
     );
 
-  it('accepts a bundle of 1 to 10 passes', async () => {
+  it('verifyBundle accepts a bundle of 1 to 10 passes', async () => {
     const serials = Array.from({ length: 10 }, (_, n) => `serial-${n}`);
     const passes = await verifyBundle(bundle(...serials), trust());
     expect(passes.map(({ json }) => json.serialNumber)).toEqual(serials);
     await expect(verifyBundle(bundle('one'), trust())).resolves.toHaveLength(1);
   });
 
-  it('rejects a bundle with 11 passes, a repeated pass, other files, or an invalid pass, and names the invalid pass', async () => {
+  it('verifyBundle rejects a bundle with 11 passes, a repeated pass, other files, or an invalid pass, and names the invalid pass', async () => {
     expect(await rejection(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
     expect(await rejection(bundle('a', 'a'))).toContain(
       `"1.pkpass" holds ${PASS_TYPE}/a, which is in the bundle already`,

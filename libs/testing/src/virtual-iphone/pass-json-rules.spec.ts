@@ -34,7 +34,7 @@ describe('pass.json is accepted', () => {
     ['with beacons', { beacons: [{ proximityUUID: '7C1DBD54-0E4B-4F5A-9E2F-64B1B9A6F6A4', major: 65535 }] }],
     ['as a boarding pass', { generic: undefined, boardingPass: { transitType: 'PKTransitTypeAir' } }],
     ['with properties unknown to us', { somethingNew: { a: 1 } }],
-  ])('accepts a pass.json %s', (_, changes) => {
+  ])('passJsonProblems accepts a pass.json %s', (_, changes) => {
     expect(problems(changes)).toEqual([]);
   });
 });
@@ -95,11 +95,11 @@ describe('pass.json is rejected', () => {
       /^webServiceURL is not an https/,
     ],
     ['without a transit type', { generic: undefined, boardingPass: {} }, /^boardingPass\.transitType/],
-  ])('rejects a pass.json %s', (_, changes, problem) => {
+  ])('passJsonProblems rejects a pass.json %s', (_, changes, problem) => {
     expect(problems(changes)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('rejects a pass.json with an http web service unless that is allowed', () => {
+  it('passJsonProblems rejects a pass.json with an http web service unless that is allowed', () => {
     const changes = { webServiceURL: 'http://localhost:3000', authenticationToken: token };
     expect(problems(changes, true)).toEqual([]);
     expect(problems(changes, false)).toEqual(['webServiceURL is not an https URL']);
@@ -134,11 +134,11 @@ describe('pass.json is rejected', () => {
       { key: 'a', value: 'x', changeMessage },
       /changeMessage does not have exactly one %@/,
     ]),
-  ])('rejects a pass.json with a field %s', (_, field, problem) => {
+  ])('passJsonProblems rejects a pass.json with a field %s', (_, field, problem) => {
     expect(problems(generic(field))).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('rejects a pass.json with a repeated key, on the front or over front and back', () => {
+  it('passJsonProblems rejects a pass.json with a repeated key, on the front or over front and back', () => {
     const field = { key: 'a', value: 'x' };
     const twice = 'generic.primaryFields[1].key "a" is that of generic.primaryFields[0] too';
     expect(problems(generic(field, field))).toEqual([twice]);
@@ -147,7 +147,7 @@ describe('pass.json is rejected', () => {
     ]);
   });
 
-  it('never crashes on any value in pass.json', () => {
+  it('passJsonProblems never crashes on any value in pass.json', () => {
     const keys = [
       ...Object.keys(aPassJson()),
       'locations',

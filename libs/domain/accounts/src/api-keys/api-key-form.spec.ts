@@ -17,13 +17,13 @@ describe('API key format', () => {
     expect(apiKeyText('A'.repeat(22), 'b'.repeat(43))).toBe(`pw_live_${'A'.repeat(22)}_${'b'.repeat(43)}1dwQAe`);
   });
 
-  it('parses a key into the id and the secret it was made from', () => {
+  it('parseApiKey parses a key into the id and the secret it was made from', () => {
     fc.assert(
       fc.property(keys, ({ id, secret }) => expect(parseApiKey(apiKeyText(id, secret))).toEqual({ id, secret })),
     );
   });
 
-  it('detects any changed character in an API key or its checksum', () => {
+  it('parseApiKey detects any changed character in an API key or its checksum', () => {
     fc.assert(
       fc.property(keys, fc.nat(79), fc.constantFrom(...base62, '_', '-', ' ', 'é'), ({ id, secret }, at, character) => {
         const text = apiKeyText(id, secret);
@@ -34,7 +34,7 @@ describe('API key format', () => {
     );
   });
 
-  it('detects two adjacent characters that were swapped in an API key', () => {
+  it('parseApiKey detects two adjacent characters that were swapped in an API key', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 8, max: 72 }), ({ id, secret }, at) => {
         const text = apiKeyText(id, secret);
@@ -44,7 +44,7 @@ describe('API key format', () => {
     );
   });
 
-  it('rejects any other text', () => {
+  it('parseApiKey rejects any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeNull()));
     const key = apiKeyText(randomId(), apiKeySecret());
     for (const text of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`]) expect(parseApiKey(text)).toBeNull();

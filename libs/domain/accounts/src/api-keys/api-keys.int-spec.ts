@@ -59,7 +59,7 @@ describe('API keys', () => {
     expect(caller).toEqual({ kind: 'apiKey', id: body.id, accountId: user.accountId, scopes: body.scopes });
   });
 
-  it('stores an API key only as a hash: no column contains the secret', async () => {
+  it('the service stores an API key only as a hash: no column contains the secret', async () => {
     const { id, key } = await node.createKey(user);
     const rows = await node.app
       .get(DataSource)
@@ -148,7 +148,7 @@ describe('API keys', () => {
   });
 
   describe('rotating an API key', () => {
-    it('rotates the secret and keeps the id, name and scopes; the old secret stops immediately on every node', async () => {
+    it('the service rotates the secret and keeps the id, name and scopes; the old secret stops immediately on every node', async () => {
       const { key: old, ...before } = await node.createKey(user, { scopes: ['passes:read'] });
       const { status, body } = await rotate(user.accessToken, before.id);
       const { key, ...after } = body;
@@ -168,7 +168,7 @@ describe('API keys', () => {
   });
 
   describe('an API key with account:write', () => {
-    it('lets a key with account:write manage keys, but not grant a scope that it lacks', async () => {
+    it('the service lets a key with account:write manage keys, but not grant a scope that it lacks', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       expect((await create(manager.key, { name: 'x' })).body.scopes).toEqual(['passes:read']);
       const rejected = await create(manager.key, { name: 'x', scopes: ['passes:read', 'passes:write'] });
@@ -189,7 +189,7 @@ describe('API keys', () => {
   });
 
   describe('the list of API keys', () => {
-    it('lists the account’s keys without secrets, newest first, page by page', async () => {
+    it('the service lists the account’s keys without secrets, newest first, page by page', async () => {
       const made = [];
       for (const name of ['a', 'b', 'c', 'd', 'e']) made.unshift((await node.createKey(user, { name })).id);
       await node.createKey(await node.register());
@@ -233,7 +233,7 @@ describe('API keys', () => {
       return (await node.app.get(DataSource).query<unknown[]>(sql)).length > 0;
     };
 
-    it('records the last use of an API key to the minute', async () => {
+    it('the service records the last use of an API key to the minute', async () => {
       const { key, id } = await node.createKey(user);
       const uses: (string | undefined)[] = [];
       for (const seconds of [0, 59, 60]) {
@@ -246,7 +246,7 @@ describe('API keys', () => {
       expect(uses).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z']);
     });
 
-    it('records the last use before the database closes, also for a request in flight when the node shuts down', async () => {
+    it('the service records the last use before the database closes, also for a request in flight when the node shuts down', async () => {
       const own = await AccountsNode.start();
       const { key, id } = await node.createKey(user);
       const server = own.app.getHttpServer();

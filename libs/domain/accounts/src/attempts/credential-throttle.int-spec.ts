@@ -69,7 +69,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, anAddress())).status).toBe(200);
     });
 
-    it('ignores the case of an e-mail when it counts failed logins', async () => {
+    it('the service ignores the case of an e-mail when it counts failed logins', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email.toUpperCase(), 3, from);
       expect((await enter(user, from)).status).toBe(429);
@@ -105,7 +105,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('lets a user sign in from a known address, however many strangers have failed with the e-mail', async () => {
+    it('the service lets a user sign in from a known address, however many strangers have failed with the e-mail', async () => {
       const [user, home] = [await node.register(), anAddress()];
       expect((await enter(user, home)).status).toBe(200);
       for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
@@ -115,7 +115,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, home)).status).toBe(429);
     });
 
-    it('checks passwords only within the limit when they arrive simultaneously from many addresses', async () => {
+    it('the service checks passwords only within the limit when they arrive simultaneously from many addresses', async () => {
       const { email } = await node.register();
       const check = jest.spyOn(node.app.get(Passwords), 'check');
       const guesses = await Promise.all(Array.from({ length: 20 }, () => login(email, 'a wrong guess', anAddress())));
@@ -142,7 +142,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, anAddress())).status).toBe(200);
     });
 
-    it('stores no e-mail in the table of counters', async () => {
+    it('the service stores no e-mail in the table of counters', async () => {
       const email = 'not-in-the-table@example.com';
       await fail(email, 1, anAddress());
       const keys = await node.app.get(DataSource).query<{ key: string }[]>('SELECT key FROM rate_limit');
@@ -193,7 +193,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('accepts valid keys and tokens from an address that presented many invalid ones', async () => {
+    it('the service accepts valid keys and tokens from an address that presented many invalid ones', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const { key } = await node.createKey(user);
       await goOverTheLimit(from);
@@ -207,7 +207,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('checks credentials beyond the limit without a query if their format is wrong, else with a single query', async () => {
+    it('the service checks credentials beyond the limit without a query if their format is wrong, else with a single query', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
@@ -221,7 +221,7 @@ describe('limits on guessing', () => {
       connections.mockRestore();
     });
 
-    it('counts refresh tokens too, but neither expired access tokens nor missing ones', async () => {
+    it('the service counts refresh tokens too, but neither expired access tokens nor missing ones', async () => {
       const [own, from] = [await AccountsNode.start({ attemptLimits: few }), anAddress()];
       const { accessToken } = await own.register();
       own.clock.advance(1000);

@@ -55,7 +55,7 @@ async function list(query: string, token = account.accessToken) {
 const actions = async (query: string) => (await list(query)).map(({ action }) => action);
 
 describe('the audit trail', () => {
-  it('rejects every attempt to change, delete or truncate audit events or a monthly partition', async () => {
+  it('the audit trail rejects every attempt to change, delete or truncate audit events or a monthly partition', async () => {
     await record('thing.made');
     await node.app.get(AuditRetention).dropOld();
     const rejected = (sql: string) => expect(database.reads.query(sql)).rejects.toThrow('append-only');
@@ -78,7 +78,7 @@ describe('the audit trail', () => {
     expect(await actions('action=thing.made')).toEqual(['thing.made']);
   });
 
-  it('keeps audit events for 400 days and then drops whole months', async () => {
+  it('the audit trail keeps audit events for 400 days and then drops whole months', async () => {
     const today = node.clock.now().toISOString();
     await record('thing.old');
     node.clock.advance(399 * DAY_SECONDS);
@@ -110,7 +110,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([]);
   });
 
-  it('lists each audit event once, newest first, and those of one millisecond in the order they were written', async () => {
+  it('the audit trail lists each audit event once, newest first, and those of one millisecond in the order they were written', async () => {
     await record('thing.a', 'thing.b');
     node.clock.advance(1);
     const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);
@@ -151,7 +151,7 @@ describe('the audit trail', () => {
     expect(await actions(`actor=system&action=thing.a&since=${half}`)).toEqual([]);
   });
 
-  it('shows no audit event of another account', async () => {
+  it('the audit trail shows no audit event of another account', async () => {
     await record('thing.a');
     const stranger = await node.register();
     expect((await list('', stranger.accessToken)).map(({ action }) => action)).not.toContain('thing.a');
@@ -208,7 +208,7 @@ describe('a page of 100,000 audit events', () => {
   });
 
   it.each(filters)(
-    'reads a page of the audit trail in order from an index, with few rows: by %s',
+    'the service reads a page of the audit trail in order from an index, with few rows: by %s',
     async (_, filter, index) => {
       const [{ account_id: accountId }] = await database.reads.query(
         'SELECT account_id FROM audit_event GROUP BY account_id ORDER BY count(*) DESC LIMIT 1',

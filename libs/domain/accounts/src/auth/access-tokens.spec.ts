@@ -25,7 +25,7 @@ describe('access tokens', () => {
     expect(Object.keys(decode(token) as object).sort()).toEqual(['acc', 'aud', 'exp', 'iat', 'iss', 'sid', 'sub']);
   });
 
-  it('reads an access token on another node with the same secret', () => {
+  it('AccessTokens reads an access token on another node with the same secret', () => {
     expect(new AccessTokens(options, new FixedClock()).read(tokens.issue(claims))).toEqual(claims);
   });
 

@@ -20,16 +20,16 @@ describe('the auth guard', () => {
 
   const withHeader = (value: string) => node.call('get', '/routes/user').set('Authorization', value);
 
-  it('admits every caller to a public route, with any credential', async () => {
+  it('the auth guard admits every caller to a public route, with any credential', async () => {
     expect((await node.call('get', '/routes/public', { token: 'nonsense' })).status).toBe(200);
   });
 
-  it('rejects every request to a route without a declared access rule', async () => {
+  it('the auth guard rejects every request to a route without a declared access rule', async () => {
     const { status } = await node.call('get', '/routes/undeclared', { token: user.accessToken });
     expect(status).toBe(500);
   });
 
-  it('accepts the authorization scheme in any case', async () => {
+  it('the auth guard accepts the authorization scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expect((await withHeader(`${scheme} ${user.accessToken}`)).status).toBe(200);
     }
@@ -61,7 +61,7 @@ describe('the auth guard', () => {
     expect(status).toBe(401);
   });
 
-  it('looks up a credential once if many long requests recheck it at the same time', async () => {
+  it('the auth guard looks up a credential once if many long requests recheck it at the same time', async () => {
     const authenticator = node.app.get(Authenticator);
     const principal = await authenticator.authenticate(user.accessToken, undefined);
     const { master } = node.app.get(DataSource).driver as unknown as { master: { query: () => Promise<unknown> } };

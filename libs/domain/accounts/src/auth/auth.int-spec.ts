@@ -56,7 +56,7 @@ describe('users signing in', () => {
       expect(await count()).toEqual([{ count: '0' }]);
     });
 
-    it('accepts only one of several simultaneous registrations with the same e-mail', async () => {
+    it('the service accepts only one of several simultaneous registrations with the same e-mail', async () => {
       const body = { email: `race-${Date.now()}@example.com`, password: 'long enough', name: 'R', accountName: 'R' };
       const responses = await Promise.all(
         [node, other, node, other].map((at) => at.call('post', '/v1/auth/register', { body })),
@@ -83,7 +83,7 @@ describe('users signing in', () => {
   });
 
   describe('login', () => {
-    it('accepts the e-mail in any case and a password of any characters in any Unicode form', async () => {
+    it('the service accepts the e-mail in any case and a password of any characters in any Unicode form', async () => {
       const user = await node.register({ password: 'Ame\u0301lie 🎟️ "quoted"' });
       const response = await login({ email: user.email.toUpperCase(), password: 'Am\u00e9lie 🎟️ "quoted"' });
       expect(response.body).toMatchObject({ accountId: user.accountId, tokenType: 'Bearer' });
@@ -101,7 +101,7 @@ describe('users signing in', () => {
       expect(responses[0]?.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
     });
 
-    it('checks a password against a hash of the same cost if the user does not exist', async () => {
+    it('the service checks a password against a hash of the same cost if the user does not exist', async () => {
       const nobodys = Reflect.get(node.app.get(Passwords), 'nobodysHash') as string;
       const { email } = await node.register();
       const [row] = await node.app
@@ -112,7 +112,7 @@ describe('users signing in', () => {
       expect(parameters(row.password_hash)).toEqual(parameters(nobodys));
     });
 
-    it('logs in to the account the user has been in longest, unless the request names another', async () => {
+    it('the service logs in to the account the user has been in longest, unless the request names another', async () => {
       const user = await node.register();
       node.clock.advance(1);
       const second = await joinAnother(user);
@@ -120,7 +120,7 @@ describe('users signing in', () => {
       expect([first.body.accountId, asked.body.accountId]).toEqual([user.accountId, second]);
     });
 
-    it('accepts twenty simultaneous logins with the right password, although ten failures are the limit', async () => {
+    it('the service accepts twenty simultaneous logins with the right password, although ten failures are the limit', async () => {
       const user = await node.register();
       const from = anAddress();
       const responses = await Promise.all(Array.from({ length: 20 }, () => login(credentials(user), from)));
@@ -172,7 +172,7 @@ describe('users signing in', () => {
       expect((await refresh('not a token')).body.code).toBe('unauthorized');
     });
 
-    it('deletes the row of an expired session', async () => {
+    it('the service deletes the row of an expired session', async () => {
       const own = await AccountsNode.start();
       const { accountId } = await own.register();
       const sessions = () => own.app.get(DataSource).query('SELECT id FROM session WHERE account_id = $1', [accountId]);

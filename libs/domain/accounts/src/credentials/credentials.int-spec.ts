@@ -64,7 +64,7 @@ const actionsOf = async (accountId: string) =>
   ).map(({ action }) => action);
 
 describe('a forgotten password', () => {
-  it('sets a new password with the code of the mail, ends every session and notifies the user', async () => {
+  it('the service sets a new password with the code of the mail, ends every session and notifies the user', async () => {
     await forget(user.email.toUpperCase());
     const code = await codeTo(user.email);
     expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     expect(await actionsOf(user.accountId)).toEqual(['password.reset']);
   });
 
-  it('rejects a login whose password was checked just before a reset', async () => {
+  it('the service rejects a login whose password was checked just before a reset', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
@@ -90,7 +90,7 @@ describe('a forgotten password', () => {
     slow.mockRestore();
   });
 
-  it('removes identities and codes that a stranger may have linked or requested', async () => {
+  it('the service removes identities and codes that a stranger may have linked or requested', async () => {
     const [uid, email] = [await uidOf(user), `${randomUUID()}@example.com`];
     await sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $2, now())`, [email, uid]);
     const [confirm, code] = [await askFor(email), await forget(user.email)];
@@ -99,7 +99,7 @@ describe('a forgotten password', () => {
     expect((await post('email/confirm', { code: confirm })).status).toBe(401);
   });
 
-  it('sends the reset mail to the new address if the e-mail changes at the same moment', async () => {
+  it('the service sends the reset mail to the new address if the e-mail changes at the same moment', async () => {
     const [uid, fresh] = [await uidOf(user), `${randomUUID()}@example.com`];
     await node.during(
       (tx) => tx.query('UPDATE app_user SET email = $2 WHERE uid = $1', [uid, fresh]),
@@ -108,7 +108,7 @@ describe('a forgotten password', () => {
     expect([node.mailer.to(user.email).length, node.mailer.to(fresh).length]).toEqual([0, 1]);
   });
 
-  it('leaves no session open for a user who switches or founds an account during a reset', async () => {
+  it('the service leaves no session open for a user who switches or founds an account during a reset', async () => {
     const uid = await uidOf(user);
     const paths: [string, object][] = [
       ['switch', { accountId: user.accountId }],
@@ -129,7 +129,7 @@ describe('a forgotten password', () => {
     expect(await sql('SELECT FROM account_member WHERE uid = $1', [uid])).toHaveLength(1);
   });
 
-  it('sets the password for only one of 50 simultaneous requests with the same code', async () => {
+  it('the service sets the password for only one of 50 simultaneous requests with the same code', async () => {
     const code = await forget(user.email);
     const passwords = Array.from({ length: 50 }, (_, n) => `password number ${n}`);
     const responses = await Promise.all(passwords.map((password) => post('password/reset', { code, password })));
@@ -164,7 +164,7 @@ describe('a forgotten password', () => {
     expect(node.mailer.to(nobody)).toEqual([]);
   });
 
-  it('sends the reset mail again, with another code, if the mail server did not accept it', async () => {
+  it('the service sends the reset mail again, with another code, if the mail server did not accept it', async () => {
     node.mailer.failNext();
     const { email } = user;
     await post('password/forgot', { email });
@@ -199,7 +199,7 @@ describe('a forgotten password', () => {
     expect((await node.call('post', '/v1/auth/login', { body: right, from })).status).toBe(200);
   });
 
-  it('delays the mail, but never rejects the request, after ten mails an hour to one e-mail, registered or not', async () => {
+  it('the service delays the mail, but never rejects the request, after ten mails an hour to one e-mail, registered or not', async () => {
     node.clock.set(new Date().toISOString());
     for (const email of [user.email, `${randomUUID()}@example.com`]) {
       const statuses = [];
@@ -227,7 +227,7 @@ describe('a forgotten password', () => {
     expect(statuses).toEqual([202, 202, 429]);
   });
 
-  it('stores codes only as hashes, and only while they are valid', async () => {
+  it('the service stores codes only as hashes, and only while they are valid', async () => {
     const code = await forget(user.email);
     const rows = () =>
       sql<{ all: string }[]>(
@@ -269,7 +269,7 @@ describe('a change of the password', () => {
     expect(await isIn(user)).toBe(true);
   });
 
-  it('changes the password for only one of several simultaneous requests with the same old password', async () => {
+  it('the service changes the password for only one of several simultaneous requests with the same old password', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => change(user.password)));
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
   });
@@ -281,7 +281,7 @@ describe('a change of the e-mail', () => {
     return status === 204 ? 204 : body.code;
   };
 
-  it('changes the e-mail once it is confirmed from the new address, and notifies the former address', async () => {
+  it('the service changes the e-mail once it is confirmed from the new address, and notifies the former address', async () => {
     const [fresh, former] = [`${randomUUID()}@example.com`, user.email];
     const code = await askFor(fresh);
     expect(await login(former, user.password)).toBe(200);
@@ -299,7 +299,7 @@ describe('a change of the e-mail', () => {
     expect(await actionsOf(user.accountId)).toEqual(['email.changed']);
   });
 
-  it('confirms the e-mail for only one of 50 simultaneous requests with the same code', async () => {
+  it('the service confirms the e-mail for only one of 50 simultaneous requests with the same code', async () => {
     const code = await askFor(`${randomUUID()}@example.com`);
     const responses = await Promise.all(Array.from({ length: 50 }, () => confirm(code)));
     expect(responses.filter((response) => response === 204)).toHaveLength(1);

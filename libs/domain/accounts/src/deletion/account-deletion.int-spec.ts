@@ -88,7 +88,7 @@ describe('an account that is being deleted', () => {
 });
 
 describe('the mail about a deletion', () => {
-  it('notifies every admin when the account will be deleted and how to keep it', async () => {
+  it('the service notifies every admin when the account will be deleted and how to keep it', async () => {
     const { email } = await invitation(true);
     const second = await node.register({ email });
     const code = /\/invites\/([\w-]{44})/.exec(node.mailer.to(email).at(-1)?.text ?? '')?.[1];
@@ -119,7 +119,7 @@ describe('the mail about a deletion', () => {
     await mailed();
   });
 
-  it('sends the deletion mail again if the mail server did not accept it, but not after cancelling', async () => {
+  it('the service sends the deletion mail again if the mail server did not accept it, but not after cancelling', async () => {
     node.mailer.failNext();
     await ask();
     await mailed();
@@ -148,7 +148,7 @@ describe('a user without a password', () => {
     ),
   );
 
-  it('deletes the account if the session of a user without a password is at most 15 minutes old', async () => {
+  it('the service deletes the account if the session of a user without a password is at most 15 minutes old', async () => {
     expect((await ask({})).status).toBe(202);
   });
 
@@ -179,7 +179,7 @@ describe('erasing an account', () => {
       [admin.accountId, 2 * deletedAtOnce + 1],
     );
 
-  it('continues an erasure that was interrupted between two batches', async () => {
+  it('the service continues an erasure that was interrupted between two batches', async () => {
     await invite();
     const rows = node.app.get(AccountRowsRepository);
     const deletePage = rows.deletePage.bind(rows);
@@ -205,7 +205,7 @@ describe('erasing an account', () => {
     expect(emptied).toHaveLength(1);
   });
 
-  it('deletes the keys of the personal data, so that back-ups are unreadable and no scheduled job creates new ones', async () => {
+  it('the service deletes the keys of the personal data, so that back-ups are unreadable and no scheduled job creates new ones', async () => {
     const personalData = node.app.get(PersonalData);
     expect(await personalData.find(admin.accountId)).not.toBeNull();
     await atOnce();
@@ -215,7 +215,7 @@ describe('erasing an account', () => {
     expect(await has('encryption_key')).toBe(0);
   });
 
-  it('stops an erasure that is aborted and continues it in the next run', async () => {
+  it('the service stops an erasure that is aborted and continues it in the next run', async () => {
     await invite();
     const eraser = node.app.get(AccountEraser);
     await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);
@@ -237,7 +237,7 @@ describe('the export of an account', () => {
       [admin.accountId, count],
     );
 
-  it('exports all rows of an account, a few large ones at a time', async () => {
+  it('the service exports all rows of an account, a few large ones at a time', async () => {
     await large(12);
     const pages: number[] = [];
     const rows = node.app.get(AccountRowsRepository);
@@ -247,7 +247,7 @@ describe('the export of an account', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
-  it('exports the whole account even if a backend is terminated meanwhile', async () => {
+  it('the service exports the whole account even if a backend is terminated meanwhile', async () => {
     await invitation();
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
@@ -262,7 +262,7 @@ describe('the export of an account', () => {
     expect(await has('invite')).toBe(1);
   });
 
-  it('runs the exports of one account one after another', async () => {
+  it('the service runs the exports of one account one after another', async () => {
     const steps: string[] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));

@@ -16,7 +16,7 @@ const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) =>
   return presented !== null && presented.id === invite.id && by.kindOf(presented, invite) !== null;
 };
 
-it('derives the same 44-character code on every node and after a restart; the code needs no escaping in a link', () => {
+it('InviteCodes derives the same 44-character code on every node and after a restart; the code needs no escaping in a link', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   expect(new InviteCodes(accountsOptions()).codeOf(invite, 'mailed')).toBe(code);
@@ -26,7 +26,7 @@ it('derives the same 44-character code on every node and after a restart; the co
   expect(opens(code, { ...invite, email: 'grace@EXAMPLE.com' })).toBe(true);
 });
 
-it('derives a different code for another secret, address, account or id, so database contents alone cannot make one', () => {
+it('InviteCodes derives a different code for another secret, address, account or id, so database contents alone cannot make one', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   const others = new InviteCodes(accountsOptions({ accessTokenSecret: 'x'.repeat(32) }));

@@ -47,7 +47,7 @@ async function lonely(): Promise<Registered> {
 const mailedCode = async (email: string) => codeIn((await mailsTo(email)).at(-1));
 
 describe('the invitation e-mail', () => {
-  it('sends one e-mail to the invited person, with a link that contains the code', async () => {
+  it('the service sends one e-mail to the invited person, with a link that contains the code', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail, ...more] = await mailsTo(email);
@@ -56,7 +56,7 @@ describe('the invitation e-mail', () => {
     expect((await show(codeIn(mail))).status).toBe(200);
   });
 
-  it('sends the invitation again under the same id if the mail server did not accept it', async () => {
+  it('the service sends the invitation again under the same id if the mail server did not accept it', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     await invite(admin, { email });
     const [first] = await mailsTo(email);
@@ -68,7 +68,7 @@ describe('the invitation e-mail', () => {
     expect((await mailsTo(email)).map(({ id }) => id)).toEqual([first?.id, first?.id]);
   });
 
-  it('sends no e-mail for an invitation that has ended for any reason', async () => {
+  it('the service sends no e-mail for an invitation that has ended for any reason', async () => {
     const own = await AccountsNode.start();
     const admin = await own.register();
     const ends: ((code: string, email: string) => unknown)[] = [
@@ -90,7 +90,7 @@ describe('the invitation e-mail', () => {
 });
 
 describe('an invitation code', () => {
-  it('stores no invitation code in the database', async () => {
+  it('the service stores no invitation code in the database', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail] = await mailsTo(email);
@@ -172,7 +172,7 @@ describe('a user who is in no account any more', () => {
     expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
   });
 
-  it('accepts only one of two simultaneous invitations by name and password; the other needs a login', async () => {
+  it('the service accepts only one of two simultaneous invitations by name and password; the other needs a login', async () => {
     const user = await lonely();
     const codes = [];
     for (const admin of [await node.register(), await node.register()]) {
@@ -209,12 +209,12 @@ describe('the code in responses to admins', () => {
     expect((await accept(await mailedCode(user.email), {}, user.accessToken)).status).toBe(200);
   });
 
-  it('admits a new user who is not an admin with the code from a response', async () => {
+  it('the service admits a new user who is not an admin with the code from a response', async () => {
     const { body } = await invite(await node.register(), { email: anEmail() });
     expect((await accept(body.code)).status).toBe(200);
   });
 
-  it('shows API keys only the ref instead of the code: in the response, in the list and in the account', async () => {
+  it('the service shows API keys only the ref instead of the code: in the response, in the list and in the account', async () => {
     const admin = await node.register();
     const { key: token } = await node.createKey(admin, { scopes: [...scopes] });
     const sent = await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
@@ -283,7 +283,7 @@ describe('inviting users', () => {
     }
   });
 
-  it('records no e-mail address in the audit trail', async () => {
+  it('the service records no e-mail address in the audit trail', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     for (const end of ['again', 'revoked']) {
       const { body } = await invite(admin, { email });

@@ -176,7 +176,7 @@ describe('503 not_ready for a sign-in', () => {
 });
 
 describe('the metadata of the provider', () => {
-  it('fetches the provider’s metadata once, again after a failure, and again after an hour', async () => {
+  it('the service fetches the provider’s metadata once, again after a failure, and again after an hour', async () => {
     const clock = new FixedClock();
     const provider = providerWith({}, clock);
     const fetches = () => issuer.requests.filter(({ path }) => path.startsWith('/.well-known/')).length;
@@ -199,7 +199,7 @@ describe('the metadata of the provider', () => {
 });
 
 describe('loading openid-client', () => {
-  it('loads openid-client only when a sign-in begins, not with the package', async () => {
+  it('the service loads openid-client only when a sign-in begins, not with the package', async () => {
     const root = join(__dirname, '../../../../..');
     const script = `
       const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/openid-client/'));

@@ -3,13 +3,13 @@ import { newId } from '@passwright/core';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 
 describe('refresh token format', () => {
-  it('parses a refresh token into the session and the secret it was made from', () => {
+  it('parseRefreshToken parses a refresh token into the session and the secret it was made from', () => {
     const token = { accountId: newId('acc'), sessionId: newId('ses'), secret: refreshSecret() };
     expect(parseRefreshToken(refreshTokenText(token))).toEqual(token);
     expect(refreshTokenText(token).length).toBeLessThanOrEqual(200);
   });
 
-  it('rejects text that is not a refresh token', () => {
+  it('parseRefreshToken rejects text that is not a refresh token', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseRefreshToken(text)).toBeNull()));
     const text = refreshTokenText({ accountId: newId('acc'), sessionId: newId('ses'), secret: refreshSecret() });
     for (const other of [`${text}\n`, text.slice(1), text.slice(0, -1), text.replace('ses_', 'acc_')]) {

@@ -35,7 +35,7 @@ const rowOf = async (uid: string) =>
   (await sql<{ row: string }>('SELECT u::text AS row FROM app_user u WHERE uid = $1', [uid]))[0]?.row ?? '';
 
 describe('an encrypted user', () => {
-  it('stores a user without name and e-mail; reading, signing in and changing work as usual on every node', async () => {
+  it('the service stores a user without name and e-mail; reading, signing in and changing work as usual on every node', async () => {
     for (const from of [clear, node]) {
       const user = await from.register({ email: anEmail(), name: 'Ada Byron' });
       if (from === clear) await encrypt();
@@ -68,7 +68,7 @@ describe('an encrypted user', () => {
     expect(await Promise.all(attempts)).toEqual(new Array(3).fill(['fulfilled', 'rejected']));
   });
 
-  it('deletes the key with the user, so that an old copy of the row stays unreadable even with all other keys', async () => {
+  it('the service deletes the key with the user, so that an old copy of the row stays unreadable even with all other keys', async () => {
     const user = await node.register({ email: anEmail() });
     const { uid } = await me(node, user);
     const copy = await rowOf(uid);
@@ -84,7 +84,7 @@ describe('an encrypted user', () => {
     await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
   });
 
-  it('lets the operator find a user and their account by the whole e-mail in any case', async () => {
+  it('the service lets the operator find a user and their account by the whole e-mail in any case', async () => {
     const user = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const find = async (text: string) => (await node.app.get(AccountDirectory).list(text, 5)).map(({ id }) => id);
     expect(await find(user.email.toUpperCase())).toEqual([user.accountId]);
@@ -95,7 +95,7 @@ describe('an encrypted user', () => {
 });
 
 describe('an encrypted invitation or identity', () => {
-  it('stores neither address nor subject, and encrypts existing rows in the background', async () => {
+  it('the service stores neither address nor subject, and encrypts existing rows in the background', async () => {
     const owner = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const subject = anEmail();
     const email = anEmail();
@@ -172,7 +172,7 @@ it('the background encryption leaves an invitation or identity unencrypted if an
 });
 
 describe('background encryption of users', () => {
-  it('creates a key for every account that has none', async () => {
+  it('the service creates a key for every account that has none', async () => {
     const { accountId } = await clear.register({ email: anEmail() });
     const keys = node.app.get(PersonalData);
     expect(await keys.find(accountId)).toBeNull();
@@ -180,13 +180,13 @@ describe('background encryption of users', () => {
     expect(await keys.find(accountId)).toMatchObject({ isComplete: false });
   });
 
-  it('lets a node that creates no keys use an existing one', async () => {
+  it('the service lets a node that creates no keys use an existing one', async () => {
     const { accountId } = await node.register({ email: anEmail() });
     const write = (tx: EntityManager) => clear.app.get(PersonalData).findForWrite(accountId, tx);
     expect(await clear.app.get(Database).transaction(write)).not.toBeNull();
   });
 
-  it('creates no new key for an account that has encrypted records but has lost its key', async () => {
+  it('the service creates no new key for an account that has encrypted records but has lost its key', async () => {
     const { accountId, accessToken: token } = await node.register({ email: anEmail() });
     await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
     await sql('DELETE FROM encryption_key WHERE account_id = $1', [accountId]);
@@ -196,7 +196,7 @@ describe('background encryption of users', () => {
     expect(await clear.app.get(Database).transaction(write)).toBeNull();
   });
 
-  it('encrypts every user once with one key, even after a crash in the middle of a batch', async () => {
+  it('the service encrypts every user once with one key, even after a crash in the middle of a batch', async () => {
     const mark = randomUUID();
     await sql(
       `INSERT INTO app_user (uid, email, name, created_at)

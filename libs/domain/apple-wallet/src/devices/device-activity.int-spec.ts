@@ -54,7 +54,7 @@ const makeDue = () =>
 const version = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00.500Z') + seconds * 1000);
 
 describe('the recorded activity of a device', () => {
-  it('records when a device listed changes, which passes it fetched and the status of each response', async () => {
+  it('the service records when a device listed changes, which passes it fetched and the status of each response', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     app.clock.advance(10);
@@ -72,7 +72,7 @@ describe('the recorded activity of a device', () => {
     expect(await known(phone)).toMatchObject({ seen_at: version(20), fetched_at: version(40), fetched_status: 304 });
   });
 
-  it('writes nothing to the database during a request', async () => {
+  it('the service writes nothing to the database during a request', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     // The scheduled flush comes a second later; on a busy machine it could come in between.
@@ -86,7 +86,7 @@ describe('the recorded activity of a device', () => {
     expect(transactions).toHaveBeenCalled();
   });
 
-  it('writes device activity automatically after about a second', async () => {
+  it('the service writes device activity automatically after about a second', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     const written = new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ describe('the recorded activity of a device', () => {
     expect(await known(phone)).toMatchObject({ listed_at: version(0) });
   });
 
-  it('ignores HEAD requests, requests without the right token and requests of unknown devices', async () => {
+  it('the service ignores HEAD requests, requests without the right token and requests of unknown devices', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await app.request('head', phone.passPath(serial)).set('Authorization', phone.authorization(serial)).expect(200);
@@ -115,7 +115,7 @@ describe('the recorded activity of a device', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('never replaces the version that a device has seen with an earlier one', async () => {
+  it('the service never replaces the version that a device has seen with an earlier one', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     const fetched = { accountId: account.id, serialNumber: serial, status: 200 as const };
@@ -125,7 +125,7 @@ describe('the recorded activity of a device', () => {
     expect(await known(phone)).toMatchObject({ seen_at: version(60), fetched_at: version(61), fetched_status: 200 });
   });
 
-  it('keeps activity in memory until it can be written', async () => {
+  it('the service keeps activity in memory until it can be written', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     jest.spyOn(app.get(DeviceActivityRepository), 'write').mockRejectedValueOnce(new Error('connect ECONNREFUSED'));
@@ -134,7 +134,7 @@ describe('the recorded activity of a device', () => {
     expect(await known(phone)).toMatchObject({ listed_at: version(0) });
   });
 
-  it('drops the oldest activity when memory is full', async () => {
+  it('the service drops the oldest activity when memory is full', async () => {
     const write = jest.spyOn(app.get(DeviceActivityRepository), 'write').mockResolvedValue();
     const at = app.clock.now();
     for (let n = 0; n < 20_100; n++) {
@@ -171,7 +171,7 @@ describe('a fetch of a pass that several devices hold', () => {
     return rows.map(({ fetched_at }) => fetched_at !== null);
   };
 
-  it('attributes a fetch to the device that listed changes last and has not fetched since', async () => {
+  it('the service attributes a fetch to the device that listed changes last and has not fetched since', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -184,19 +184,19 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, true, false]);
   });
 
-  it('attributes two fetches between two writes to different devices', async () => {
+  it('the service attributes two fetches between two writes to different devices', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     for (const phone of [first, third]) await phone.fetch(serial);
     expect(await haveFetched()).toEqual([true, false, true]);
   });
 
-  it('attributes a fetch to no device if none of them has ever listed changes', async () => {
+  it('the service attributes a fetch to no device if none of them has ever listed changes', async () => {
     await phones[0]!.fetch(serial);
     expect(await haveFetched()).toEqual([false, false, false]);
   });
 
-  it('attributes a fetch to the device that listed last if all have fetched since they listed', async () => {
+  it('the service attributes a fetch to the device that listed last if all have fetched since they listed', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -212,7 +212,7 @@ describe('a fetch of a pass that several devices hold', () => {
 });
 
 describe('a device that holds the current version of all its passes', () => {
-  it('clears the due push of an up-to-date device; a device that lacks a change stays due', async () => {
+  it('the service clears the due push of an up-to-date device; a device that lacks a change stays due', async () => {
     const [phone] = phones as [Phone];
     const other = await issued(app, account, 'offer/bob');
     for (const held of [serial, other]) await phone.register(held).expect(201);
@@ -225,7 +225,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('counts a device as up to date if it has fetched the void package of each deleted pass', async () => {
+  it('the service counts a device as up to date if it has fetched the void package of each deleted pass', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     app.clock.advance(60);
@@ -237,7 +237,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('clears the due push if the device lists with the tag of the change, even if its fetch was not recorded', async () => {
+  it('the service clears the due push if the device lists with the tag of the change, even if its fetch was not recorded', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
@@ -254,7 +254,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(1) });
   });
 
-  it('keeps a device due if an unknown client fetched the change and the device has not listed it', async () => {
+  it('the service keeps a device due if an unknown client fetched the change and the device has not listed it', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await phone.list();
@@ -271,7 +271,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('keeps a device due for a change from before its registration until it has listed changes', async () => {
+  it('the service keeps a device due for a change from before its registration until it has listed changes', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
@@ -290,7 +290,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null });
   });
 
-  it('keeps a device due if a change that it has not fetched commits during the check', async () => {
+  it('the service keeps a device due if a change that it has not fetched commits during the check', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await makeDue();
@@ -322,7 +322,7 @@ describe('the recorded activity of a device after a restore', () => {
   const forget = () =>
     database.transaction((tx) => tx.query("UPDATE apple_registration SET seen_at = 'epoch', registered_in = NULL"));
 
-  it('drops what devices requested before, also on a node that has not noticed the restore', async () => {
+  it('the service drops what devices requested before, also on a node that has not noticed the restore', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await phone.list();

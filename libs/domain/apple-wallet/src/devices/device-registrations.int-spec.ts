@@ -68,7 +68,7 @@ describe('registering a device', () => {
     ['has changed', true, () => account.patch('offer/ada', { code: 'NEW' })],
     ['has changed with its template', true, () => account.archive('offer')],
     ['was deleted', true, () => account.delete('offer/ada')],
-  ])('checks the device for a push after 30 seconds if the pass %s: %s', async (_, isNoted, change) => {
+  ])('the service checks the device for a push after 30 seconds if the pass %s: %s', async (_, isNoted, change) => {
     await change();
     app.clock.advance(60);
     await phone.register(serial).expect(201);
@@ -105,7 +105,7 @@ describe('registering a device', () => {
     expect(await rows('apple_device')).toMatchObject([{ registered_at: app.clock.now() }]);
   });
 
-  it('updates the push token for all passes of the device, also in other accounts, and resets its failures', async () => {
+  it('the service updates the push token for all passes of the device, also in other accounts, and resets its failures', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -122,7 +122,7 @@ describe('registering a device', () => {
     expect(devices.find(({ push_token }) => push_token === neighbour.pushToken)).toMatchObject({ bad_tokens: 1 });
   });
 
-  it('accepts a registration body with any or no media type and with unknown properties', async () => {
+  it('the service accepts a registration body with any or no media type and with unknown properties', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16']) {
       const body = JSON.stringify({ pushToken: phone.pushToken, colour: { a: [null] } });
       expect([200, 201]).toContain((await phone.registerWith(serial, body, type)).status);
@@ -136,21 +136,21 @@ describe('registering a device', () => {
     expect(await rows('apple_device')).toMatchObject([{ push_token: 'ab' }]);
   });
 
-  it('accepts a registration under //v1 and with a trailing slash', async () => {
+  it('the service accepts a registration under //v1 and with a trailing slash', async () => {
     const send = (path: string) =>
       app.request('post', path).set('Authorization', phone.authorization(serial)).send({ pushToken: 'ab' });
     expect((await send(`/${phone.registrationPath(serial)}`)).status).toBe(201);
     expect((await send(`${phone.registrationPath(serial)}/`)).status).toBe(200);
   });
 
-  it('creates one registration of a device for 50 simultaneous requests', async () => {
+  it('the service creates one registration of a device for 50 simultaneous requests', async () => {
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await phone.register(serial)).status));
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(49);
     expect([await rows('apple_device'), await rows('apple_registration')]).toMatchObject([[{}], [{}]]);
   });
 
-  it('keeps one push token if a device registers in two accounts with changing tokens at once', async () => {
+  it('the service keeps one push token if a device registers in two accounts with changing tokens at once', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -312,7 +312,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_former_registration')).toHaveLength(2);
   });
 
-  it('keeps at most 1,000 former devices of a pass', async () => {
+  it('the service keeps at most 1,000 former devices of a pass', async () => {
     await database.reads.query(
       `INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
        SELECT $1, $2, 'former ' || n, 'unregistered', now() FROM generate_series(1, 1000) n`,
@@ -332,7 +332,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_device')).toEqual([]);
   });
 
-  it('unregisters a device from a pass type that the account used before', async () => {
+  it('the service unregisters a device from a pass type that the account used before', async () => {
     await phone.register(serial).expect(201);
     const identity = await app.signer.identity(account.id);
     jest.spyOn(app.signer, 'identity').mockResolvedValue({ ...identity, passTypeIdentifier: 'pass.com.example.new' });
@@ -340,7 +340,7 @@ describe('unregistering a device', () => {
     expect((await phone.unregister(serial)).status).toBe(401);
   });
 
-  it('deletes the record of a former device when it registers again, and gives it the same id', async () => {
+  it('the service deletes the record of a former device when it registers again, and gives it the same id', async () => {
     await phone.register(serial).expect(201);
     const [before] = await rows('apple_device');
     await phone.unregister(serial).expect(200);
@@ -349,7 +349,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_device')).toEqual([before]);
   });
 
-  it('unregisters neither another device nor the device in another account', async () => {
+  it('the service unregisters neither another device nor the device in another account', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -362,7 +362,7 @@ describe('unregistering a device', () => {
     expect(await phone.list()).toEqual([elsewhere]);
   });
 
-  it('keeps a device only if it has a registration, when registering and unregistering at the same moment', async () => {
+  it('the service keeps a device only if it has a registration, when registering and unregistering at the same moment', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (let round = 0; round < 8; round++) {
       const calls = [serial, second].flatMap((held) => [

@@ -39,7 +39,7 @@ async function passJson(body: Buffer): Promise<Record<string, unknown>> {
 }
 
 describe('the current package', () => {
-  it('serves the same package and headers to a phone as the public link', async () => {
+  it('the service serves the same package and headers to a phone as the public link', async () => {
     const link = `/v1/pass/${account.id}/generic/ada/walletA`;
     const [here, there] = [await phone.fetch(serial), await app.visit(link)];
     expect(here.status).toBe(200);
@@ -135,7 +135,7 @@ describe('the package of a deleted pass', () => {
     expect((await phone.fetch(serial).set('If-None-Match', headers.etag!)).status).toBe(304);
   });
 
-  it('serves the same package of a deleted pass after its template changes', async () => {
+  it('the service serves the same package of a deleted pass after its template changes', async () => {
     await account.delete('generic/ada').expect(204);
     const { headers, body } = await phone.fetch(serial);
     await account.archive('generic');
@@ -144,7 +144,7 @@ describe('the package of a deleted pass', () => {
     expect(await passJson((await phone.fetch(serial)).body)).toEqual(await passJson(body));
   });
 
-  it('serves a void package if the pass and its template are deleted while the package is being built', async () => {
+  it('the service serves a void package if the pass and its template are deleted while the package is being built', async () => {
     const templates = app.get(TemplatesService);
     const get = templates.get.bind(templates);
     jest.spyOn(templates, 'get').mockImplementationOnce(async (accountId, id) => {

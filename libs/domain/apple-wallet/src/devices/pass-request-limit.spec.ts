@@ -18,7 +18,7 @@ function limitOf(requestsPerPass: number) {
 }
 
 describe('PassRequestLimit', () => {
-  it('rejects further requests for a pass until the minute has ended', () => {
+  it('PassRequestLimit rejects further requests for a pass until the minute has ended', () => {
     const { clock, limit } = limitOf(2);
     limit.take('a');
     limit.take('a');
@@ -29,7 +29,7 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).not.toThrow();
   });
 
-  it('counts registrations separately, with a fifth of the limit', () => {
+  it('PassRequestLimit counts registrations separately, with a fifth of the limit', () => {
     const { limit } = limitOf(10);
     for (let index = 0; index < 2; index++) limit.takeRegistration('a');
     expect(() => limit.takeRegistration('a')).toThrow('More than 2 requests for this pass in a minute.');
@@ -44,7 +44,7 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).not.toThrow();
   });
 
-  it('counts the requests of each pass separately', () => {
+  it('PassRequestLimit counts the requests of each pass separately', () => {
     const { limit } = limitOf(1);
     for (let index = 0; index < 20_000; index++) limit.take(`pass ${index}`);
     const walks = ['forEach', 'entries', Symbol.iterator] as const;

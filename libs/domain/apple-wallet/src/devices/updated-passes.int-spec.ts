@@ -31,7 +31,7 @@ const secret = 's'.repeat(32);
 const path = (query = '') => `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}${query}`;
 
 describe('the list of changed passes', () => {
-  it('lists all passes for a device’s first request, with a tag as text', async () => {
+  it('the service lists all passes for a device’s first request, with a tag as text', async () => {
     const { status, headers, body } = await app.request('get', path());
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -49,7 +49,7 @@ describe('the list of changed passes', () => {
     expect([status, text, headers['content-type'], headers['content-length']]).toEqual([204, '', undefined, undefined]);
   });
 
-  it('lists each changed pass once: after a change of its content, state or template, and after its deletion', async () => {
+  it('the service lists each changed pass once: after a change of its content, state or template, and after its deletion', async () => {
     await phone.list();
     for (const [change, reported] of [
       [() => account.patch('offer/ada', { code: 'NEW' }).expect(200), [ada]],
@@ -65,7 +65,7 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('lists a pass that changed before its registration, because the device may hold an older version', async () => {
+  it('the service lists a pass that changed before its registration, because the device may hold an older version', async () => {
     const changed = await issued(app, account, 'offer/eve');
     const unchanged = await issued(app, account, 'offer/tom');
     await account.patch('offer/eve', { code: 'NEW' }).expect(200);
@@ -78,7 +78,7 @@ describe('the list of changed passes', () => {
     expect(await phone.list()).toEqual([]);
   });
 
-  it('lists only the changed passes on the device, across all accounts', async () => {
+  it('the service lists only the changed passes on the device, across all accounts', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -105,7 +105,7 @@ describe('the list of changed passes', () => {
     expect([status, body.code]).toEqual([400, 'validation_failed']);
   });
 
-  it('accepts a trailing slash, a double leading slash, HEAD and unknown parameters', async () => {
+  it('the service accepts a trailing slash, a double leading slash, HEAD and unknown parameters', async () => {
     await phone.list();
     for (const query of [path('/'), `/${path()}`, path('?colour=red&passesUpdatedSinc=1&__x[]=2')]) {
       expect((await app.request('get', query)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('the list of changed passes', () => {
     expect((await app.request('get', twice)).body.serialNumbers).toHaveLength(2);
   });
 
-  it('starts a new incarnation when an issued tag is ahead of the database, but not for a forged tag', async () => {
+  it('the service starts a new incarnation when an issued tag is ahead of the database, but not for a forged tag', async () => {
     const server = async () => {
       const [row] = await database.reads.query<{ server: string | null }[]>('SELECT server FROM incarnation');
       return row?.server ?? null;
@@ -140,7 +140,7 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('lists all passes for an invalid tag or a tag of another server, another history or the future', async () => {
+  it('the service lists all passes for an invalid tag or a tag of another server, another history or the future', async () => {
     await phone.list();
     const [epoch = '', xmin = '', ...rest] = phone.tag!.split('.');
     const otherEpoch = epoch.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));

@@ -53,7 +53,7 @@ async function takeJobs(): Promise<{ task: string; payload: Record<string, strin
 }
 
 describe('a change of a pass that a device holds', () => {
-  it('adds one push job for any change of a pass that a holder can see', async () => {
+  it('the service adds one push job for any change of a pass that a holder can see', async () => {
     const serialNumber = await heldPass('ada');
     const payload = { accountId: account.id, serialNumber };
     for (const change of [
@@ -69,7 +69,7 @@ describe('a change of a pass that a device holds', () => {
     }
   });
 
-  it('adds one push job for several changes of a pass until that job has started', async () => {
+  it('the service adds one push job for several changes of a pass until that job has started', async () => {
     const serials = [await heldPass('ada'), await heldPass('bob')];
     for (const code of ['A', 'B', 'C']) {
       for (const id of ['ada', 'bob']) await account.patch(`offer/${id}`, { code: `${id}${code}` }).expect(200);
@@ -77,7 +77,7 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
-  it('adds no push job for a change of metadata or an update without changes', async () => {
+  it('the service adds no push job for a change of metadata or an update without changes', async () => {
     await heldPass('ada');
     await account.patch('offer/ada/metadata', { metadata: { a: 1 } }).expect(200);
     await account.patch('offer/ada', { metadata: { b: 2 } }).expect(200);
@@ -87,7 +87,7 @@ describe('a change of a pass that a device holds', () => {
     expect(await takeJobs()).toEqual([]);
   });
 
-  it('adds no push job if no device holds the pass', async () => {
+  it('the service adds no push job if no device holds the pass', async () => {
     await account.post('offer/bob', {}).expect(200);
     await account.patch('offer/bob', { code: 'NEW' }).expect(200);
     expect(await takeJobs()).toEqual([]);
@@ -95,7 +95,7 @@ describe('a change of a pass that a device holds', () => {
 });
 
 describe('a change of a template', () => {
-  it('adds one push job for a changed or archived template, but none for saving the same content', async () => {
+  it('the service adds one push job for a changed or archived template, but none for saving the same content', async () => {
     const payload = { accountId: account.id, templateId: 'offer' };
     await account.archive('offer');
     expect(await takeJobs()).toEqual([{ task: 'templates.changed', payload }]);
@@ -122,7 +122,7 @@ describe('the version of a pass', () => {
     expect(Date.parse(await version()) - before).toBe(11_000);
   });
 
-  it('finds the latest pass version for archiving in one index step, however many passes there are', async () => {
+  it('the service finds the latest pass version for archiving in one index step, however many passes there are', async () => {
     await database.transaction((tx) =>
       tx.query(
         `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,

@@ -138,7 +138,7 @@ describe('a template with 5,000 devices', () => {
     return new Set(pages.flatMap(({ device_ids }) => device_ids)).size;
   };
 
-  it('marks devices in pages and adds the push job after the first page', async () => {
+  it('the service marks devices in pages and adds the push job after the first page', async () => {
     const pages: number[] = [];
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
@@ -155,7 +155,7 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([]);
   });
 
-  it('continues marking where it stopped when the process ended', async () => {
+  it('the service continues marking where it stopped when the process ended', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
     const [left] = await world.jobs(DevicesLeftToMark.task, accountId);
@@ -164,7 +164,7 @@ describe('a template with 5,000 devices', () => {
     expect(await marked()).toBe(count);
   });
 
-  it('leaves the remaining devices to another job after 10 seconds', async () => {
+  it('the service leaves the remaining devices to another job after 10 seconds', async () => {
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
     const spy = jest.spyOn(repository, 'mark').mockImplementation((...args) => {

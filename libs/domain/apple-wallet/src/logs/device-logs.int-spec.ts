@@ -51,7 +51,7 @@ describe('the device log', () => {
     expect(stored.filter(({ serial_number }) => serial_number === other)).toMatchObject([{ ...at, line: logs[2] }]);
   });
 
-  it('keeps the newest 50 log lines of each pass, also if many devices send at once', async () => {
+  it('the service keeps the newest 50 log lines of each pass, also if many devices send at once', async () => {
     const other = await issued(app, account, 'offer/bob');
     await phone.log(`only: ${other}`);
     await phone.log(...Array.from({ length: 60 }, (_, n) => `${n}: ${serial}`));
@@ -90,7 +90,7 @@ describe('the device log', () => {
     }
   });
 
-  it('reads a device log with any media type', async () => {
+  it('the service reads a device log with any media type', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'application/json; charset=utf-16']) {
       expect((await send(JSON.stringify({ logs: [serial] }), type)).status).toBe(200);
     }
@@ -111,7 +111,7 @@ describe('the device log', () => {
     expect([response.status, response.body.code]).toEqual([status, code]);
   });
 
-  it('stores a line only under the account of the pass, and ignores text that is not a serial number', async () => {
+  it('the service stores a line only under the account of the pass, and ignores text that is not a serial number', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');

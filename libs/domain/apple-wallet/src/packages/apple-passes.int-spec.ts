@@ -95,7 +95,7 @@ describe('the Apple Wallet package', () => {
     },
   );
 
-  it('derives a permanent authentication token from the serial number and the secret', async () => {
+  it('the service derives a permanent authentication token from the serial number and the secret', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     const first = await passJson('offer/ada');
@@ -133,7 +133,7 @@ describe('the Apple Wallet package', () => {
     expect([...own!.values()].some((data) => data.includes('hush'))).toBe(false);
   });
 
-  it('marks the package as void if the pass is void or redeemed, or its template is archived', async () => {
+  it('the service marks the package as void if the pass is void or redeemed, or its template is archived', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     expect(await passJson('offer/ada')).not.toHaveProperty('voided');
@@ -186,7 +186,7 @@ describe('conditional requests for a package', () => {
     }
   });
 
-  it('serves a new package after a change of the pass, the template or the certificate, but not of the metadata', async () => {
+  it('the service serves a new package after a change of the pass, the template or the certificate, but not of the metadata', async () => {
     const isCurrent = async () => (await download('offer/ada', { 'If-None-Match': etag })).status === 304;
     await account.patch('offer/ada/metadata', { metadata: { a: 1 } });
     expect(await isCurrent()).toBe(true);
@@ -202,7 +202,7 @@ describe('conditional requests for a package', () => {
     expect(await isCurrent()).toBe(false);
   });
 
-  it('distinguishes several changes of a pass or template within a second', async () => {
+  it('the service distinguishes several changes of a pass or template within a second', async () => {
     const current = (since: string) => app.head(path('offer/ada')).set('If-Modified-Since', since);
     const seen = async () => (await app.head(path('offer/ada'))).headers['last-modified']!;
     const outdated = new Set([lastModified]);
@@ -235,7 +235,7 @@ describe('conditional requests for a package', () => {
 });
 
 describe('the prepared images of templates', () => {
-  it('loads images once per template revision, also for many simultaneous requests', async () => {
+  it('the service loads images once per template revision, also for many simultaneous requests', async () => {
     await account.template('offer');
     await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
     const reads = jest.spyOn(app.get(BlobStorage), 'get');
@@ -250,7 +250,7 @@ describe('the prepared images of templates', () => {
     expect(reads).toHaveBeenCalled();
   });
 
-  it('loads new images for a new template with the id and revision of a deleted one', async () => {
+  it('the service loads new images for a new template with the id and revision of a deleted one', async () => {
     await account.template('offer', { title: 'First' });
     await account.post('offer/ada', {});
     expect((await passJson('offer/ada')).description).toMatch(/^First/);
@@ -261,7 +261,7 @@ describe('the prepared images of templates', () => {
     expect((await passJson('offer/ada')).description).toMatch(/^Second/);
   });
 
-  it('keeps prepared images within the memory limit', async () => {
+  it('the service keeps prepared images within the memory limit', async () => {
     for (let i = 0; i < 12; i++) {
       await account.template('offer', {
         id: `t${i}`,
@@ -301,7 +301,7 @@ it('404 pass_not_found with the same body, whatever is missing', async () => {
 });
 
 describe('the barcode of a package', () => {
-  it('serves a new version of the passes when the template’s barcode format changes', async () => {
+  it('the service serves a new version of the passes when the template’s barcode format changes', async () => {
     await saveTemplate();
     await account.post('offer/ada', { code: 'HH-42' }).expect(200);
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatQR');
@@ -311,7 +311,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
   });
 
-  it('rejects a code that the barcode format cannot hold, and shows a code stored before as a QR code', async () => {
+  it('the service rejects a code that the barcode format cannot hold, and shows a code stored before as a QR code', async () => {
     await saveTemplate();
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');
@@ -329,7 +329,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
   });
 
-  it('generates codes that fit every barcode format', async () => {
+  it('the service generates codes that fit every barcode format', async () => {
     for (const codeFormat of ['pdf417', 'aztec', 'code128']) {
       await saveTemplate(codeFormat);
       await account.post('offer', { id: codeFormat }).expect(201);

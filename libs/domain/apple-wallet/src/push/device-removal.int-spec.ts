@@ -40,7 +40,7 @@ async function registerAgain(pushToken = device): Promise<void> {
 }
 
 describe('a device that is gone', () => {
-  it('deletes the device and its registrations, and records the reason for each', async () => {
+  it('the service deletes the device and its registrations, and records the reason for each', async () => {
     result({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince: before(1) });
     await world.send(accountId);
     expect(await world.row(accountId, device)).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a device that is gone', () => {
     expect(await left()).toEqual([former, former]);
   });
 
-  it('keeps a device that has registered since the push, and pushes it again later', async () => {
+  it('the service keeps a device that has registered since the push, and pushes it again later', async () => {
     const goneSince = before(1);
     await registerAgain();
     result({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince });
@@ -62,7 +62,7 @@ describe('a device that is gone', () => {
     expect(await world.row(accountId, device)).toMatchObject({ push_status: 200, push_failures: 0 });
   });
 
-  it('keeps a device that registers with another token during the push', async () => {
+  it('the service keeps a device that registers with another token during the push', async () => {
     world.push.result = async () => {
       await registerAgain('another');
       return { outcome: 'gone', status: 410, goneSince: world.clock.now() };
@@ -90,7 +90,7 @@ describe('a device whose token is bad', () => {
     expect(await left()).toMatchObject([{ reason: 'bad_token' }, { reason: 'bad_token' }]);
   });
 
-  it('keeps a device if a push in between was accepted', async () => {
+  it('the service keeps a device if a push in between was accepted', async () => {
     for (const changes of [{ outcome: 'bad_token' }, {}, { outcome: 'bad_token' }] as const) {
       result(changes);
       await world.send(accountId);
@@ -100,7 +100,7 @@ describe('a device whose token is bad', () => {
     expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 1 });
   });
 
-  it('keeps a device that has registered since the first rejected push', async () => {
+  it('the service keeps a device that has registered since the first rejected push', async () => {
     result({ outcome: 'bad_token', status: 400 });
     await world.send(accountId);
     world.clock.advance(30);

@@ -157,14 +157,14 @@ describe('a certificate of several accounts', () => {
     world.push.pushed.length = 0;
   });
 
-  it('opens the circuit for all accounts of the certificate at once, with one alarm', async () => {
+  it('the service opens the circuit for all accounts of the certificate at once, with one alarm', async () => {
     await world.send(other);
     expect(world.push.pushed).toEqual([]);
     expect(await world.get(PushCircuitsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
     expect(alarms).toHaveBeenCalledTimes(1);
   });
 
-  it('runs the trial push with one of the accounts, on any node', async () => {
+  it('the service runs the trial push with one of the accounts, on any node', async () => {
     const node = await world.node();
     world.clock.advance(minutes(15));
     await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId: other }, running())]);
@@ -172,7 +172,7 @@ describe('a certificate of several accounts', () => {
     await node.close();
   });
 
-  it('runs the trial push with another account if the first has no device', async () => {
+  it('the service runs the trial push with another account if the first has no device', async () => {
     await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
       accountId,
       world.clock.now(),
@@ -184,7 +184,7 @@ describe('a certificate of several accounts', () => {
     expect(world.push.pushed).toHaveLength(1);
   });
 
-  it('pushes for each waiting account within a minute after the certificate is accepted again', async () => {
+  it('the service pushes for each waiting account within a minute after the certificate is accepted again', async () => {
     world.push.result = () => ({});
     world.clock.advance(minutes(15));
     await world.send(other);
@@ -195,7 +195,7 @@ describe('a certificate of several accounts', () => {
     expect(world.push.pushed).toHaveLength(3);
   });
 
-  it('uses a different device for each trial push', async () => {
+  it('the service uses a different device for each trial push', async () => {
     for (const _ of [1, 2, 3]) {
       world.clock.advance(minutes(60));
       await world.send(accountId);
@@ -203,7 +203,7 @@ describe('a certificate of several accounts', () => {
     expect(new Set(world.push.pushed).size).toBe(2);
   });
 
-  it('deletes the circuit of a certificate that no account uses', async () => {
+  it('the service deletes the circuit of a certificate that no account uses', async () => {
     const former = world.signer.replaced.fingerprint;
     world.signer.replaced = aCertificate();
     world.clock.advance(minutes(80));

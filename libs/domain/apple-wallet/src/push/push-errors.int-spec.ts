@@ -321,7 +321,7 @@ describe('a new push token', () => {
     expect(await row(device)).toMatchObject(fresh);
   });
 
-  it('sends no push to the new token of a device that is up to date', async () => {
+  it('the service sends no push to the new token of a device that is up to date', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     await renew(device);
@@ -332,7 +332,7 @@ describe('a new push token', () => {
 });
 
 describe('a database failure', () => {
-  it('loses no push results if the database fails once while they are recorded', async () => {
+  it('the service loses no push results if the database fails once while they are recorded', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     jest.spyOn(queue, 'end').mockRejectedValueOnce(new Error('the connection was lost'));
@@ -342,7 +342,7 @@ describe('a database failure', () => {
     expect([...world.push.pushed].sort()).toEqual(devices);
   });
 
-  it('keeps the results of the next page if those of one page cannot be recorded', async () => {
+  it('the service keeps the results of the next page if those of one page cannot be recorded', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);
@@ -364,7 +364,7 @@ describe('a database failure', () => {
 describe('after the database clock was 400 days ahead', () => {
   const ahead = 400 * 24 * hour;
 
-  it('pushes each device for each change as before', async () => {
+  it('the service pushes each device for each change as before', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(ahead);
@@ -379,7 +379,7 @@ describe('after the database clock was 400 days ahead', () => {
     }
   });
 
-  it('pushes devices that waited for a time an hour ahead once the times are repaired', async () => {
+  it('the service pushes devices that waited for a time an hour ahead once the times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);
@@ -400,7 +400,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('leaves claimed pages unchanged during a repair', async () => {
+  it('the service leaves claimed pages unchanged during a repair', async () => {
     await addDevices(1);
     const soon = new Date(world.clock.now().getTime() + 60_000);
     await world.lookAt(accountId);
@@ -410,7 +410,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('makes pages with a wrong time due again and keeps correct pauses', async () => {
+  it('the service makes pages with a wrong time due again and keeps correct pauses', async () => {
     await addDevices(2);
     const [late = '', later = ''] = devices;
     const tomorrow = new Date(world.clock.now().getTime() + 24 * hour * 1000);

@@ -1,11 +1,11 @@
 import { defaultPacing, nextLookSeconds, pauseSeconds } from './push-pacing.js';
 
 describe('pauseSeconds', () => {
-  it('returns the push window below the burst, and above it the time until one more push is allowed', () => {
+  it('pauseSeconds returns the push window below the burst, and above it the time until one more push is allowed', () => {
     expect([1, 19.9, 20, 25].map((score) => pauseSeconds(score, defaultPacing))).toEqual([30, 30, 1800, 1800]);
   });
 
-  it('returns at least the push window, and only the window without an hourly limit', () => {
+  it('pauseSeconds returns at least the push window, and only the window without an hourly limit', () => {
     expect(pauseSeconds(99, { windowSeconds: 600, perHour: 3600, burst: 1 })).toBe(600);
     expect(pauseSeconds(99, { windowSeconds: 0, perHour: 0, burst: 1 })).toBe(0);
   });

@@ -28,7 +28,7 @@ const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDe
 const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() - world.clock.now().getTime()) / 1000;
 
 describe('selecting devices to push', () => {
-  it('pushes a device with an older version once and records the result', async () => {
+  it('the service pushes a device with an older version once and records the result', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ pushId: 'the-id' });
     await world.change(accountId, serial);
@@ -45,7 +45,7 @@ describe('selecting devices to push', () => {
     });
   });
 
-  it('pushes a device once for several changed passes', async () => {
+  it('the service pushes a device once for several changed passes', async () => {
     const others = [await world.pass(accountId), await world.pass(accountId)];
     const device = await world.device(accountId, serial, ...others);
     for (const changed of [serial, ...others]) await world.change(accountId, changed);
@@ -66,7 +66,7 @@ describe('selecting devices to push', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
-  it('pushes the devices of a changed template', async () => {
+  it('the service pushes the devices of a changed template', async () => {
     const device = await world.device(accountId, serial);
     await world.changeTemplate(accountId);
     await world.lookAt(accountId);
@@ -74,7 +74,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('pushes the device of a deleted pass', async () => {
+  it('the service pushes the device of a deleted pass', async () => {
     const device = await world.device(accountId, serial);
     await world.db.query('DELETE FROM pass WHERE account_id = $1', [accountId]);
     await world.db.query("INSERT INTO deleted_pass VALUES ($1, $2, 't', 'p', 'offer', 'I', $3)", [
@@ -96,7 +96,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([]);
   });
 
-  it('pushes every device of several pages exactly once with two senders on two nodes', async () => {
+  it('the service pushes every device of several pages exactly once with two senders on two nodes', async () => {
     const node = await world.node();
     const devices: string[] = [];
     for (let i = 0; i < 450; i++) devices.push(await world.device(accountId, serial));
@@ -217,7 +217,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('repeats a push without a recorded result after a minute; a late result does not replace the new one', async () => {
+  it('the service repeats a push without a recorded result after a minute; a late result does not replace the new one', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const late = await claim();
@@ -235,7 +235,7 @@ describe('a claim of devices', () => {
 });
 
 describe('pacing of pushes', () => {
-  it('sends one more push after several changes within the window', async () => {
+  it('the service sends one more push after several changes within the window', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.send(accountId);
@@ -254,7 +254,7 @@ describe('pacing of pushes', () => {
     expect(world.push.pushed).toEqual([device, device]);
   });
 
-  it('sends no second push to a device that has fetched all changes within the window', async () => {
+  it('the service sends no second push to a device that has fetched all changes within the window', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.send(accountId);
@@ -267,7 +267,7 @@ describe('pacing of pushes', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('limits a device to 2 pushes an hour after 20 pushes', async () => {
+  it('the service limits a device to 2 pushes an hour after 20 pushes', async () => {
     const device = await world.device(accountId, serial);
     const pushedAt: number[] = [];
     world.push.result = () => {
@@ -328,7 +328,7 @@ describe('a device that does not fetch', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(600);
   });
 
-  it('leaves a device that is due in more than a minute to the schedule, without a job', async () => {
+  it('the service leaves a device that is due in more than a minute to the schedule, without a job', async () => {
     await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.takeJobs(accountId);
@@ -394,7 +394,7 @@ describe('a failed push', () => {
     expect(world.push.pushed).toHaveLength(250);
   });
 
-  it('delays devices by a minute if the process dies before recording, and repeats the push only if they have not fetched', async () => {
+  it('the service delays devices by a minute if the process dies before recording, and repeats the push only if they have not fetched', async () => {
     const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
     world.push.result = () => {
       throw new Error('killed');
@@ -413,7 +413,7 @@ describe('a failed push', () => {
     expect(world.push.pushed).toEqual([silent]);
   });
 
-  it('leaves due devices to another job when the process shuts down', async () => {
+  it('the service leaves due devices to another job when the process shuts down', async () => {
     await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.takeJobs(accountId);

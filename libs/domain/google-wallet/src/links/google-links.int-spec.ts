@@ -26,7 +26,7 @@ function payloadOf(url: string): Record<string, { id: string }[]> {
 }
 
 describe('the first save link of a pass', () => {
-  it('writes the class, then the object, and refers to them only by id', async () => {
+  it('the service writes the class, then the object, and refers to them only by id', async () => {
     const { body, headers } = await world.link(account, 'offer/ada').expect(200);
     const serial = await world.serialOf(account, 'ada');
     expect(body).toEqual({
@@ -49,7 +49,7 @@ describe('the first save link of a pass', () => {
     expect([status, headers.location]).toEqual([302, expect.stringContaining('/gp/v/save/')]);
   });
 
-  it('writes nothing to Google before the first link is requested, and nothing for the second', async () => {
+  it('the service writes nothing to Google before the first link is requested, and nothing for the second', async () => {
     expect(app.google.writesOf(account.id)).toEqual([]);
     await account.post('offer/bob', {}).expect(200);
     await world.link(account, 'offer/ada').expect(200);
@@ -58,7 +58,7 @@ describe('the first save link of a pass', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder', 'object holder']);
   });
 
-  it('writes once if many requests ask for a link simultaneously, and returns it to all', async () => {
+  it('the service writes once if many requests ask for a link simultaneously, and returns it to all', async () => {
     const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
     const results = await Promise.all(asked);
     expect(results.map(({ status }) => status)).toEqual(Array(8).fill(200));
@@ -130,7 +130,7 @@ describe('when Google does not accept a pass', () => {
     expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
   });
 
-  it('stops all writes with a rejected credential for a while and raises an alarm', async () => {
+  it('the service stops all writes with a rejected credential for a while and raises an alarm', async () => {
     app.google.result = () => ({ outcome: 'credential_rejected', status: 403, reason: 'permissionDenied' });
     await world.link(account, 'offer/ada').expect(503);
     const before = app.google.writes.length;

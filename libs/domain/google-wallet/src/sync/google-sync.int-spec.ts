@@ -51,7 +51,7 @@ describe('updates of a pass at Google', () => {
     ['a void', () => account.post('offer/ada/void'), { state: 'INACTIVE' }],
     ['a redemption', () => account.post('offer/ada/redeem'), { state: 'COMPLETED' }],
     ['a deletion, which blanks what was the holder’s', () => account.delete('offer/ada'), { state: 'INACTIVE' }],
-  ])('sends %s with one write', async (_, change, expected) => {
+  ])('the service sends %s with one write', async (_, change, expected) => {
     expect((await change()).status).toBeLessThan(300);
     await world.send();
     expect(app.google.writesOf(account.id)).toEqual(['object background']);
@@ -59,7 +59,7 @@ describe('updates of a pass at Google', () => {
     if (_.includes('deletion')) expect(app.google.objectOf(serial)).not.toHaveProperty('barcode');
   });
 
-  it('writes each class and object once after a restore of the database, whatever was sent before', async () => {
+  it('the service writes each class and object once after a restore of the database, whatever was sent before', async () => {
     let position: object | null = {};
     while (position !== null) {
       const after: object = position;
@@ -71,7 +71,7 @@ describe('updates of a pass at Google', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background']);
   });
 
-  it('updates a pass at Google when it expires', async () => {
+  it('the service updates a pass at Google when it expires', async () => {
     await account.patch('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     await world.send();
     expect(state()).toBe('ACTIVE');
@@ -82,7 +82,7 @@ describe('updates of a pass at Google', () => {
     app.clock.set('2026-11-20T10:00:00.000Z');
   });
 
-  it('updates a pass at Google when its template is archived or un-archived', async () => {
+  it('the service updates a pass at Google when its template is archived or un-archived', async () => {
     await account.archive('offer');
     await world.sendTemplate(account.id, 'offer');
     expect([app.google.writesOf(account.id), state()]).toEqual([['object background'], 'INACTIVE']);
@@ -91,7 +91,7 @@ describe('updates of a pass at Google', () => {
     expect(state()).toBe('ACTIVE');
   });
 
-  it('updates only the class after a change of the template that the class contains', async () => {
+  it('the service updates only the class after a change of the template that the class contains', async () => {
     const { reads } = app.get(Database);
     await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [account.id]);
     await world.sendTemplate(account.id, 'offer');
@@ -108,7 +108,7 @@ describe('messages for holders', () => {
     });
   const reported = () => app.google.writes.map((write) => write.message?.id);
 
-  it('sends a message once, with a write of the object', async () => {
+  it('the service sends a message once, with a write of the object', async () => {
     await tell();
     await world.send();
     expect(app.google.writes).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
@@ -118,7 +118,7 @@ describe('messages for holders', () => {
     expect(reported()).toEqual(['week', undefined]);
   });
 
-  it('sends a message once Google accepts writes again', async () => {
+  it('the service sends a message once Google accepts writes again', async () => {
     await tell();
     app.google.result = () => ({ outcome: 'retry', status: 503 });
     await world.send();
@@ -139,13 +139,13 @@ describe('messages for holders', () => {
 });
 
 describe('changes that send nothing to Google', () => {
-  it('sends nothing for metadata', async () => {
+  it('the service sends nothing for metadata', async () => {
     await account.patch('offer/ada', { metadata: { note: 'hush' } }).expect(200);
     await world.send();
     expect(app.google.writesOf(account.id)).toEqual([]);
   });
 
-  it('sends nothing for a change that was undone before it was sent', async () => {
+  it('the service sends nothing for a change that was undone before it was sent', async () => {
     await account.post('offer/ada/void').expect(200);
     await account.post('offer/ada/unvoid').expect(200);
     await account.archive('offer');
@@ -155,7 +155,7 @@ describe('changes that send nothing to Google', () => {
     expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
   });
 
-  it('sends nothing for a pass whose link was never requested', async () => {
+  it('the service sends nothing for a pass whose link was never requested', async () => {
     await account.post('offer/bob', {}).expect(200);
     await account.post('offer/bob/void').expect(200);
     await world.send();
@@ -241,7 +241,7 @@ describe('a callback from Google', () => {
     return app.request('post', '/v1/walletB/callbacks').send({}).expect(204);
   };
 
-  it('counts a repeated callback once', async () => {
+  it('the service counts a repeated callback once', async () => {
     const save = callback();
     await Promise.all([receive(save), receive(save), receive(save)]);
     await receive(callback());
@@ -251,7 +251,7 @@ describe('a callback from Google', () => {
     expect(body.objects).toMatchObject({ installed: 1 });
   });
 
-  it('ignores a callback about an unknown object or with a class that is not the object’s', async () => {
+  it('the service ignores a callback about an unknown object or with a class that is not the object’s', async () => {
     await receive(callback({ objectId: `${app.google.issuerId}.unknown` }));
     await receive(callback({ classId: `${app.google.issuerId}.other` }));
     expect((await world.rows(account))[1]).toMatchObject({ saves: 0 });

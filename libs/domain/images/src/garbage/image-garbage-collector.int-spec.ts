@@ -60,14 +60,14 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('a stored image', () => {
-  it('deletes a stored image that nothing shows', async () => {
+  it('the service deletes a stored image that nothing shows', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     await collect(image);
     expect(isGone(image)).toBe(true);
   });
 
-  it('keeps a stored image while a listener reports that it is shown', async () => {
+  it('the service keeps a stored image while a listener reports that it is shown', async () => {
     const image = await prepare(await upload());
     show(image);
     clock.advance(lease);
@@ -75,7 +75,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('keeps a stored image while it is leased, and checks it again when the lease ends', async () => {
+  it('the service keeps a stored image while it is leased, and checks it again when the lease ends', async () => {
     const image = await prepare(await upload());
     await collect(image);
     expect(isStored(image)).toBe(true);
@@ -91,7 +91,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('stores an image again if a request prepares it during its deletion', async () => {
+  it('the service stores an image again if a request prepares it during its deletion', async () => {
     const url = await upload();
     const image = await prepare(url);
     clock.advance(lease);
@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('generates an image again after its deletion, also for a caller that prepared it before', async () => {
+  it('the service generates an image again after its deletion, also for a caller that prepared it before', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -146,7 +146,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(url, known))).toBe(true);
   });
 
-  it('deletes a stored image in the next attempt if the first one failed', async () => {
+  it('the service deletes a stored image in the next attempt if the first one failed', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     jest.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('out of reach'));
@@ -157,7 +157,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('deletes a fetched image whose template or pass was never saved, without a job of its own', async () => {
+  it('the service deletes a fetched image whose template or pass was never saved, without a job of its own', async () => {
     const url = await upload();
     const image = await prepare(url);
     await garbage.collectUnsaved(signal);
@@ -195,7 +195,7 @@ describe('many images on a slow storage', () => {
   const leased = () => database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId]);
   const counted = async () => (await testing.get(StoredImagesRepository).use(accountId)).imageBytes;
 
-  it('counts the images that an aborted job has deleted, and the next job deletes the rest', async () => {
+  it('the service counts the images that an aborted job has deleted, and the next job deletes the rest', async () => {
     const aborting = new AbortController();
     const deletes = slowly((deleted) => deleted === 120 && aborting.abort(new Error('stopping')));
     await expect(garbage.collectUnsaved(aborting.signal)).rejects.toThrow('stopping');
@@ -209,7 +209,7 @@ describe('many images on a slow storage', () => {
     expect([inStorage(), await leased(), await counted()]).toEqual([0, [], 0]);
   });
 
-  it('deletes several images at once, and each batch before its claim expires', async () => {
+  it('the service deletes several images at once, and each batch before its claim expires', async () => {
     let [running, most] = [0, 0];
     const deletes = slowly(() => {
       clock.advance(0.5);
@@ -221,7 +221,7 @@ describe('many images on a slow storage', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('counts the images that it has deleted from a batch that takes too long', async () => {
+  it('the service counts the images that it has deleted from a batch that takes too long', async () => {
     slowly(() => clock.advance(1));
     await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
     expect(await counted()).toBeLessThanOrEqual(COUNT - 29);
@@ -238,7 +238,7 @@ describe('an uploaded image', () => {
       [accountId],
     );
 
-  it('checks an upload once, a day after it was last sent, and deletes it if nothing shows it', async () => {
+  it('the service checks an upload once, a day after it was last sent, and deletes it if nothing shows it', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
@@ -255,7 +255,7 @@ describe('an uploaded image', () => {
     expect(storage.blobs.has(key(url))).toBe(false);
   });
 
-  it('keeps an upload while it is shown, and deletes it when another image replaces it', async () => {
+  it('the service keeps an upload while it is shown, and deletes it when another image replaces it', async () => {
     const url = await upload();
     const image = await prepare(url);
     show(image);

@@ -27,7 +27,7 @@ async function expectHalves(image: ImageFile, tolerance?: number): Promise<void>
 }
 
 describe('an accepted image', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('keeps the visible content: %s', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('the codec keeps the visible content: %s', async (format) => {
     const bytes = await twoHalves().toFormat(format).toBuffer();
     const decoded = await decode(bytes);
     expect([decoded.width, decoded.height]).toEqual([120, 60]);
@@ -35,7 +35,7 @@ describe('an accepted image', () => {
     await expectHalves(await sanitised(bytes));
   });
 
-  it('detects the format from the content and keeps it', async () => {
+  it('the codec detects the format from the content and keeps it', async () => {
     const formats = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map(async (format) =>
         sanitised(await twoHalves().toFormat(format).toBuffer()),
@@ -46,7 +46,7 @@ describe('an accepted image', () => {
     expect(stored.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
   });
 
-  it('turns an image upright according to its EXIF orientation', async () => {
+  it('the codec turns an image upright according to its EXIF orientation', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const decoded = await decode(bytes);
     expect([decoded.width, decoded.height]).toEqual([60, 120]);
@@ -55,7 +55,7 @@ describe('an accepted image', () => {
     near(await pixel(stored.bytes, 0.5, 0.75), blue);
   });
 
-  it('removes metadata: place, camera, profile, comments', async () => {
+  it('the codec removes metadata: place, camera, profile, comments', async () => {
     const exif = { IFD0: { Copyright: 'secret' }, IFD3: { GPSLatitudeRef: 'N' } };
     const bytes = await twoHalves().jpeg().withExif(exif).withIccProfile('p3').toBuffer();
     const withText = Buffer.concat([
@@ -72,7 +72,7 @@ describe('an accepted image', () => {
     }
   });
 
-  it('converts 16-bit, CMYK and grey images to 8-bit sRGB', async () => {
+  it('the codec converts 16-bit, CMYK and grey images to 8-bit sRGB', async () => {
     const deep = await twoHalves().toColourspace('rgb16').png().toBuffer();
     expect((await sharp(deep).metadata()).depth).toBe('ushort');
     const print = await twoHalves().toColourspace('cmyk').jpeg().toBuffer();
@@ -90,7 +90,7 @@ describe('an accepted image', () => {
     expect(b - r).toBeGreaterThan(80);
   });
 
-  it('keeps the transparency of an image', async () => {
+  it('the codec keeps the transparency of an image', async () => {
     const clear = await sharp({
       create: { width: 50, height: 50, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0 } },
     })
@@ -107,11 +107,11 @@ describe('a rejected image', () => {
     await expect(sanitised(bytes)).rejects.toThrow(why);
   };
 
-  it.each(['gif', 'webp'] as const)('rejects an animation: %s', async (format) => {
+  it.each(['gif', 'webp'] as const)('the codec rejects an animation: %s', async (format) => {
     await rejected(await animation(format), format === 'gif' ? /not a PNG, JPEG or WebP/ : /animated/);
   });
 
-  it('rejects an animated PNG', async () => {
+  it('the codec rejects an animated PNG', async () => {
     const png = await pngOf();
     const animated = Buffer.concat([
       png.subarray(0, 33),
@@ -129,7 +129,7 @@ describe('a rejected image', () => {
     ['PDF', '%PDF-1.7'],
   ])('rejects an image that is %s', (_, content) => rejected(Buffer.from(content), /not a PNG, JPEG or WebP/));
 
-  it.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated image: %s', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('the codec rejects a truncated image: %s', async (format) => {
     const noise = sharp({
       create: {
         width: 200,
@@ -147,12 +147,12 @@ describe('a rejected image', () => {
     ['wide', 10_001, 1],
     ['high', 1, 25_000_000],
     ['large on both sides', 60_000, 60_000],
-  ])('rejects an image over 10,000 pixels %s without decoding it', async (_, width, height) => {
+  ])('the codec rejects an image over 10,000 pixels %s without decoding it', async (_, width, height) => {
     // Decoding would report damage instead, because the file has no pixels.
     await rejected(pngClaiming(width, height), new RegExp(`${width} × ${height} pixels; at most 10,000 pixels a side`));
   });
 
-  it('rejects an image that would have more than 25 megapixels when decoded', async () => {
+  it('the codec rejects an image that would have more than 25 megapixels when decoded', async () => {
     await rejected(
       await sharp({ create: { width: 5001, height: 5000, channels: 3, background: '#fff' } })
         .png()
@@ -161,11 +161,11 @@ describe('a rejected image', () => {
     );
   });
 
-  it('rejects a JPEG with far more scans than encoders write, because each scan costs a pass over all pixels', async () => {
+  it('the codec rejects a JPEG with far more scans than encoders write, because each scan costs a pass over all pixels', async () => {
     await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
     await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
   });
-  it('rejects any damaged file without crashing the process', async () => {
+  it('the codec rejects any damaged file without crashing the process', async () => {
     const files = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves(40, 20).toFormat(format).toBuffer()),
     );

@@ -58,12 +58,12 @@ afterEach(async () => {
 });
 
 describe('fetching an image from an allowed host', () => {
-  it('returns the bytes of an image', async () => {
+  it('RemoteImage returns the bytes of an image', async () => {
     const { url, client } = await serve((_request, response) => response.end('picture'));
     expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
   });
 
-  it('sends the Host header as written in the URL, and no credentials', async () => {
+  it('RemoteImage sends the Host header as written in the URL, and no credentials', async () => {
     let seen: NodeJS.Dict<string | string[]> = {};
     const { url, port, client } = await serve((request, response) => {
       seen = request.headers;
@@ -83,7 +83,7 @@ describe('fetching an image from an allowed host', () => {
     expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
   });
 
-  it('gives up fetching an image after more than 3 redirects', async () => {
+  it('RemoteImage gives up fetching an image after more than 3 redirects', async () => {
     let hits = 0;
     const { url, client } = await serve((_request, response) => {
       hits++;
@@ -93,17 +93,17 @@ describe('fetching an image from an allowed host', () => {
     expect(hits).toBe(4);
   });
 
-  it('names an unexpected status in the error', async () => {
+  it('RemoteImage names an unexpected status in the error', async () => {
     const { url, client } = await serve((_request, response) => response.writeHead(404).end('none'));
     await expect(client.fetch(url)).rejects.toThrow(/status 404/);
   });
 
-  it('accepts an image of 5 MiB', async () => {
+  it('RemoteImage accepts an image of 5 MiB', async () => {
     const { url, client } = await serve((_request, response) => response.end(Buffer.alloc(maxImageBytes)));
     expect((await client.fetch(url)).length).toBe(maxImageBytes);
   });
 
-  it('rejects an image of more than 5 MiB, announced or not, and reads no further', async () => {
+  it('RemoteImage rejects an image of more than 5 MiB, announced or not, and reads no further', async () => {
     const announced = await serve((_request, response) =>
       response.writeHead(200, { 'content-length': maxImageBytes + 1 }).write('x'),
     );
@@ -118,7 +118,7 @@ describe('fetching an image from an allowed host', () => {
     await expect(endless.client.fetch(endless.url)).rejects.toThrow(/larger than 5 MiB/);
   });
 
-  it('gives up fetching an image if headers or body take too long, even if bytes keep trickling in', async () => {
+  it('RemoteImage gives up fetching an image if headers or body take too long, even if bytes keep trickling in', async () => {
     const silent = await serve(() => undefined);
     const trickling = await serve((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
@@ -131,7 +131,7 @@ describe('fetching an image from an allowed host', () => {
     );
   });
 
-  it('reports a rejected or broken connection to an image server', async () => {
+  it('RemoteImage reports a rejected or broken connection to an image server', async () => {
     const broken = await serve((request) => request.socket.destroy());
     await expect(broken.client.fetch(broken.url)).rejects.toThrow(UnusableImage);
     const cut = await serve((_request, response) => {
@@ -140,7 +140,7 @@ describe('fetching an image from an allowed host', () => {
     await expect(cut.client.fetch(cut.url)).rejects.toThrow(/did not arrive within/);
   });
 
-  it('returns the same error for a host without an address and a private one', async () => {
+  it('RemoteImage returns the same error for a host without an address and a private one', async () => {
     const client = clientOf([], { 'intranet.example': ['10.0.0.1'] });
     const problems = ['nowhere', 'intranet'].map((name) => client.fetch(`http://${name}.example/`).catch(String));
     const [nowhere, intranet] = await Promise.all(problems);
@@ -148,7 +148,7 @@ describe('fetching an image from an allowed host', () => {
     expect(intranet).toContain('its host intranet.example has no public address');
   });
 
-  it('returns the same error for ports that are closed, disconnect, speak no TLS or stay silent', async () => {
+  it('RemoteImage returns the same error for ports that are closed, disconnect, speak no TLS or stay silent', async () => {
     const { url, client } = await serve((request) => request.socket.destroy());
     const plain = await serve((_request, response) => response.end());
     const silent = await serve(() => undefined);
@@ -194,14 +194,14 @@ describe('fetching an image from a private or special address', () => {
     'http://[2002:7f00:1::]/',
     'http://[fe80::1]/',
     'http://[fd00::1]/',
-  ])('rejects %s without connecting', async (url) => {
+  ])('RemoteImage rejects %s without connecting', async (url) => {
     const client = clientOf([]);
     await expect(client.fetch(url)).rejects.toThrow(/no public address/);
     expect(client.asked).toEqual([]);
   });
 
   it.each([[['10.0.0.1']], [['93.184.215.14', '127.0.0.1']], [['2606:4700::1', '::1']], [['::ffff:10.0.0.1']]])(
-    'rejects a name that resolves to %j',
+    'RemoteImage rejects a name that resolves to %j',
     async (addresses) => {
       const client = clientOf([], { 'rebound.example': addresses });
       await expect(client.fetch('http://rebound.example/')).rejects.toThrow(/rebound.example has no public address/);
@@ -215,7 +215,7 @@ describe('fetching an image from a private or special address', () => {
   });
 
   it.each(['http://127.0.0.1:1/', 'http://internal.example/', 'http://[::1]/', '//169.254.169.254/'])(
-    'rejects a redirect to %s',
+    'RemoteImage rejects a redirect to %s',
     async (location) => {
       const { port, url } = await serve((_request, response) => response.writeHead(302, { location }).end());
       const client = clientOf([`assets.example:${port}`], { ...names, 'internal.example': ['10.0.0.1'] });
@@ -223,7 +223,7 @@ describe('fetching an image from a private or special address', () => {
     },
   );
 
-  it('allows a host only on its allowed port', async () => {
+  it('RemoteImage allows a host only on its allowed port', async () => {
     const { port } = await serve((_request, response) => response.end('picture'));
     const client = clientOf([`127.0.0.1:${port}`, 'assets.example:1']);
     expect((await client.fetch(`http://127.0.0.1:${port}/`)).length).toBe(7);
@@ -243,17 +243,17 @@ describe('fetching an image from an invalid address', () => {
     'javascript:0',
     'http://',
     'http://[',
-  ])('rejects the address %j', async (url) => {
+  ])('RemoteImage rejects the address %j', async (url) => {
     await expect(clientOf([]).fetch(url)).rejects.toThrow(/must be an http\(s\) URL/);
   });
 
-  it('rejects an address with a user name or password', async () => {
+  it('RemoteImage rejects an address with a user name or password', async () => {
     for (const url of ['http://user@example.com/', 'http://user:secret@example.com/', 'http://:secret@example.com/']) {
       await expect(clientOf([]).fetch(url)).rejects.toThrow(/without a user name or password/);
     }
   });
 
-  it('rejects a redirect to another scheme or with credentials', async () => {
+  it('RemoteImage rejects a redirect to another scheme or with credentials', async () => {
     for (const location of ['file:///etc/passwd', 'data:image/png;base64,AAAA', 'http://user@assets.example/']) {
       const { url, client } = await serve((_request, response) => response.writeHead(302, { location }).end());
       await expect(client.fetch(url)).rejects.toThrow(UnusableImage);

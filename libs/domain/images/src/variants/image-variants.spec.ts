@@ -9,7 +9,7 @@ const apple = (...of: Parameters<typeof imageSizes>) =>
       .map(({ name, width, height }) => [name, `${width}x${height}`]),
   );
 
-it('generates the images of a package at all three scales', () => {
+it('imageSizes generates the images of a package at all three scales', () => {
   expect(apple('icon', 'offer', source)).toEqual({
     'icon.png': '38x38',
     'icon@2x.png': '76x76',
@@ -25,14 +25,14 @@ it('generates the images of a package at all three scales', () => {
   });
 });
 
-it('generates only the package images that the type shows', () => {
+it('imageSizes generates only the package images that the type shows', () => {
   expect(apple('banner', 'generic', source)).toEqual({});
   expect(apple('thumbnail', 'offer', source)).toEqual({});
   expect(Object.keys(apple('thumbnail', 'generic', source))).toHaveLength(3);
   expect(apple('background', 'event', source)).toEqual({});
 });
 
-it('never crops a logo', () => {
+it('a logo is never cropped', () => {
   for (const [width, height] of [
     [2000, 100],
     [100, 2000],
@@ -44,7 +44,7 @@ it('never crops a logo', () => {
   }
 });
 
-it('generates a web size of every image, and the sizes that Google shows', () => {
+it('imageSizes generates a web size of every image, and the sizes that Google shows', () => {
   for (const purpose of imagePurposes) {
     const wallets = imageSizes(purpose, 'generic', source).map(({ wallet }) => wallet);
     expect(wallets).toContain('web');

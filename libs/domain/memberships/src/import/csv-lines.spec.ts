@@ -24,7 +24,7 @@ describe('csvLines', () => {
   it.each([
     ['records with too few cells', 'a\n'.repeat(10_000), 10_000],
     ['records with stray quotation marks', 'a"b,c\n'.repeat(4_000), 4_000],
-  ])('yields to the event loop while it reads many %s', async (_name, records, count) => {
+  ])('csvLines yields to the event loop while it reads many %s', async (_name, records, count) => {
     const groups = await groupsOf([`email,name\n${records}`]);
     expect(groups.reduce((sum, { size }) => sum + size, 0)).toBe(count);
     expect(Math.max(...groups.map(({ size }) => size))).toBeLessThanOrEqual(200);
@@ -32,7 +32,7 @@ describe('csvLines', () => {
     expect(turns.size).toBeGreaterThanOrEqual(Math.floor(records.length / 4096));
   });
 
-  it('passes records on before the rest of the file has arrived', async () => {
+  it('csvLines passes records on before the rest of the file has arrived', async () => {
     const groups = await groupsOf(['email,name\na@example.com,A\n', 'b@example.com,B\nc@exa', 'mple.com,C\n']);
     // The parser keeps the last record of a piece until it sees the next character.
     expect(groups.map(({ size }) => size)).toEqual([2, 1]);

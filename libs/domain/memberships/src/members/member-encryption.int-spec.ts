@@ -43,7 +43,7 @@ it('the service stores no part of name, e-mail or data unencrypted', async () =>
   expect(await stored(accountId)).not.toMatch(/lovelace|l.velace|byron|example|\Wgold\W/i);
 });
 
-it('yields to the event loop while it encrypts many members with long names', async () => {
+it('the encryption yields to the event loop while it encrypts many members with long names', async () => {
   const accountId = await world.account();
   const words = ['a', 'b', 'c'].map((letter) => letter.repeat(64)).join(' ');
   const members = Array.from({ length: 50 }, (_, index) => ({

@@ -36,7 +36,7 @@ it('wordsOf never cuts a character in half, which databases reject', () => {
   );
 });
 
-it('puts the account in front of each lexeme, and searches for word prefixes', () => {
+it('lexemesOf puts the account in front of each word, and queryFor searches for prefixes of words', () => {
   expect(lexemesOf('acc_1', { name: 'Ada', email: 'ada@x.org' })).toEqual(['acc_1/ada', 'acc_1/x', 'acc_1/org']);
   expect(queryFor('acc_1', ['ad', 'lo'])).toBe("'acc_1/ad':* & 'acc_1/lo':*");
   expect(queryFor("a'\\", ['x'])).toBe("'a''\\\\/x':*");

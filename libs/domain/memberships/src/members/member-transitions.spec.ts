@@ -43,7 +43,7 @@ it('statusAt treats an active or suspended member as expired from the moment of 
   expect(possible(aMember('pending', before))).toEqual(['cancel']);
 });
 
-it('names the status and the possible transitions', () => {
+it('requirePossible names the status and the possible transitions', () => {
   const rejected = (member: Member, transition: Transition) => () => requirePossible(member, transition, now);
   expect(rejected(aMember('active'), 'activate')).toThrow(/7 is active.*possible: suspend, cancel, renew\.$/);
   expect(rejected(aMember('cancelled'), 'renew')).toThrow(/cancelled.*final\.$/);

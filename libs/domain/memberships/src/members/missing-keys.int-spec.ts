@@ -37,7 +37,7 @@ const nameOnPass = async ({ accountId, passId }: Member) => {
 };
 
 describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (ids) => {
-  it("keeps a member's encrypted data, also on the pass, when its status changes without keys, and reads it again with them", async () => {
+  it("the service keeps a member's encrypted data, also on the pass, when its status changes without keys, and reads it again with them", async () => {
     const accountId = await before.account();
     const member = await before.member(accountId, null);
     const [shown, all] = [await nameOnPass(member), await before.read(member)];

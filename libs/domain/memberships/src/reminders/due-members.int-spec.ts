@@ -232,7 +232,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toHaveLength(remindersPerMinute + 10);
   });
 
-  it('counts the days of reminders in the time zone of the settings, also across clock changes', async () => {
+  it('the service counts the days of reminders in the time zone of the settings, also across clock changes', async () => {
     accountId = await world.account({ timeZone: 'America/New_York' });
     // Midnight in New York before and after 14 March 2027.
     const expiresAt = new Date('2027-04-05T04:00:00.000Z');

@@ -10,7 +10,7 @@ it('noticeOf names the last day in the time zone of the settings, and changes it
   expect(notice({ week: '2026-12-24' })).not.toBe(notice({}));
 });
 
-it('omits the notice for a membership without an end or settings without a label', () => {
+it('noticeOf omits the notice for a membership without an end or settings without a label', () => {
   expect(noticeOf({ expiresAt: null, remindersSent: {} }, settings, 'en')).toBeNull();
   expect(noticeOf({ expiresAt: midnight, remindersSent: {} }, { ...settings, noticeLabel: null }, 'en')).toBeNull();
 });

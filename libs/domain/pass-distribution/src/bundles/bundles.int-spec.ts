@@ -130,7 +130,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain('&lt;b&gt;Ada');
   });
 
-  it('shows a void pass as void and does not offer to add it', async () => {
+  it('the service shows a void pass as void and does not offer to add it', async () => {
     await account.post('offer/ada/void').expect(200);
     const page = await app.visit(`/p/${account.id}/bundle?pass=offer:ada&pass=membership:ada`).set(chrome).expect(200);
     expect(page.text).toContain('This pass is no longer valid.');
@@ -138,7 +138,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain(`/v1/pass/${account.id}/membership/ada/walletA"`);
   });
 
-  it('renders the page in the browser’s language, with its wallet first and the option to add all passes', async () => {
+  it('the service renders the page in the browser’s language, with its wallet first and the option to add all passes', async () => {
     const query = 'pass=offer:ada&pass=membership:ada';
     const page = await app
       .visit(`/p/${account.id}/bundle?${query}`)
@@ -177,7 +177,7 @@ describe('a browser that cannot open bundles', () => {
     expect(text).toContain(`/v1/pass/${account.id}/bundle/walletB?pass=offer%3Aada&amp;pass=membership%3Aada"`);
   });
 
-  it('serves the file to any browser with the download parameter, which the link on the page has', async () => {
+  it('the service serves the file to any browser with the download parameter, which the link on the page has', async () => {
     expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
   });
 });

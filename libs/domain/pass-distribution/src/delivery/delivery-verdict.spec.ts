@@ -56,23 +56,23 @@ it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
     'waiting',
     /not pushed yet/,
   ],
-])('explains the state of a device when %s', (_, progress, verdict, words) => {
+])('the verdict explains the state of a device when %s', (_, progress, verdict, words) => {
   const judgement = judged({ ...outdated, ...progress }, versionAt, on, now);
   expect(judgement).toMatchObject({ verdict, explanation: expect.stringMatching(words) });
 });
 
-it('announces no push while pushes are disabled, and says why', () => {
+it('the verdict announces no push while pushes are disabled, and says why', () => {
   const judgement = judged({ ...outdated, dueAt: now }, versionAt, off, now);
   expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: null });
   expect(judgement.explanation).toMatch(/Pushes are off: A development certificate signs\. It gets/);
 });
 
-it('announces the next attempt while pushes are stopped, and says why', () => {
+it('the verdict announces the next attempt while pushes are stopped, and says why', () => {
   const judgement = judged({ ...outdated, dueAt: now }, versionAt, halted, now);
   expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: halted.retryAt });
   expect(judgement.explanation).toMatch(/halted: BadCertificate\. .*2026-11-20T12:15/);
 });
 
-it('announces nothing for a device that is up to date, whatever else is planned for it', () => {
+it('the verdict announces nothing for a device that is up to date, whatever else is planned for it', () => {
   expect(judged({ ...outdated, seenAt: versionAt, dueAt: now }, versionAt, on, now).nextPush).toBeNull();
 });

@@ -154,7 +154,7 @@ it('pages through many devices, installed and former ones together', async () =>
 });
 
 describe('the delivery trace while no pushes are sent', () => {
-  it('reports that pushes are disabled with a development certificate', async () => {
+  it('the service reports that pushes are disabled with a development certificate', async () => {
     app.signer.replaced = { development: true };
     await device('a', { due_at: app.clock.now() });
     const { body } = await trace();
@@ -162,7 +162,7 @@ describe('the delivery trace while no pushes are sent', () => {
     expect(body.devices[0]).toMatchObject({ verdict: 'waiting', nextPush: null });
   });
 
-  it('reports that pushes are stopped, why and until when; a new certificate ends that', async () => {
+  it('the service reports that pushes are stopped, why and until when; a new certificate ends that', async () => {
     await device('a', { due_at: app.clock.now() });
     await insert('circuit_breaker', {
       receiver: 'apple',
@@ -179,7 +179,7 @@ describe('the delivery trace while no pushes are sent', () => {
     expect((await trace()).body.push.state).toBe('on');
   });
 
-  it('reports that the account has no usable certificate', async () => {
+  it('the service reports that the account has no usable certificate', async () => {
     jest.spyOn(app.signer, 'identity').mockRejectedValueOnce(new Error('The certificate has expired.'));
     expect((await trace()).body.push).toMatchObject({ state: 'halted', reason: 'The certificate has expired.' });
   });

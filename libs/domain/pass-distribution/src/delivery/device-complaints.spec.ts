@@ -25,11 +25,11 @@ it.each([
   ['Register task encountered error: Authentication failure', /another authentication token/],
   ['Get serial #s task encountered error: Unexpected response code 502', /proxy or firewall/],
   ['Get pass task encountered error: The network connection was lost.', /tries again/],
-])('explains the log line: %s', (line, meaning) => {
+])('meaningOf explains the log line: %s', (line, meaning) => {
   expect(meaningOf(line)).toMatch(meaning);
 });
 
-it('explains no log line that it does not know', () => {
+it('meaningOf explains no log line that it does not know', () => {
   expect(meaningOf('<script>alert(1)</script>')).toBeNull();
 });
 
@@ -56,7 +56,7 @@ it('sortedComplaints finds a device identifier wherever it appears as a word, wh
   expect(byDevice.get('odd')).toMatchObject([{ line: '(odd, twice: odd)' }]);
 });
 
-it('reveals the identifier of no device, known or not', () => {
+it('sortedComplaints reveals the identifier of no device, known or not', () => {
   const { byDevice, others } = sorted('for device c0ffee11, and device decaf: x', '(for device decaf, pass type p)');
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });

@@ -103,14 +103,14 @@ describe('sending a pass by e-mail', () => {
     expect(message).toBeNull();
   });
 
-  it('shows the pass as it is when the mail is sent, in the requested language', async () => {
+  it('the service shows the pass as it is when the mail is sent, in the requested language', async () => {
     await send({ lang: 'de', subject: 'Bis morgen' }).expect(202);
     await account.patch('offer/ada', { expiry: '2026-12-24T17:00:00.000Z' }).expect(200);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ subject: 'Bis morgen', text: expect.stringContaining('24. Dezember') });
   });
 
-  it('accepts only a single address, short texts and a supported language', async () => {
+  it('the service accepts only a single address, short texts and a supported language', async () => {
     for (const body of [
       { to: undefined },
       { to: 'a@example.com,b@example.com' },
@@ -132,7 +132,7 @@ describe('sending a pass by e-mail', () => {
     await send({ subject: '🎟'.repeat(150), message: '\u2028x', lang: null }).expect(202);
   });
 
-  it('sends one mail for repeated requests with the same Idempotency-Key', async () => {
+  it('the service sends one mail for repeated requests with the same Idempotency-Key', async () => {
     const first = await send().set('Idempotency-Key', 'k').expect(202);
     const again = await send().set('Idempotency-Key', 'k').expect(202);
     expect(again.text).toBe(first.text);
@@ -143,7 +143,7 @@ describe('sending a pass by e-mail', () => {
       .expect(409, /idempotency_key_reused/);
   });
 
-  it('stores row and job when the transaction commits, and neither when it rolls back', async () => {
+  it('the service stores row and job when the transaction commits, and neither when it rolls back', async () => {
     const address = { accountId: account.id, templateId: 'offer', passId: 'ada' };
     const rolledBack = app.get(Database).inOneTransaction(async () => {
       await app.get(PassMailsService).send(address, { to });
@@ -283,7 +283,7 @@ describe('sending a pass by e-mail', () => {
     }
   });
 
-  it('stores the recipient only as a hash, and deletes it within two hours', async () => {
+  it('the service stores the recipient only as a hash, and deletes it within two hours', async () => {
     await send().expect(202);
     const storedMails = () =>
       db().query<{ recipientHash: Buffer }[]>(
@@ -301,7 +301,7 @@ describe('sending a pass by e-mail', () => {
     expect(await storedMails()).toEqual([]);
   });
 
-  it('deletes a mail 400 days after it was requested', async () => {
+  it('the service deletes a mail 400 days after it was requested', async () => {
     await send().expect(202);
     const storedMails = () => db().query<unknown[]>('SELECT id FROM pass_mail WHERE account_id = $1', [account.id]);
     app.clock.advance(400 * 86_400);
@@ -312,7 +312,7 @@ describe('sending a pass by e-mail', () => {
     expect(await storedMails()).toEqual([]);
   });
 
-  it('names the address for replies, and deletes it with the message once the mail is sent', async () => {
+  it('the service names the address for replies, and deletes it with the message once the mail is sent', async () => {
     await send({ replyTo: 'box.office@example.net' }).expect(202);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
@@ -320,7 +320,7 @@ describe('sending a pass by e-mail', () => {
     expect(rows).toEqual([{ reply_to: null, message: null }]);
   });
 
-  it('stores a mail encrypted, its message only until it is sent, and deletes its key with it', async () => {
+  it('the service stores a mail encrypted, its message only until it is sent, and deletes its key with it', async () => {
     const words = { replyTo: 'box.office@example.net', subject: 'See you', message: 'Bring a friend' };
     await send(words).expect(202);
     const stored = async () => {
@@ -404,7 +404,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(app.mailer.sent).toEqual([]);
   });
 
-  it('sends a mail again with the same id if the process was killed before it recorded the sending', async () => {
+  it('the service sends a mail again with the same id if the process was killed before it recorded the sending', async () => {
     await send().expect(202);
     await deliver();
     await db().query(`UPDATE pass_mail SET status = 'queued', sent_at = NULL WHERE account_id = $1`, [account.id]);
@@ -441,7 +441,7 @@ it('does not start sending a mail while the process shuts down', async () => {
 });
 
 describe('the list of mails about a pass', () => {
-  it('lists only the mails about that pass, newest first, page by page', async () => {
+  it('the service lists only the mails about that pass, newest first, page by page', async () => {
     await account.post('offer/other', {}).expect(200);
     await send({}, 'offer/other').expect(202);
     const ids: string[] = [];

@@ -74,7 +74,7 @@ describe('the preview of a pass', () => {
     }
   });
 
-  it('shows the pass’s own thumbnail instead of the template’s', async () => {
+  it('the service shows the pass’s own thumbnail instead of the template’s', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada' }).expect(200);
     const before = await svg();

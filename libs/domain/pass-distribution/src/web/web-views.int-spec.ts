@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 describe('the web view of a pass', () => {
-  it('shows the content of the wallet pass without metadata, with its own content security policy', async () => {
+  it('the service shows the content of the wallet pass without metadata, with its own content security policy', async () => {
     await account.template('generic', { title: 'Gift <card>' });
     const thumbnail = await app.imageUrl(account.id, '#ff0000');
     await account
@@ -42,7 +42,7 @@ describe('the web view of a pass', () => {
     expect(text).not.toContain('hush');
   });
 
-  it('shows the current state of the pass', async () => {
+  it('the service shows the current state of the pass', async () => {
     await account.template('offer');
     await account.post('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     const page = async () => (await app.visit(`/p/${account.id}/offer/ada`)).text;
@@ -187,7 +187,7 @@ describe('a web view that does not exist', () => {
     await app.visit(path).expect(200);
   });
 
-  it('shows errors of a bundle as a page', async () => {
+  it('the service shows errors of a bundle as a page', async () => {
     await account.template('offer');
     const path = `/p/${account.id}/bundle?pass=offer:none`;
     expect((await app.visit(path).set(browser).expect(404)).text).toContain('<html lang="fr"');

@@ -18,7 +18,7 @@ describe('applyMergePatch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('turns %j with patch %j into the result of RFC 7396 appendix A: %j', (target, patch, result) => {
+  ])('applyMergePatch turns %j with patch %j into the result of RFC 7396 appendix A: %j', (target, patch, result) => {
     expect(applyMergePatch(target, patch)).toEqual(result);
   });
 

@@ -12,19 +12,19 @@ it('newPass marks a pass as expired if it is issued after its expiry, and no oth
 });
 
 describe('makeChanges', () => {
-  it('counts a change of a pass and updates updatedAt', () => {
+  it('makeChanges counts a change of a pass and updates updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { code: 'NEW' }, now, later(5000))).toBe('content');
     expect(pass).toMatchObject({ code: 'NEW', version: 2, updatedAt: later(5000) });
   });
 
-  it('counts a change of the metadata without updating updatedAt', () => {
+  it('makeChanges counts a change of the metadata without updating updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { metadata: { a: 1 } }, now, later(5000))).toBe('metadata');
     expect(pass).toMatchObject({ metadata: { a: 1 }, version: 2, updatedAt: now });
   });
 
-  it('keeps a pass that already equals the change, whatever the order of its properties', () => {
+  it('makeChanges keeps a pass that already equals the change, whatever the order of its properties', () => {
     const pass = aPass(undefined, { metadata: { a: 1, b: [{ c: 2, d: 3 }] }, validFrom: now });
     const before = structuredClone({ ...pass });
     const same = { metadata: { b: [{ d: 3, c: 2 }], a: 1 }, validFrom: new Date(now), fields: [] };
@@ -38,7 +38,7 @@ describe('makeChanges', () => {
     expect(pass.updatedAt).toEqual(later(10_500));
   });
 
-  it('records a new expiry of a pass as not yet passed', () => {
+  it('makeChanges records a new expiry of a pass as not yet passed', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     makeChanges(pass, { code: 'NEW' }, now, later(5000));
     expect(pass.expiredAt).toEqual(now);
@@ -46,7 +46,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('treats voiding an expired pass as invisible to its holder, because its package already shows it as void', () => {
+  it('makeChanges treats voiding an expired pass as invisible to its holder, because its package already shows it as void', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     const { updatedAt } = pass;
     expect(makeChanges(pass, { voidedAt: later(5000) }, now, later(5000))).toBe('metadata');
@@ -65,7 +65,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('moves updatedAt to another second with each change, also if the clock stands still or goes back', () => {
+  it('makeChanges moves updatedAt to another second with each change, also if the clock stands still or goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 20 }), (times) => {
         const pass = aPass();

@@ -50,7 +50,7 @@ describe('patchedContent', () => {
 });
 
 describe('requestedContent', () => {
-  it('stores no empty properties and no class instances', () => {
+  it('requestedContent stores no empty properties and no class instances', () => {
     const place = Object.assign(Object.create({ inherited: 1 }) as object, {
       address: 'Quay 1',
       latitude: 1,
@@ -63,7 +63,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('finds no problem if and only if the merged pass keeps all its content within the limits of the wallets', () => {
+  it('contentProblems finds no problem if and only if the merged pass keeps all its content within the limits of the wallets', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);

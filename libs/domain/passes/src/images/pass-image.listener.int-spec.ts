@@ -34,7 +34,7 @@ async function aShownImage(): Promise<PreparedImage> {
 const isStored = ({ files }: PreparedImage) => files.every(({ key }) => app.storage.blobs.has(key));
 
 describe('the image of a pass', () => {
-  it('keeps the image, its variants and its upload while the pass shows it', async () => {
+  it('the service keeps the image, its variants and its upload while the pass shows it', async () => {
     const image = await aShownImage();
     const { source, recipe } = image;
     const keys = [...new Set(image.files.map(({ key }) => key))];
@@ -52,7 +52,7 @@ describe('the image of a pass', () => {
     expect(isStored(image)).toBe(false);
   });
 
-  it('finds the passes that show an image through indexes, however many there are', async () => {
+  it('the service finds the passes that show an image through indexes, however many there are', async () => {
     await aShownImage();
     const { reads } = app.get(Database);
     await reads.query(

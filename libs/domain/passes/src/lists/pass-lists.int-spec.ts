@@ -40,24 +40,24 @@ async function fivePasses(): Promise<void> {
 }
 
 describe('the list of passes', () => {
-  it('lists each pass once, newest first, over any number of pages', async () => {
+  it('the service lists each pass once, newest first, over any number of pages', async () => {
     await fivePasses();
     expect(await ids('')).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  it('finds the pass with a given code', async () => {
+  it('the service finds the pass with a given code', async () => {
     await fivePasses();
     expect(await ids('code=code-c')).toEqual(['c']);
     expect(await ids('code=none')).toEqual([]);
   });
 
-  it('lists the passes that expire before a time, in that order', async () => {
+  it('the service lists the passes that expire before a time, in that order', async () => {
     await fivePasses();
     expect(await ids('expiresBefore=2027-05-01T00:00:00Z')).toEqual(['c', 'b', 'd']);
     expect(await ids('expiresBefore=2027-05-01T00:00:00.001Z')).toEqual(['c', 'b', 'd', 'a']);
   });
 
-  it('lists the passes changed since a time, in that order', async () => {
+  it('the service lists the passes changed since a time, in that order', async () => {
     await fivePasses();
     app.clock.advance(60);
     await account.patch('offer/a', { code: 'new' });
@@ -76,7 +76,7 @@ describe('the list of passes', () => {
     expect(await ids('voided=false')).toEqual([]);
   });
 
-  it('combines the filters of the pass list', async () => {
+  it('the service combines the filters of the pass list', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     expect(await ids('expiresBefore=2027-05-01T00:00:00Z&voided=false')).toEqual(['c', 'd']);
@@ -140,7 +140,7 @@ describe('the list of passes', () => {
     expect(body.code).toBe('validation_failed');
   });
 
-  it('accepts a cursor whose time has an offset that only some databases can read', async () => {
+  it('the service accepts a cursor whose time has an offset that only some databases can read', async () => {
     await account.get(`offer?cursor=${forged('created', '2026-11-20T10:00:00+23:59', 'a')}`).expect(200);
   });
 });

@@ -44,7 +44,7 @@ describe('creating a pass', () => {
     expect(headers['passwright-signing']).toBe('development');
   });
 
-  it('accepts every property of a pass and returns it as it was sent', async () => {
+  it('the service accepts every property of a pass and returns it as it was sent', async () => {
     await account.template('generic');
     const request = {
       id: 'A.b_c-9',
@@ -64,7 +64,7 @@ describe('creating a pass', () => {
     expect(read.body).toEqual(body);
   });
 
-  it('generates different ids and codes', async () => {
+  it('the service generates different ids and codes', async () => {
     await account.template('offer');
     const passes = await Promise.all([account.post('offer'), account.post('offer', {})]);
     expect(new Set(passes.map(({ body }) => body.pass.id)).size).toBe(2);
@@ -82,7 +82,7 @@ describe('creating a pass', () => {
   });
 
   it.each([{ id: 'ada' }, { code: 'ONE' }])(
-    'accepts exactly one of twenty simultaneous creations with %j',
+    'the service accepts exactly one of twenty simultaneous creations with %j',
     async (body) => {
       await account.template('offer');
       const statuses = await Promise.all(
@@ -166,7 +166,7 @@ describe('creating a pass', () => {
     await account.post('offer', { fields: [field('a'), field('e')], locations: [place] }).expect(201);
   });
 
-  it('stores the thumbnail at the given URL, and names the URL if the image cannot be fetched', async () => {
+  it('the service stores the thumbnail at the given URL, and names the URL if the image cannot be fetched', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#aabbcc');
     await account.post('generic', { primaryValue: '1', thumbnail }).expect(201);
@@ -203,7 +203,7 @@ describe('upserting a pass', () => {
     expect(second.headers.etag).toBe(first.headers.etag);
   });
 
-  it('creates one pass for twenty simultaneous upserts', async () => {
+  it('the service creates one pass for twenty simultaneous upserts', async () => {
     await account.template('offer');
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) => account.post('offer/ada', { code: `C${n}` })),
@@ -316,7 +316,7 @@ describe('patching a pass', () => {
     expect(body.pass).not.toHaveProperty('expiry');
   });
 
-  it('generates a new code for a cleared one and rejects clearing a required value', async () => {
+  it('the service generates a new code for a cleared one and rejects clearing a required value', async () => {
     await account.template('membership');
     await account.post('membership/ada', { code: 'ONE', primaryValue: 'Ada' });
     const { body } = await account.patch('membership/ada', { code: null }).expect(200);
@@ -348,7 +348,7 @@ describe('patching a pass', () => {
     }
   });
 
-  it('accepts a patch of a pass that exceeds a limit since its template changed, unless the patch makes that worse', async () => {
+  it('the service accepts a patch of a pass that exceeds a limit since its template changed, unless the patch makes that worse', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     await account.template('offer');
     await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -359,7 +359,7 @@ describe('patching a pass', () => {
     await account.patch('offer/ada', { backFields: [field('a')] }).expect(400);
   });
 
-  it('changes passes of an archived template, which stay void', async () => {
+  it('the service changes passes of an archived template, which stay void', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     await account.archive('offer');
@@ -387,7 +387,7 @@ describe('patching a pass', () => {
 });
 
 describe('replacing the metadata of a pass', () => {
-  it('changes the tag but not updatedAt when the metadata is replaced', async () => {
+  it('the service changes the tag but not updatedAt when the metadata is replaced', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 } });
     app.clock.advance(60);
@@ -398,7 +398,7 @@ describe('replacing the metadata of a pass', () => {
     expect(headers.etag).not.toBe(first.headers.etag);
   });
 
-  it('accepts 5000 characters of metadata and rejects more, missing or other values, an outdated tag and a missing pass', async () => {
+  it('the service accepts 5000 characters of metadata and rejects more, missing or other values, an outdated tag and a missing pass', async () => {
     await account.template('offer');
     const { headers } = await account.post('offer/ada', {});
     const ofLength = (length: number) => ({ metadata: { a: 'x'.repeat(length - 8) } });
@@ -468,7 +468,7 @@ describe('deleting a pass', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('creates one pass for simultaneous requests with the same Idempotency-Key, which all get the same response', async () => {
+  it('the service creates one pass for simultaneous requests with the same Idempotency-Key, which all get the same response', async () => {
     await account.template('offer');
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => account.post('offer', {}).set('Idempotency-Key', 'k1')),

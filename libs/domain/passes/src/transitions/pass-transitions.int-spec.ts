@@ -57,7 +57,7 @@ describe('voiding a pass', () => {
 });
 
 describe('redeeming a pass', () => {
-  it('returns 200 for exactly one of 50 simultaneous redemptions and 409 for the others', async () => {
+  it('the service returns 200 for exactly one of 50 simultaneous redemptions and 409 for the others', async () => {
     await account.post('offer/ada', {});
     const responses = await Promise.all(Array.from({ length: 50 }, () => account.post('offer/ada/redeem')));
     const successes = responses.filter(({ status }) => status === 200);
@@ -101,7 +101,7 @@ describe('redeeming a pass', () => {
     await account.post('offer/ada/redeem').expect(409);
   });
 
-  it('returns the same response for a repeated redemption with the same Idempotency-Key', async () => {
+  it('the service returns the same response for a repeated redemption with the same Idempotency-Key', async () => {
     await account.post('offer/ada', {});
     const redeem = () => account.post('offer/ada/redeem').set('Idempotency-Key', 'till-7');
     const responses = await Promise.all([redeem(), redeem(), redeem()]);

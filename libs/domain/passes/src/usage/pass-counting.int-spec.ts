@@ -104,7 +104,7 @@ describe('pass usage', () => {
     },
   ];
 
-  it('counts passes exactly at every moment while two nodes change them simultaneously', async () => {
+  it('the service counts passes exactly at every moment while two nodes change them simultaneously', async () => {
     const templates = ['offer', 'other'];
     for (const id of templates) await account.template('offer', { id });
     const workers = Array.from({ length: 12 }, async (_, n) => {
@@ -129,7 +129,7 @@ describe('pass usage', () => {
     expect(await usage()).toEqual({ passCreations: full?.created, activePasses: full?.active });
   }, 180_000);
 
-  it('counts passes as expired before the expiry is recorded, and as active after un-archiving their template', async () => {
+  it('the service counts passes as expired before the expiry is recorded, and as active after un-archiving their template', async () => {
     await account.template('offer');
     await create(nodes[0], '2026-11-20T10:00:30.000Z');
     await create(nodes[0]);
@@ -144,7 +144,7 @@ describe('pass usage', () => {
     expect((await usage()).activePasses).toBe(1);
   });
 
-  it('counts the passes that one statement writes, in their months and billing periods', async () => {
+  it('the service counts the passes that one statement writes, in their months and billing periods', async () => {
     await account.template('offer');
     await setLimit(null, { start: '2026-11-12T00:00:00.000Z', end: '2026-12-12T00:00:00.000Z' });
     await query(
@@ -168,7 +168,7 @@ describe('pass usage', () => {
 describe('the period of pass creations', () => {
   beforeEach(() => account.template('offer'));
 
-  it('counts pass creations by calendar month without a subscription', async () => {
+  it('the service counts pass creations by calendar month without a subscription', async () => {
     setClocks('2026-11-30T23:59:59.999Z');
     await createMany(3);
     expect(await usage()).toEqual({ passCreations: 3, activePasses: 3 });
@@ -177,7 +177,7 @@ describe('the period of pass creations', () => {
     expect(await usage()).toEqual({ passCreations: 2, activePasses: 5 });
   });
 
-  it('counts pass creations, deleted ones too, from the beginning of a subscription’s period', async () => {
+  it('the service counts pass creations, deleted ones too, from the beginning of a subscription’s period', async () => {
     setClocks('2026-11-05T00:00:00.000Z');
     await createMany(4);
     setClocks('2026-11-12T00:00:00.000Z');
@@ -200,7 +200,7 @@ describe('the period of pass creations', () => {
     expect(months).toEqual([{ n: 11 }]);
   });
 
-  it('counts pass creations in periods of equal length until a new one is reported', async () => {
+  it('the service counts pass creations in periods of equal length until a new one is reported', async () => {
     await setLimit(5, { start: '2026-10-31T12:00:00.000Z', end: '2026-11-30T12:00:00.000Z' });
     setClocks('2026-11-30T11:59:59.999Z');
     expect(await createMany(7)).toBe(5);
@@ -217,7 +217,7 @@ describe('403 limit_exceeded for pass creations', () => {
   beforeEach(() => account.template('offer'));
 
   it.each([0, 1, 7, 49, 50])(
-    'creates exactly %i of 50 simultaneous passes on two nodes within the limit',
+    'the service creates exactly %i of 50 simultaneous passes on two nodes within the limit',
     async (limit) => {
       await setLimit(limit);
       expect(await createMany(50)).toBe(limit);
@@ -235,7 +235,7 @@ describe('403 limit_exceeded for pass creations', () => {
     expect(upsert.body.code).toBe('limit_exceeded');
   });
 
-  it('lets existing passes be changed, voided and un-voided at the limit', async () => {
+  it('the service lets existing passes be changed, voided and un-voided at the limit', async () => {
     await setLimit(1);
     await account.post('offer/ada', {}).expect(200);
     await account.post('offer/ada', { code: 'NEW' }).expect(200);
@@ -245,7 +245,7 @@ describe('403 limit_exceeded for pass creations', () => {
     await account.post('offer/ada', {}).expect(403);
   });
 
-  it('applies a raised, removed or lowered limit on passes immediately', async () => {
+  it('the service applies a raised, removed or lowered limit on passes immediately', async () => {
     await setLimit(3);
     expect(await createMany(5)).toBe(3);
     await setLimit(5);

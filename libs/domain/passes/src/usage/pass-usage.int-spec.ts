@@ -38,7 +38,7 @@ async function passes(from: number, count: number, templates = 1): Promise<void>
 }
 
 describe('GET /v1/account/usage', () => {
-  it('lists every month since the account was created, the current one first, the others with their final numbers', async () => {
+  it('the service lists every month since the account was created, the current one first, the others with their final numbers', async () => {
     await passes(16, 3);
     await noteMonth();
     node.clock.set('2026-01-31T23:59:00.000Z');

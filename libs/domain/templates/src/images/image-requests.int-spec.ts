@@ -196,7 +196,7 @@ it('the service never starts a request whose client disconnected while waiting',
   expect(asked.times).toBe(0);
 });
 
-it('generates the sizes of a sample image once for all templates and accounts', async () => {
+it('the service generates the sizes of a sample image once for all templates and accounts', async () => {
   const resized = jest.spyOn(sharp.prototype, 'resize');
   await upsert('first', { icon: sampleUrl('icon') }).expect(200);
   const made = resized.mock.calls.length;

@@ -55,7 +55,7 @@ describe('the image of a template', () => {
       testing.get(TemplatesService).upsert(accountId, 'generic', { ...request, logo }, null),
     );
 
-  it('keeps an image while the template shows it', async () => {
+  it('the service keeps an image while the template shows it', async () => {
     const { images } = await save(await upload());
     const { files, source, recipe } = images.logo!;
     clock.advance(15 * 60);
@@ -63,7 +63,7 @@ describe('the image of a template', () => {
     expect(isStored(images.logo!)).toBe(true);
   });
 
-  it('deletes an image with its upload 400 days after the last template stopped showing it, unless one shows it again', async () => {
+  it('the service deletes an image with its upload 400 days after the last template stopped showing it, unless one shows it again', async () => {
     const [first, second] = [await upload(), await upload()];
     const { images: before } = await save(first);
     await save(second);

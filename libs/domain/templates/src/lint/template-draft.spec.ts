@@ -40,7 +40,7 @@ const anyValue = fc.oneof(
 );
 
 describe.each(types)('a draft of type %s', (type) => {
-  it('reads a valid draft exactly as saving it would', async () => {
+  it('templateDraft reads a valid draft exactly as saving it would', async () => {
     const field = { key: 'a', label: 'A', value: '', changeMessage: 'Now %@' };
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };

@@ -51,7 +51,7 @@ describe('linting a template', () => {
     expect(body).toEqual(saved.body);
   });
 
-  it('treats an absent, empty or null body alike', async () => {
+  it('the service treats an absent, empty or null body alike', async () => {
     await save(offer.value);
     const response = await lint();
     expect(await lint({})).toEqual(response);
@@ -59,13 +59,13 @@ describe('linting a template', () => {
   });
 
   it.each(Object.entries({ offer, event, generic, membership }))(
-    'finds no error in the example of type %s',
+    'the service finds no error in the example of type %s',
     async (_, { value }) => {
       expect((await lint({ template: value })).errors).toBe(0);
     },
   );
 
-  it('checks a pass with the stored template, and both together', async () => {
+  it('the service checks a pass with the stored template, and both together', async () => {
     await save(offer.value);
     const pass = {
       code: 'É',
@@ -83,7 +83,7 @@ describe('linting a template', () => {
     ]);
   });
 
-  it('finds in a draft every mistake that a save rejects, with its path, and further ones', async () => {
+  it('the service finds in a draft every mistake that a save rejects, with its path, and further ones', async () => {
     const field = { key: 'a', label: 'A', value: 'x' };
     const draft = {
       ...event.value,
@@ -108,7 +108,7 @@ describe('linting a template', () => {
     await post('t', draft).expect(400);
   });
 
-  it('measures uploaded images, in a draft and in a saved template, and fetches none from other servers', async () => {
+  it('the service measures uploaded images, in a draft and in a saved template, and fetches none from other servers', async () => {
     const images = app.get(ImagesService);
     const banner = await images.store(accountId, await pngOf(600, 230), 'banner');
     const icon = 'https://elsewhere.example/icon.png';

@@ -59,7 +59,7 @@ describe('the preview of a template', () => {
     },
   );
 
-  it('shows the template’s own images without a request to another server', async () => {
+  it('the service shows the template’s own images without a request to another server', async () => {
     await save({ ...offer.value, banner: await anImage(await aBanner('#12ef34')) });
     const { body, headers } = await see('?format=svg').expect(200);
     expect(headers).toMatchObject({
@@ -72,7 +72,7 @@ describe('the preview of a template', () => {
       expect(await shareOf(await picture(`?format=png&${look}`), isGreen)).toBeGreaterThan(0.05);
   });
 
-  it('shows the background of the web page in its PNG, with and without transparency', async () => {
+  it('the service shows the background of the web page in its PNG, with and without transparency', async () => {
     for (const channels of [3, 4] as const) {
       const background = { r: 0, g: 255, b: 0, alpha: 0.9 };
       const bytes = await sharp({ create: { width: 300, height: 500, channels, background } })
@@ -84,7 +84,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it('draws no text outside of the pass, however long it is', async () => {
+  it('the service draws no text outside of the pass, however long it is', async () => {
     const long = 'Wide words without an end '.repeat(8).trim();
     const fields = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: long.slice(0, 60), value: long }));
     const colours = { foregroundColor: '#00ff00', labelColor: '#00ff00', backgroundColor: '#000000' };
@@ -101,7 +101,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it('lists the findings of the lint, the shortened texts and the addresses of the images as JSON', async () => {
+  it('the service lists the findings of the lint, the shortened texts and the addresses of the images as JSON', async () => {
     const title = 'A summer of twenty per cent off everything in all our shops';
     await save({ ...offer.value, title, foregroundColor: '#aaa', backgroundColor: '#fff' });
     const { body, headers } = await see('').expect(200);
@@ -127,7 +127,7 @@ describe('the preview of a template', () => {
     });
   });
 
-  it('sends a browser a page with all images that runs no script and escapes texts', async () => {
+  it('the service sends a browser a page with all images that runs no script and escapes texts', async () => {
     await save({ ...offer.value, title: '</title><script>alert(1)</script>' });
     const browser = { accept: 'text/html,application/xhtml+xml,image/avif,image/png,*/*;q=0.8' };
     const { text, headers } = await see('', browser).expect(200);
@@ -145,7 +145,7 @@ describe('the preview of a template', () => {
     ['image/png', 'image/png'],
     ['image/svg+xml', 'image/svg+xml; charset=utf-8'],
     ['text/csv', 'application/json; charset=utf-8'],
-  ])('responds to Accept: %s with %s', async (accept, type) => {
+  ])('the service responds to Accept: %s with %s', async (accept, type) => {
     await save(offer.value);
     const { headers } = await see('', { accept }).expect(200);
     expect(headers['content-type']).toBe(type);
@@ -164,7 +164,7 @@ describe('the preview of a template', () => {
     await see('?format=png', { 'if-none-match': etag }).expect(200);
   });
 
-  it('draws each image once, none for a 304, and one per wallet for JSON', async () => {
+  it('the service draws each image once, none for a 304, and one per wallet for JSON', async () => {
     await save(offer.value);
     const get = jest.spyOn(app.get(BlobStorage), 'get');
     const loads = async (query: string, headers = {}) => {
@@ -188,7 +188,7 @@ describe('the preview of a template', () => {
     get.mockRestore();
   });
 
-  it('shows the passes of an archived template as void', async () => {
+  it('the service shows the passes of an archived template as void', async () => {
     await save(offer.value);
     await request(server).post('/v1/templates/t/archive').set(as({ accountId })).expect(200);
     expect((await see('?format=svg&wallet=web').expect(200)).body.toString()).toContain(
@@ -196,7 +196,7 @@ describe('the preview of a template', () => {
     );
   });
 
-  it('leaves an image that storage has lost out of a preview', async () => {
+  it('the service leaves an image that storage has lost out of a preview', async () => {
     await save(offer.value);
     const get = jest.spyOn(app.get(BlobStorage), 'get').mockResolvedValue(null);
     await see('?format=png&theme=dark').expect(200);

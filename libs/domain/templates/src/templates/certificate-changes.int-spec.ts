@@ -77,7 +77,7 @@ it('renews no template twice when the process stops and continues', async () => 
   expect(await revisions()).toEqual([2, 2, 2]);
 });
 
-it('combines changes of one template into one job until it starts, with a separate job per template', async () => {
+it('the service combines changes of one template into one job until it starts, with a separate job per template', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b']) {

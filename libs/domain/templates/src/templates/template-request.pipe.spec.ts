@@ -23,13 +23,13 @@ async function problemsOf(body: unknown): Promise<string> {
 }
 
 describe.each(types)('a template of type %s', (type) => {
-  it('reads a template as its own class with all its properties', async () => {
+  it('TemplateRequestPipe reads a template as its own class with all its properties', async () => {
     const request = await read(example(type));
     expect(request).toBeInstanceOf(templateRequests[type]);
     expect(JSON.parse(JSON.stringify(request))).toEqual(example(type));
   });
 
-  it('requires every required property and names a missing one', async () => {
+  it('TemplateRequestPipe requires every required property and names a missing one', async () => {
     const common = ['foregroundColor', 'backgroundColor', 'icon', 'logo', 'banner', 'title', 'issuerName'];
     const own = {
       offer: [],
@@ -43,7 +43,7 @@ describe.each(types)('a template of type %s', (type) => {
     }
   });
 
-  it('rejects properties of another type of template', async () => {
+  it('TemplateRequestPipe rejects properties of another type of template', async () => {
     const foreign: Record<Type, Body> = {
       offer: {
         startDate: '2027-01-01T10:00:00Z',
@@ -60,7 +60,7 @@ describe.each(types)('a template of type %s', (type) => {
     }
   });
 
-  it('rejects unknown properties at any depth, and those that the service sets', async () => {
+  it('TemplateRequestPipe rejects unknown properties at any depth, and those that the service sets', async () => {
     for (const property of ['colour', 'id', 'accountId', 'archived', 'createdAt', 'Title']) {
       expect(await problemsOf({ ...example(type), [property]: 'x' })).toBe(`${property} is not known here`);
     }
@@ -70,7 +70,7 @@ describe.each(types)('a template of type %s', (type) => {
     expect(await problemsOf({ ...example(type), locations: [{ ...place, lat: 1 }] })).toContain('locations[0].lat');
   });
 
-  it('treats null for an optional property as absent', async () => {
+  it('TemplateRequestPipe treats null for an optional property as absent', async () => {
     const empty = {
       labelColor: null,
       background: null,
@@ -83,7 +83,7 @@ describe.each(types)('a template of type %s', (type) => {
     await expect(read({ ...example(type), ...empty })).resolves.toBeInstanceOf(templateRequests[type]);
   });
 
-  it('rejects invalid values of any property without a crash', async () => {
+  it('TemplateRequestPipe rejects invalid values of any property without a crash', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'codeFormat');
     await fc.assert(
       fc.asyncProperty(property, fc.jsonValue(), async (name, value) => {
@@ -97,14 +97,14 @@ describe.each(types)('a template of type %s', (type) => {
 });
 
 describe('the type of a template', () => {
-  it('reads a template as an offer if the type is absent or null', async () => {
+  it('TemplateRequestPipe reads a template as an offer if the type is absent or null', async () => {
     const { type: _type, ...rest } = example('offer');
     expect((await read(rest)).type).toBeUndefined();
     await expect(read({ ...rest, type: null })).resolves.toBeInstanceOf(templateRequests.offer);
   });
 
   it.each(['coupon', 'Offer', '', 'constructor', 'toString', '__proto__', 3, {}, [], true])(
-    'rejects the type %j',
+    'TemplateRequestPipe rejects the type %j',
     async (type) => {
       expect(await problemsOf({ ...example('offer'), type })).toBe(
         'type must be one of offer, event, generic, membership',
@@ -127,7 +127,7 @@ it('TemplateRequestPipe rejects an absent body', async () => {
 });
 
 describe('the fields of a template', () => {
-  it('allows at most 4 fields on the front and 50 on the back', async () => {
+  it('TemplateRequestPipe allows at most 4 fields on the front and 50 on the back', async () => {
     const many = (count: number, side: string) => Array.from({ length: count }, (_, index) => field(`${side}${index}`));
     await expect(read({ ...example('offer'), fields: many(4, 'f'), backFields: many(50, 'b') })).resolves.toBeDefined();
     expect(await problemsOf({ ...example('offer'), fields: many(5, 'f') })).toMatch(
@@ -136,7 +136,7 @@ describe('the fields of a template', () => {
     expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
   });
 
-  it('requires field keys that are unique across front and back and not reserved', async () => {
+  it('TemplateRequestPipe requires field keys that are unique across front and back and not reserved', async () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
     expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
       'backFields[0].key',
@@ -144,7 +144,7 @@ describe('the fields of a template', () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('_date')] })).toContain('fields[0].key');
   });
 
-  it('allows field values that are empty or have several lines', async () => {
+  it('TemplateRequestPipe allows field values that are empty or have several lines', async () => {
     const fields = [
       { key: 'a', label: 'L', value: '' },
       { key: 'b', label: 'L', value: 'one\ntwo\t"three" 🎉 שלום' },
@@ -160,7 +160,7 @@ describe('the fields of a template', () => {
     [[]],
     [{ key: '', label: 'L', value: '' }],
     [{ key: 'a', label: '', value: '' }],
-  ])('rejects the fields [%j]', async (bad) => {
+  ])('TemplateRequestPipe rejects the fields [%j]', async (bad) => {
     expect(await problemsOf({ ...example('offer'), fields: [bad] })).toMatch(/^fields/);
   });
 });
@@ -171,18 +171,18 @@ describe('the change messages of fields', () => {
     [list]: [{ ...field('a'), changeMessage }],
   });
 
-  it.each(['%@', '100 % sure: %@', '', null])('accepts the change message %j', async (message) => {
+  it.each(['%@', '100 % sure: %@', '', null])('TemplateRequestPipe accepts the change message %j', async (message) => {
     expect((await read(withMessage(message))).fields).toEqual([{ ...field('a'), changeMessage: message }]);
   });
 
   it.each(['New', '%@ %@', '%d', `%@${'x'.repeat(99)}`, 'two\nlines %@', 5, {}])(
-    'rejects the change message %j',
+    'TemplateRequestPipe rejects the change message %j',
     async (message) => {
       expect(await problemsOf(withMessage(message))).toMatch(/^fields\[0\]\.changeMessage must /);
     },
   );
 
-  it('rejects change messages on the back, which changes silently', async () => {
+  it('TemplateRequestPipe rejects change messages on the back, which changes silently', async () => {
     expect(await problemsOf(withMessage('%@', 'backFields'))).toBe('backFields[0].changeMessage is not known here');
   });
 });
@@ -216,14 +216,14 @@ it('TemplateRequestPipe requires a start time with a time zone for an event', as
 
 describe('the colours of a template', () => {
   it.each(['#abc', '#A1B2C3', 'rgb(1,2,3)', 'rgb(10%, 20%, 30%)', 'rgba(1, 2, 3, 0.5)'])(
-    'accepts the colour %s unchanged',
+    'TemplateRequestPipe accepts the colour %s unchanged',
     async (colour) => {
       expect((await read({ ...example('offer'), foregroundColor: colour })).foregroundColor).toBe(colour);
     },
   );
 
   it.each(['red', '#12', '#12345', '#1234567', 'rgb(1,2)', '', 'url(x)', 7, `rgb(${'1'.repeat(100)}`])(
-    'rejects the colour %j',
+    'TemplateRequestPipe rejects the colour %j',
     async (colour) => {
       expect(await problemsOf({ ...example('offer'), labelColor: colour })).toMatch(/^labelColor must/);
     },

@@ -66,7 +66,7 @@ describe('saving a template', () => {
     },
   );
 
-  it('stores an empty change message as null, and omits one that was not sent', async () => {
+  it('the service stores an empty change message as null, and omits one that was not sent', async () => {
     const [first] = offer.fields ?? [];
     const fields = [undefined, '', null, 'Now %@'].map((changeMessage, at) => ({
       ...first,
@@ -193,7 +193,7 @@ describe('uploading images for a template', () => {
     await upsert('t', { ...rest, type: 'generic', ...urls }).expect(200);
   });
 
-  it('returns only the uploaded images, and changes no template', async () => {
+  it('the service returns only the uploaded images, and changes no template', async () => {
     const { body } = await upload({ logo: await pngOf() }).expect(200);
     expect(Object.keys(body as object)).toEqual(['logo']);
     await read('/v1/templates/t').expect(404);
@@ -254,7 +254,7 @@ describe('uploading images for a template', () => {
 });
 
 describe('serving images', () => {
-  it('serves the sample images to every caller', async () => {
+  it('the service serves the sample images to every caller', async () => {
     for (const purpose of imagePurposes) {
       const { body, headers } = await request(server)
         .get(new URL(sampleUrl(purpose)).pathname)

@@ -55,7 +55,7 @@ const query = (filter: Partial<TemplatesQuery> = {}) => Object.assign(new Templa
 
 describe('upserting a template', () => {
   it.each(['offer', 'event', 'generic', 'membership'] as const)(
-    'stores all properties of a template of type %s',
+    'the service stores all properties of a template of type %s',
     async (type) => {
       const saved = await saveExample('t', type);
       const read = await templates.get(accountId, 't');
@@ -64,7 +64,7 @@ describe('upserting a template', () => {
     },
   );
 
-  it('replaces the whole template: absent properties are cleared', async () => {
+  it('the service replaces the whole template: absent properties are cleared', async () => {
     const all = { labelColor: '#123456', sharingProhibited: true, codeFormat: 'aztec' as const };
     await save('t', 'offer', { ...all, background: sampleUrl('background') });
     const changes = { labelColor: undefined, fields: undefined, backFields: undefined };
@@ -80,7 +80,7 @@ describe('upserting a template', () => {
     expect(saved.images.background).toBeUndefined();
   });
 
-  it('creates a new revision when the barcode format changes, and none when it is sent again', async () => {
+  it('the service creates a new revision when the barcode format changes, and none when it is sent again', async () => {
     expect(await save('t')).toMatchObject({ codeFormat: 'qr', revision: 1 });
     expect(await save('t', 'offer', { codeFormat: 'qr' })).toMatchObject({ revision: 1 });
     clock.advance(60);
@@ -98,7 +98,7 @@ describe('upserting a template', () => {
     expect(storage.blobs.size).toBe(before);
   });
 
-  it('creates a new revision if an image has other bytes under the same URL, or another URL', async () => {
+  it('the service creates a new revision if an image has other bytes under the same URL, or another URL', async () => {
     const first = await save('t');
     const url = await images.store(accountId, await pngOf(), 'icon');
     const second = await save('t', 'offer', { icon: url });
@@ -107,7 +107,7 @@ describe('upserting a template', () => {
     expect(second.images.logo).toEqual(first.images.logo);
   });
 
-  it('generates new image sizes when the type changes, because a package then has others', async () => {
+  it('the service generates new image sizes when the type changes, because a package then has others', async () => {
     const offer = await save('t');
     const event = await save('t', 'event');
     const strip = (template: typeof offer) => template.images.banner?.files.find(({ name }) => name === 'strip.png');
@@ -140,7 +140,7 @@ describe('upserting a template', () => {
     );
   });
 
-  it('accepts exactly one of two simultaneous upserts with the same If-Match', async () => {
+  it('the service accepts exactly one of two simultaneous upserts with the same If-Match', async () => {
     const tag = templateTag(await save('t'));
     const attempts = await Promise.allSettled(
       ['A', 'B', 'C'].map(async (title) => templates.upsert(accountId, 't', await aRequest('offer', { title }), [tag])),
@@ -149,7 +149,7 @@ describe('upserting a template', () => {
     expect((await templates.get(accountId, 't')).revision).toBe(2);
   });
 
-  it('accepts all simultaneous upserts that create the same template; each changes the one before', async () => {
+  it('the service accepts all simultaneous upserts that create the same template; each changes the one before', async () => {
     const titles = ['A', 'B', 'C', 'D', 'E'];
     const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
@@ -168,7 +168,7 @@ describe('upserting a template', () => {
 });
 
 describe('the account of an upsert', () => {
-  it('uses the caller’s account, or another one that the user is a member of', async () => {
+  it('the service uses the caller’s account, or another one that the user is a member of', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId, other);
     expect(await templates.accountFor(user, undefined)).toBe(accountId);
@@ -203,7 +203,7 @@ describe('reading a template', () => {
 });
 
 describe('archiving and un-archiving a template', () => {
-  it('creates one new revision each for archiving and un-archiving', async () => {
+  it('the service creates one new revision each for archiving and un-archiving', async () => {
     const { revision } = await save('t');
     clock.advance(1);
     const archived = await templates.archive(accountId, 't');
@@ -242,7 +242,7 @@ describe('lockForIssue', () => {
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateArchived);
   });
 
-  it('keeps the template unchanged until the transaction ends, and lets other transactions issue passes meanwhile', async () => {
+  it('lockForIssue keeps the template unchanged until the transaction ends, and lets other transactions issue passes meanwhile', async () => {
     await save('t');
     const order: string[] = [];
     let archiving: Promise<unknown> = Promise.resolve();
@@ -278,7 +278,7 @@ describe('list', () => {
   const ids = async (filter: Partial<TemplatesQuery> = {}) =>
     (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
 
-  it('lists every template once, newest first, also those created at the same time', async () => {
+  it('the service lists every template once, newest first, also those created at the same time', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await save(id);
     clock.advance(1);
     await save('e');
@@ -327,7 +327,7 @@ describe('list', () => {
     expect(await ids({ q: '' })).toHaveLength(2);
   });
 
-  it('treats %, _ and \\ in the text literally', async () => {
+  it('the service treats %, _ and \\ in the text literally', async () => {
     await save('a', 'offer', { title: '100%' });
     await save('b', 'offer', { title: 'x_y\\z' });
     expect(await ids({ q: '%' })).toEqual(['a']);
@@ -335,7 +335,7 @@ describe('list', () => {
     expect(await ids({ q: '\\' })).toEqual(['b']);
   });
 
-  it('lists no template of another account', async () => {
+  it('the service lists no template of another account', async () => {
     await save('t');
     accountId = await anAccount(nest);
     expect(await ids()).toEqual([]);
@@ -350,12 +350,12 @@ describe('list', () => {
     await expect(templates.list(accountId, query({ cursor }))).rejects.toThrow(ValidationFailed);
   });
 
-  it('accepts a forged cursor with any date-time that requests may contain', async () => {
+  it('the service accepts a forged cursor with any date-time that requests may contain', async () => {
     const cursor = Buffer.from('["2026-01-01T00:00+23:00","abc"]').toString('base64url');
     expect((await templates.list(accountId, query({ cursor }))).data).toEqual([]);
   });
 
-  it('reads a page of templates from the index, without sorting', async () => {
+  it('the service reads a page of templates from the index, without sorting', async () => {
     const database = nest.get(Database);
     await save('t');
     await database.transaction((tx) =>
@@ -380,7 +380,7 @@ describe('list', () => {
 });
 
 describe('the images of a template', () => {
-  it('stores all images or none, and names the bad one', async () => {
+  it('the service stores all images or none, and names the bad one', async () => {
     const damaged = (await pngOf(300, 300)).subarray(0, -40);
     const good = await pngOf(301, 300);
     const put = jest.spyOn(storage, 'put');
@@ -397,7 +397,7 @@ describe('the images of a template', () => {
     server.close();
   });
 
-  it('stores images in every size, with the recorded pixels', async () => {
+  it('the service stores images in every size, with the recorded pixels', async () => {
     const saved = await saveExample('t', 'generic');
     const files = Object.values(saved.images).flatMap((image) => image.files);
     expect(files.length).toBeGreaterThan(14);
@@ -413,7 +413,7 @@ describe('the images of a template', () => {
     }
   });
 
-  it('stores images as the files of an Apple package, for templates and passes', async () => {
+  it('the service stores images as the files of an Apple package, for templates and passes', async () => {
     const { images: of } = await saveExample('t', 'membership');
     const url = await images.store(accountId, await pngOf(300, 300), 'thumbnail');
     const thumbnail = await images.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
@@ -427,7 +427,7 @@ describe('the images of a template', () => {
     expect([width, height]).toEqual([1125, 432]);
   });
 
-  it('fetches and copies images from other servers once per save, however often they are named', async () => {
+  it('the service fetches and copies images from other servers once per save, however often they are named', async () => {
     const bytes = await pngOf();
     let hits = 0;
     const assets = createServer((_request, response) => {
@@ -445,7 +445,7 @@ describe('the images of a template', () => {
     await expect(save('t', 'offer', { icon: url })).rejects.toThrow(/^icon: the image did not arrive within 10 s/);
   });
 
-  it('stores images with the same content once', async () => {
+  it('the service stores images with the same content once', async () => {
     const urls = await Promise.all([1, 2].map(async () => images.store(accountId, await pngOf(), 'icon')));
     expect(urls[0]).toBe(urls[1]);
     expect(urls[0]).toMatch(new RegExp(`^http://localhost:3000/images/${accountId}/[0-9a-f]{64}\\.png$`));

@@ -17,7 +17,7 @@ const mail = (changes: Partial<ExpiryMailContent> = {}) =>
   );
 
 describe("the mail about a certificate's expiry", () => {
-  it('names the expiry, its effects and the renewal in subject, text and HTML', () => {
+  it('the expiry mail names the expiry, its effects and the renewal in subject, text and HTML', () => {
     const { subject, text, html } = mail();
     expect(subject).toBe(
       'Apple Wallet certificate pass.com.example.club expires in 30 days, on 20 December 2026 at 10:00 UTC',
@@ -46,7 +46,7 @@ describe("the mail about a certificate's expiry", () => {
     ['2026-11-21T11:00:00.000Z', 'expires in 1 day, on'],
     ['2026-11-27T10:00:00.000Z', 'expires in 7 days, on'],
     ['2026-11-20T09:59:59.000Z', 'expired on 20 November 2026 at 09:59 UTC'],
-  ])('describes the expiry at %s', (expiresAt, sentence) => {
+  ])('the expiry mail describes the expiry at %s', (expiresAt, sentence) => {
     expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
   });
 
@@ -63,7 +63,7 @@ describe("the mail about a certificate's expiry", () => {
     expect(text).not.toContain('/v1/account/walletA');
   });
 
-  it('treats names as text: they add no tag, header or line', () => {
+  it('the expiry mail treats names as text: they add no tag, header or line', () => {
     const hostile = { accountName: '<b>A</b>\r\nBcc: x@example.com', organizationName: '"&\'\u2028<script>' };
     const { subject, text, html } = mail({ ...hostile, passTypeIdentifier: 'pass.x\nBcc: y@example.com' });
     expect(subject).not.toMatch(/[\r\n]/);

@@ -33,11 +33,11 @@ describe('a key file', () => {
     ['line ends of Windows that were written out', aKeyFile({ private_key: pem.replaceAll('\n', '\\r\\n') })],
     ['a key in the older form', aKeyFile({ private_key: key.export({ type: 'pkcs1', format: 'pem' }).toString() })],
     ['properties that Google may add', aKeyFile({ quota_project_id: 'x', more: { of: ['it'] } })],
-  ])('reads a key file from %s', (_, sent) => {
+  ])('readKeyFile reads a key file from %s', (_, sent) => {
     expect(readKeyFile(ISSUER, sent)).toEqual(expected);
   });
 
-  it.each([[undefined], [7], ['two words'], ['x'.repeat(129)]])('omits the key id %p', (id) => {
+  it.each([[undefined], [7], ['two words'], ['x'.repeat(129)]])('readKeyFile omits the key id %p', (id) => {
     expect(readKeyFile(ISSUER, aKeyFile({ private_key_id: id }))).not.toHaveProperty('privateKeyId');
   });
 
@@ -45,7 +45,7 @@ describe('a key file', () => {
     ['123456789012-compute@developer.gserviceaccount.com'],
     ['club@club-1.example.co.uk.iam.gserviceaccount.com'],
     ['club@appspot.gserviceaccount.com'],
-  ])('accepts the key file of a service account such as %s', (client_email) => {
+  ])('readKeyFile accepts the key file of a service account such as %s', (client_email) => {
     expect(readKeyFile(ISSUER, aKeyFile({ client_email })).clientEmail).toBe(client_email);
   });
 
@@ -83,7 +83,7 @@ describe('a key file', () => {
       ['serviceAccount.private_key is damaged'],
     ],
     ['a key of two', aKeyFile({ private_key: mixed() }), ['serviceAccount.private_key is damaged']],
-  ])('rejects a key file and explains why: %s', (_, sent, beginnings) => {
+  ])('readKeyFile rejects a key file and explains why: %s', (_, sent, beginnings) => {
     expect(problemsOf(sent)).toEqual(beginnings.map((beginning) => expect.stringContaining(beginning)));
   });
 
@@ -95,11 +95,11 @@ describe('a key file', () => {
       '123456789012',
       'is the number of the Cloud project',
     ],
-  ])('recognises that the issuer id is %s', (_, sent, issuerId, sentence) => {
+  ])('readKeyFile recognises that the issuer id is %s', (_, sent, issuerId, sentence) => {
     expect(problemsOf(sent, issuerId)).toEqual([expect.stringContaining(`issuerId ${sentence}`)]);
   });
 
-  it('never repeats any content of a key file, whatever is wrong with it', () => {
+  it('readKeyFile never repeats any content of a key file, whatever is wrong with it', () => {
     const secret = 'S3CRET';
     const values = fc.oneof(
       fc.constant(secret),

@@ -34,7 +34,7 @@ const bodies = () => world.receiver.received.map(({ body }) => body);
 const minutes = (count: number) => world.clock.advance(count * 60);
 
 describe('a webhook delivery', () => {
-  it('signs a delivery according to Standard Webhooks, with the type and time of the event', async () => {
+  it('the service signs a delivery according to Standard Webhooks, with the type and time of the event', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const at = world.clock.now();
@@ -57,7 +57,7 @@ describe('a webhook delivery', () => {
     ]);
   });
 
-  it('retries a failed delivery on schedule with the same bytes, without delaying other deliveries', async () => {
+  it('the service retries a failed delivery on schedule with the same bytes, without delaying other deliveries', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     world.receiver.status(500);
@@ -82,7 +82,7 @@ describe('a webhook delivery', () => {
     expect(await read(hook)).toMatchObject({ failingSince: null, pending: 0 });
   });
 
-  it('gives up a delivery after ten attempts, and allows a replay', async () => {
+  it('the service gives up a delivery after ten attempts, and allows a replay', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     world.receiver.status(404);
@@ -103,7 +103,7 @@ describe('a webhook delivery', () => {
     ['a redirect', (response) => response.writeHead(302, { location: '/other' }).end(), /a redirect \(302\)/, 302],
     ['a connection that breaks', (response) => response.socket!.destroy(), /No response arrived within 0.3 s/, null],
     ['no answer in time', () => undefined, /No response arrived within 0.3 s/, null],
-  ])('records a failure and its reason for %s', async (_, reply, problem, statusCode) => {
+  ])('the service records a failure and its reason for %s', async (_, reply, problem, statusCode) => {
     const hook = await world.webhook();
     const caller = world.get(WebhookCallerService) as WebhookCallerService & { timeoutMs: number };
     const usual = caller.timeoutMs;
@@ -115,7 +115,7 @@ describe('a webhook delivery', () => {
     expect(world.receiver.received).toHaveLength(1);
   });
 
-  it('counts a delivery as successful whatever the response body, and reads little of the body', async () => {
+  it('the service counts a delivery as successful whatever the response body, and reads little of the body', async () => {
     const hook = await world.webhook();
     let written = 0;
     world.receiver.respond = (response) => {
@@ -143,7 +143,7 @@ describe('a webhook delivery', () => {
   });
 });
 
-it('combines 3,000 jobs for recorded events into one, with one sending job per webhook', async () => {
+it('the service combines 3,000 jobs for recorded events into one, with one sending job per webhook', async () => {
   const hooks = [await world.webhook(), await world.webhook()];
   for (const hook of hooks) for (let count = 0; count < 3; count++) await world.happen(hook);
   await world.db.query(
@@ -158,7 +158,7 @@ it('combines 3,000 jobs for recorded events into one, with one sending job per w
 });
 
 describe('many deliveries', () => {
-  it('sends many deliveries page by page, each once, also from two nodes at the same time', async () => {
+  it('the service sends many deliveries page by page, each once, also from two nodes at the same time', async () => {
     const hook = await world.webhook();
     const ids = await world.happen(hook, 250);
     const other = await world.node();
@@ -167,7 +167,7 @@ describe('many deliveries', () => {
     expect((await read(hook)).pending).toBe(0);
   });
 
-  it('sends the deliveries of a killed process again once its claim has expired', async () => {
+  it('the service sends the deliveries of a killed process again once its claim has expired', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const now = world.clock.now();
@@ -183,7 +183,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('makes deliveries due again after the clock was 400 days ahead, and neither pauses nor disables the webhook', async () => {
+  it('the service makes deliveries due again after the clock was 400 days ahead, and neither pauses nor disables the webhook', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const wrong = new Date(world.clock.now().getTime() + 400 * 86_400_000);
@@ -198,7 +198,7 @@ describe('many deliveries', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: null });
   });
 
-  it('makes deliveries due again once a clock that was an hour ahead is right, except claimed ones', async () => {
+  it('the service makes deliveries due again once a clock that was an hour ahead is right, except claimed ones', async () => {
     const hook = await world.webhook();
     const [id, claimed] = await world.happen(hook, 2);
     const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
@@ -225,7 +225,7 @@ describe('many deliveries', () => {
     expect((await deliveries(hook, 'delivered')).length).toBe(20);
   });
 
-  it('pauses all deliveries of a webhook when the receiver asks for it', async () => {
+  it('the service pauses all deliveries of a webhook when the receiver asks for it', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 50);
     world.receiver.status(429, { 'retry-after': '30' });
@@ -335,7 +335,7 @@ describe('sending to webhooks', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: world.clock.now().toISOString() });
   });
 
-  it('waits for the deletion of a webhook before it records results of its deliveries', async () => {
+  it('the service waits for the deletion of a webhook before it records results of its deliveries', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 5);
     const deletion = world.get(DataSource).createQueryRunner();
@@ -351,7 +351,7 @@ describe('sending to webhooks', () => {
     expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
   });
 
-  it('deletes the pending deliveries of a deleted webhook', async () => {
+  it('the service deletes the pending deliveries of a deleted webhook', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 5);
     await world.get(WebhooksService).delete(hook.accountId, hook.id);
@@ -360,7 +360,7 @@ describe('sending to webhooks', () => {
     expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
   });
 
-  it('finds a webhook through the job that an event adds', async () => {
+  it('the service finds a webhook through the job that an event adds', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     expect(await world.jobsFor(hook, 'webhooks.recorded')).toHaveLength(1);
@@ -368,7 +368,7 @@ describe('sending to webhooks', () => {
     expect(await world.jobsFor(hook)).toHaveLength(1);
   });
 
-  it('signs with both secrets during a rotation, then only with the new one', async () => {
+  it('the service signs with both secrets during a rotation, then only with the new one', async () => {
     const hook = await world.webhook();
     const rotated = await world.get(WebhooksService).rotate(hook.accountId, hook.id, 0.01);
     expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -382,7 +382,7 @@ describe('sending to webhooks', () => {
     expect(() => verified(alone, hook.secret)).toThrow('No matching signature');
   });
 
-  it('stores a replaced secret only while it still signs', async () => {
+  it('the service stores a replaced secret only while it still signs', async () => {
     const hook = await world.webhook();
     await world.get(WebhooksService).rotate(hook.accountId, hook.id, 1);
     const stored = async () => {
@@ -396,7 +396,7 @@ describe('sending to webhooks', () => {
     expect(await stored()).toEqual([false, false]);
   });
 
-  it('reports a webhook whose master key is lost, and sends nothing until it has a new secret', async () => {
+  it('the service reports a webhook whose master key is lost, and sends nothing until it has a new secret', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const node = await world.node('second');
@@ -412,7 +412,7 @@ describe('sending to webhooks', () => {
     expect(verified(world.receiver.received[0]!, secret)).toMatchObject({ type: 'pass.created' });
   });
 
-  it('allows at most twenty webhooks, also when many are created simultaneously', async () => {
+  it('the service allows at most twenty webhooks, also when many are created simultaneously', async () => {
     const { accountId } = await world.account();
     const made = await Promise.allSettled(Array.from({ length: 25 }, () => world.webhook({}, accountId)));
     const rejected = made.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
@@ -472,7 +472,7 @@ describe('replaying events', () => {
     service.replayedAtMost = replayedAtMost;
   });
 
-  it('lists deliveries newest first, page by page, each once', async () => {
+  it('the service lists deliveries newest first, page by page, each once', async () => {
     const hook = await world.webhook();
     for (let count = 0; count < 3; count++) {
       await world.happen(hook, 3);

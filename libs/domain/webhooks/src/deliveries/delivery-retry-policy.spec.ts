@@ -26,7 +26,7 @@ it('the retry policy waits as long as Retry-After says if that is longer, up to 
   expect(after(deliveryRetries.nextAttempt(1, now, 999_999_999, 0))).toBe(86_400);
 });
 
-it('pauses a webhook for between a second and an hour', () => {
+it('the retry policy pauses a webhook for between a second and an hour', () => {
   expect([0, 30, 86_400].map((asked) => after(heldUntil(now, asked)))).toEqual([1, 30, 3600]);
 });
 

@@ -35,7 +35,7 @@ const numbered = (type: string, prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${type} ${prefix}${n + 1}`);
 
 describe('recording events', () => {
-  it('records events only for accounts with a webhook that receives them', async () => {
+  it('the service records events only for accounts with a webhook that receives them', async () => {
     const [none, disabled, other] = [await world.account(), await world.account(), await world.account()];
     await world.webhook(disabled, { disabled: true });
     await world.webhook(other, { types: ['pass.deleted'] });
@@ -45,7 +45,7 @@ describe('recording events', () => {
     expect((await read(account, reported)).reported).toEqual(numbered('pass.created', 'p', 2));
   });
 
-  it('records events in the transaction of the change, or not at all', async () => {
+  it('the service records events in the transaction of the change, or not at all', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     const { tx, rollback } = await world.begin();
     await world.issue(account, 'p', 3, tx);
@@ -54,7 +54,7 @@ describe('recording events', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('records the events of a thousand passes at once, for each receiver, with one job', async () => {
+  it('the service records the events of a thousand passes at once, for each receiver, with one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -70,7 +70,7 @@ describe('recording events', () => {
     expect([await world.count('webhook_delivery', account), await jobsOf(account)]).toEqual([4000, 2]);
   });
 
-  it('deletes the deliveries of a deleted webhook', async () => {
+  it('the service deletes the deliveries of a deleted webhook', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     await world.issue(account, 'p');
     await world.db.query('DELETE FROM webhook WHERE account_id = $1 AND id = $2', [account, webhook]);
@@ -79,7 +79,7 @@ describe('recording events', () => {
 });
 
 describe('the list of events', () => {
-  it('misses and repeats no event of a transaction that began early and commits late', async () => {
+  it('the service misses and repeats no event of a transaction that began early and commits late', async () => {
     const webhook = await world.webhook(account);
     const late = await world.begin();
     await world.issue(account, 'early', 1, late.tx);
@@ -91,7 +91,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook, after.cursor)).reported).toEqual([]);
   });
 
-  it('lists the events of one pass in order, even if the last of its transactions began first', async () => {
+  it('the service lists the events of one pass in order, even if the last of its transactions began first', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'a');
     const late = await world.begin();
@@ -103,7 +103,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook)).reported).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
   });
 
-  it('lists events in pages of any size, even if most are of other types than the webhook’s', async () => {
+  it('the service lists events in pages of any size, even if most are of other types than the webhook’s', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);
@@ -115,7 +115,7 @@ describe('the list of events', () => {
     expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
   });
 
-  it('misses no event when old ones are deleted while a page is read', async () => {
+  it('the service misses no event when old ones are deleted while a page is read', async () => {
     const webhook = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     await world.issue(account, 'old', 10);
@@ -137,7 +137,7 @@ describe('the list of events', () => {
     expect(reported.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
-  it('misses and repeats no event when transaction numbers gain a digit', async () => {
+  it('the service misses and repeats no event when transaction numbers gain a digit', async () => {
     const few = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
@@ -156,7 +156,7 @@ describe('the list of events', () => {
     expect((await read(account, few)).reported).toEqual(['pass.deleted a1', 'pass.deleted a2']);
   });
 
-  it('starts the list with events from now on, on request', async () => {
+  it('the service starts the list with events from now on, on request', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'before');
     await world.settled(account);
@@ -225,7 +225,7 @@ describe('the list of events', () => {
 });
 
 describe('waiting for events', () => {
-  it('ends all waits with the next event, with one database query per second', async () => {
+  it('the service ends all waits with the next event, with one database query per second', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     const waiting = [all, few, all].map((id) => world.list(account, id, { wait: 20 }));
     await world.issue(account, 'p');
@@ -234,7 +234,7 @@ describe('waiting for events', () => {
     expect(reported).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
-  it('ends a wait with a cursor to continue from when its time is over or the client has disconnected', async () => {
+  it('the service ends a wait with a cursor to continue from when its time is over or the client has disconnected', async () => {
     const webhook = await world.webhook(account);
     const inTime = await world.list(account, webhook, { wait: 1 });
     const gone = new AbortController();
@@ -245,7 +245,7 @@ describe('waiting for events', () => {
     }
   });
 
-  it('looks up at most a hundred waiting requests of an account, while another account’s wait ends on time', async () => {
+  it('the service looks up at most a hundred waiting requests of an account, while another account’s wait ends on time', async () => {
     const [webhook, stranger] = [await world.webhook(account), await world.account()];
     const strangers = await world.webhook(stranger);
     const gone = new AbortController();
@@ -272,7 +272,7 @@ describe('waiting for events', () => {
     expect(await Promise.all(requests)).toEqual(Array(300).fill(1));
   });
 
-  it('ends a wait when the node stops', async () => {
+  it('the service ends a wait when the node stops', async () => {
     const node = await EventsWorld.start();
     const webhook = await node.webhook(account);
     const waiting = node.list(account, webhook, { wait: 30 });
@@ -350,7 +350,7 @@ describe('plans on tables with many accounts', () => {
     ['who has news', newsSql, () => [many(account), many('5'), many('7')], order],
     ['what was sent to nobody', goneSql, () => [], /^webhook/],
     ['what a webhook leaves', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
-  ])('reads %s from an index of each partition that has rows', async (_name, sql, values, index) => {
+  ])('the service reads %s from an index of each partition that has rows', async (_name, sql, values, index) => {
     const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
     const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
     const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);

@@ -25,11 +25,11 @@ it('errorBody returns four properties, with the reason phrase of the status', ()
   });
 });
 
-it('joins several errors into the message of one ValidationFailed', () => {
+it('one ValidationFailed joins several errors into its message', () => {
   expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
 });
 
-it('adds the headers that the status of an error requires', () => {
+it('an error adds the headers that the status of an error requires', () => {
   expect(new wireErrors.Unauthorized('x').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
   expect(new wireErrors.MethodNotAllowed('PUT', '/x', ['GET', 'POST']).headers).toEqual({ Allow: 'GET, POST' });
   expect(new wireErrors.RateLimited('x', 7).headers).toEqual({ 'Retry-After': '7' });
@@ -47,7 +47,7 @@ it('500 internal refers to the request id and reveals no cause', () => {
   expect(new wireErrors.Internal().message).toContain('X-Request-Id');
 });
 
-it('gives each wire error class a code of its own', () => {
+it('each wire error class has its own code', () => {
   const codes = Object.values(wireErrors).map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
 });

@@ -44,7 +44,7 @@ describe('error responses of the database', () => {
     detail: 'Key (email)=(ada@example.com) already exists.',
   });
 
-  it('logs code, table and constraint of an error response, but not its message, values and query', () => {
+  it('loggedError keeps code, table and constraint of an error response, but not its message, values and query', () => {
     const error = new QueryFailedError(rejection);
     expect(loggedError(error)).toEqual({
       type: 'QueryFailedError',
@@ -56,12 +56,12 @@ describe('error responses of the database', () => {
     });
   });
 
-  it('logs an error response from the driver itself in the same way', () => {
+  it('loggedError treats an error response from the driver itself in the same way', () => {
     expect(loggedError(rejection)).toMatchObject({ type: 'Error', sqlState: '23505', stack: stackOf(rejection) });
     expect(JSON.stringify(loggedError(rejection))).not.toContain('ada@');
   });
 
-  it('logs the message of a database error that did not come from the server', () => {
+  it('loggedError keeps the message of a database error that did not come from the server', () => {
     const lost = new QueryFailedError(new Error('Connection terminated unexpectedly'));
     expect(loggedError(lost)).toMatchObject({ message: 'Connection terminated unexpectedly' });
   });

@@ -27,7 +27,7 @@ class Controller {
 const { probe, open, scoped, user } = Controller.prototype;
 const codes = (handler: object) => declaredErrors(handler).map(({ code }) => code);
 
-it('stores the access rule of a route in the metadata that the guard reads', () => {
+it('each decorator stores the access rule of a route in the metadata that the guard reads', () => {
   const access = [probe, open, scoped, user].map((handler): unknown => Reflect.getMetadata(ACCESS, handler));
   expect(access).toEqual([
     { kind: 'public', unlimited: true, countsItself: false },
@@ -50,7 +50,7 @@ it('declares the errors that come with each access rule', () => {
   ]);
 });
 
-it('marks as secret only the routes whose response is secret', () => {
+it('only the routes with SecretResponse are marked as secret', () => {
   expect(Reflect.getMetadata(SECRET_RESPONSE, user)).toBe(true);
   expect(Reflect.getMetadata(SECRET_RESPONSE, open)).toBeUndefined();
 });

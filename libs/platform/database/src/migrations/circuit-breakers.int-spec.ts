@@ -104,12 +104,12 @@ describe('nodes of the previous version', () => {
     ]);
   });
 
-  it('reports one of several concurrent openings of a circuit as new', async () => {
+  it('a node of the previous version reports one of several concurrent openings of a circuit as new', async () => {
     const opened = await Promise.all([1, 2, 3, 4].map(() => open('google_halt', '', 'g3', 0)));
     expect(opened.filter(Boolean)).toHaveLength(1);
   });
 
-  it('gives a trial to one caller, takes it back, and closes and forgets circuits', async () => {
+  it('a node of the previous version gives a trial to one caller, takes it back, and closes and forgets circuits', async () => {
     const taken = await Promise.all([1, 2, 3].map(() => takeTrial('google_halt', '', 'g1', 15)));
     expect(taken.sort()).toEqual([0, 0, 1]);
     const giveBack = `UPDATE google_halt SET retry_at = $3 WHERE account_id = $1 AND fingerprint = $2 RETURNING account_id`;
@@ -122,7 +122,7 @@ describe('nodes of the previous version', () => {
     expect(await circuits('circuit_breaker')).toEqual([]);
   });
 
-  it('counts circuits and deletes those of an account', async () => {
+  it('a node of the previous version counts circuits and deletes those of an account', async () => {
     expect(await dataSource.query('SELECT count(*)::int AS count FROM apple_push_halt')).toEqual([{ count: 2 }]);
     const deleted = await dataSource.query(
       `WITH page AS MATERIALIZED (
@@ -137,7 +137,7 @@ describe('nodes of the previous version', () => {
     expect(await find('circuit_breaker', 'acc_1', 'a1')).toEqual([]);
   });
 
-  it('makes trials due that a wrong clock has put off', async () => {
+  it('a node of the previous version makes trials due that a wrong clock has put off', async () => {
     await dataSource.query(
       `WITH page AS MATERIALIZED (
          SELECT account_id, fingerprint FROM google_halt WHERE retry_at > $2 LIMIT 2000 FOR NO KEY UPDATE SKIP LOCKED

@@ -33,7 +33,7 @@ function ask(socket: Duplex): void {
 }
 
 describe('limitConnections', () => {
-  it('rejects a connection from an address at its limit until another one ends', async () => {
+  it('limitConnections rejects a connection from an address at its limit until another one ends', async () => {
     limitConnections(await listen((response) => response.end('ok')), 2);
     const [first] = [await open(), await open()];
     const third = await open();
@@ -49,7 +49,7 @@ describe('limitConnections', () => {
     expect(reply.toString()).toContain('ok');
   });
 
-  it('serves calls that the process makes to itself for an address at its limit', async () => {
+  it('limitConnections serves calls that the process makes to itself for an address at its limit', async () => {
     limitConnections(await listen((response) => response.end('ok')), 1);
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await open();
@@ -88,7 +88,7 @@ describe('endSlowReaders', () => {
     return { client, served };
   }
 
-  it('ends a connection whose client reads nothing for two minutes', async () => {
+  it('endSlowReaders ends a connection whose client reads nothing for two minutes', async () => {
     const { served } = await reading();
     jest.advanceTimersByTime(130_000);
     expect(served.destroyed).toBe(false);
@@ -96,7 +96,7 @@ describe('endSlowReaders', () => {
     expect(served.destroyed).toBe(true);
   });
 
-  it('keeps idle connections, and connections whose client has read its response', async () => {
+  it('endSlowReaders keeps idle connections, and connections whose client has read its response', async () => {
     const { client, served } = await reading();
     client.resume();
     while (served.writableLength > 0) await new Promise((resolve) => setImmediate(resolve));

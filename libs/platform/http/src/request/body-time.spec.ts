@@ -45,7 +45,7 @@ describe('time limits of bodies', () => {
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('ends the connection of an unread body five seconds after the response', async () => {
+  it('the server ends the connection of an unread body five seconds after the response', async () => {
     const { ended, socket } = await begin((_request, response) => void response.end('no'));
     socket.on('error', () => undefined);
     const closed = once(socket, 'close');

@@ -62,7 +62,7 @@ describe('rejectedContent', () => {
     expect(rejectedContent(new Array(3_000).fill(1))).toContain('must hold at most 3000 values');
   });
 
-  it('accepts at most 1,000 names in an object', () => {
+  it('rejectedContent accepts at most 1,000 names in an object', () => {
     const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`name${n}`, 1]));
     expect(rejectedContent({ fields: [named(1000), named(1000)] })).toBeNull();
     expect(rejectedContent({ fields: [named(1001)] })).toBe('fields[0] must hold at most 1000 names');

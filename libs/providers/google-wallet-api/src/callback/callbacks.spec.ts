@@ -151,7 +151,7 @@ function withSignatures(count: number) {
 }
 
 describe("Google's keys", () => {
-  it('fetches Google’s keys once for many callbacks, and again after an hour', async () => {
+  it('the service fetches Google’s keys once for many callbacks, and again after an hour', async () => {
     server.keyScript.push(keyList(), keyList());
     const { wallet, clock } = walletFor(server);
     const read = () =>
@@ -167,7 +167,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(2);
   });
 
-  it('fetches keys again in the last hour of a key, which stays valid until its end', async () => {
+  it('the service fetches keys again in the last hour of a key, which stays valid until its end', async () => {
     server.keyScript.push(keyList(String(now + HOUR + 60_000)));
     const { wallet, clock } = walletFor(server);
     const read = () =>
@@ -196,7 +196,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(3);
   });
 
-  it('fetches keys again when none matches, at most once a minute whatever is posted', async () => {
+  it('the service fetches keys again when none matches, at most once a minute whatever is posted', async () => {
     const next = pair();
     server.keyScript.push(keyList(), keyList(undefined, next.publicKey));
     const { wallet, clock } = walletFor(server);

@@ -6,7 +6,7 @@ import { X509CertificateReader } from './x509-certificate-reader.js';
 const create = (name: string) => new X509CertificateReader().createRequest(name);
 
 describe('createRequest', () => {
-  it('creates a new RSA key of 2048 bits and a request signed with it', async () => {
+  it('createRequest creates a new RSA key of 2048 bits and a request signed with it', async () => {
     const { privateKeyPem, requestPem } = await create('Müller & Söhne 株式会社');
     expect(privateKeyPem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     expect(createPrivateKey(privateKeyPem).asymmetricKeyDetails).toMatchObject({ modulusLength: 2048 });
@@ -22,7 +22,7 @@ describe('createRequest', () => {
   });
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('creates a request that openssl verifies, with the key that belongs to it', async () => {
+    it('createRequest creates a request that openssl verifies, with the key that belongs to it', async () => {
       const { privateKeyPem, requestPem } = await create('Example Ltd');
       const files = { 'request.pem': requestPem, 'key.pem': privateKeyPem };
       const read = (...args: string[]) => openssl(['req', '-in', 'request.pem', '-verify', '-noout', ...args], files);

@@ -162,7 +162,7 @@ describe('fields', () => {
     expect(groups).not.toHaveProperty('headerFields');
   });
 
-  it('omits front fields with an empty value, and empty labels', () => {
+  it('applePassJson omits front fields with an empty value, and empty labels', () => {
     const groups = fieldsOf(
       aTemplate('offer', { fields: [aField('a', 'A', ''), aField('b', '', 'B')] }),
       aPass('offer', { fields: [] }),
@@ -170,7 +170,7 @@ describe('fields', () => {
     expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);
   });
 
-  it('leaves the format of dates to the device', () => {
+  it('applePassJson leaves the format of dates to the device', () => {
     const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
     const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
     const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
@@ -203,11 +203,11 @@ describe('change messages', () => {
     [{ changeMessage: '100%%@' }, '100%%%@'],
     [{ changeMessage: '' }, undefined],
     [{ changeMessage: null }, undefined],
-  ])('turns a field with %j into the change message %j', (changes, message) => {
+  ])('applePassJson turns a field with %j into the change message %j', (changes, message) => {
     expect(messageOf(changes)).toBe(message);
   });
 
-  it("announces changes of the service's own fields", () => {
+  it("applePassJson announces changes of the service's own fields", () => {
     const messages = (type: 'offer' | 'event' | 'membership') => {
       const { primaryFields, secondaryFields } = fieldsOf(aTemplate(type, { fields: [] }), aPass(type, { fields: [] }));
       return [...primaryFields, ...secondaryFields].map(({ changeMessage }) => changeMessage);
@@ -223,12 +223,12 @@ describe('locations', () => {
   const texts = (template: RenderTemplate, pass: RenderPass) =>
     rendered(template, pass).json.locations.map(({ relevantText }: { relevantText: string }) => relevantText);
 
-  it("puts the venue first, then the template's locations, then the pass's", () => {
+  it("applePassJson puts the venue first, then the template's locations, then the pass's", () => {
     const template = aTemplate('event', { location: at(1), locations: [at(2)] });
     expect(texts(template, aPass('event', { locations: [at(3)] }))).toEqual(['1', '2', '3']);
   });
 
-  it('includes the venue once, and never at the cost of a listed location', () => {
+  it('applePassJson includes the venue once, and never at the cost of a listed location', () => {
     const ten = Array.from({ length: 10 }, (_, index) => at(index + 10));
     expect(texts(aTemplate('event', { location: at(2), locations: [at(3), at(2)] }), aPass('event'))).toEqual([
       '3',
@@ -298,7 +298,7 @@ describe('a pass', () => {
     expect(rendered(aTemplate('offer'), withMore).text).toBe(rendered(aTemplate('offer'), aPass('offer')).text);
   });
 
-  it('rejects an authentication token that is too short for devices', () => {
+  it('applePassJson rejects an authentication token that is too short for devices', () => {
     const context = anAppleContext({ authenticationToken: 'a'.repeat(15) });
     expect(() => applePassJson(aTemplate('offer'), aPass('offer'), context)).toThrow(RangeError);
   });
