@@ -33,7 +33,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** Waits one turn of the event loop, after which waiting tasks have started in place of ended ones. */
 const settled = () => turn().then(turn);
 
-it('alternates between keys and runs the tasks of one key in order', async () => {
+it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in order', async () => {
   const work = new Work(1);
   const results = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => work.run(name));
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3']) await work.end(name);

@@ -56,7 +56,7 @@ describe('CmsSigner', () => {
     }
   });
 
-  it('prepares a credential only once while it stays the same object', async () => {
+  it('CmsSigner prepares a credential only once while it stays the same object', async () => {
     let reads = 0;
     const credential = await new ResolvedCredentials(chain, new FixedClock()).of('acc_1');
     const counted = Object.defineProperty({ ...credential }, 'privateKeyPem', {

@@ -128,7 +128,7 @@ describe('API keys', () => {
   });
 
   describe('revoking an API key', () => {
-    it('revokes an API key immediately on every node', async () => {
+    it('the service revokes an API key immediately on every node', async () => {
       const { key, id } = await node.createKey(user);
       expect((await use(key, other)).status).toBe(200);
       expect((await revoke(user.accessToken, id)).status).toBe(204);

@@ -75,14 +75,14 @@ describe('limits on guessing', () => {
       expect((await enter(user, from)).status).toBe(429);
     });
 
-    it('does not check more passwords than the limit when guesses are simultaneous', async () => {
+    it('the service does not check more passwords than the limit when guesses are simultaneous', async () => {
       const [{ email }, from] = [await node.register(), anAddress()];
       const guesses = Array.from({ length: 20 }, (_, i) => login(email, 'a wrong guess', from, i % 2 ? node : other));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 401)).toHaveLength(3);
     });
 
-    it('resets the count of a user after a successful login', async () => {
+    it('the service resets the count of a user after a successful login', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 2, from);
       expect((await enter(user, from)).status).toBe(200);
@@ -125,7 +125,7 @@ describe('limits on guessing', () => {
       expect(checks).toBe(5);
     });
 
-    it('does not count a password that could not be checked', async () => {
+    it('the service does not count a password that could not be checked', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const passwords = node.app.get(Passwords);
       const busy = jest.spyOn(passwords, 'check').mockRejectedValue(new RateLimited('Too many are waiting.', 5));
@@ -134,7 +134,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from)).status).toBe(200);
     });
 
-    it('does not count the rejected attempts of one address towards the limits of others', async () => {
+    it('the service does not count the rejected attempts of one address towards the limits of others', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 3, from);
       for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);

@@ -21,7 +21,7 @@ async function aUser(): Promise<{ uid: string; email: string }> {
   return { uid: row?.uid ?? '', email };
 }
 
-it('remembers the latest twenty addresses of a user and of no other user', async () => {
+it('the service remembers the latest twenty addresses of a user and of no other user', async () => {
   const [{ uid, email }, stranger] = [await aUser(), await aUser()];
   const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
   for (const address of addresses) {
@@ -33,7 +33,7 @@ it('remembers the latest twenty addresses of a user and of no other user', async
   expect(await known().has(stranger.email, addresses.at(-1) ?? '')).toBe(false);
 });
 
-it('remembers the address from which an invited user chose a password', async () => {
+it('the service remembers the address from which an invited user chose a password', async () => {
   const [{ accessToken: token }, address] = [await node.register(), anAddress()];
   const email = `${randomUUID()}@example.com`;
   const { body } = await node.call('post', '/v1/account/invite', { token, body: { email } });

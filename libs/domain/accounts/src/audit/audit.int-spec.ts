@@ -99,7 +99,7 @@ describe('the audit trail', () => {
     node.clock.set(today);
   });
 
-  it('rolls audit events back with the transaction that failed', async () => {
+  it('the audit trail rolls audit events back with the transaction that failed', async () => {
     const auditLog = node.app.get(AuditLog);
     const entry = { accountId: account.accountId, action: 'thing.failed', target: { kind: 'thing' } };
     const failing = database.transaction(async (tx) => {

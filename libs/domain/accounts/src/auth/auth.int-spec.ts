@@ -36,7 +36,7 @@ describe('users signing in', () => {
   }
 
   describe('registration', () => {
-    it('registers a user, who is signed in as the admin of a new account', async () => {
+    it('the service registers a user, who is signed in as the admin of a new account', async () => {
       const user = await node.register();
       expect(user).toMatchObject({ tokenType: 'Bearer', expiresIn: 900, accountId: expect.stringMatching(/^acc_/) });
       const { body } = await whoAmI(user.accessToken);
@@ -146,7 +146,7 @@ describe('users signing in', () => {
       expect((await whoAmI(next.accessToken)).status).toBe(401);
     });
 
-    it('exchanges a refresh token for exactly one of twenty simultaneous requests', async () => {
+    it('the service exchanges a refresh token for exactly one of twenty simultaneous requests', async () => {
       const { refreshToken } = await node.register();
       const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) => refresh(refreshToken, index % 2 ? node : other)),
@@ -196,7 +196,7 @@ describe('users signing in', () => {
       expect((await refresh(refreshToken, other)).status).toBe(401);
     });
 
-    it('does not end other sessions of the user on logout', async () => {
+    it('a logout does not end other sessions of the user', async () => {
       const user = await node.register();
       const { body: phone } = await login(credentials(user));
       await node.call('post', '/v1/auth/logout', { body: { refreshToken: phone.refreshToken } });
@@ -226,7 +226,7 @@ describe('users signing in', () => {
       expect((await whoAmI(body.accessToken, other)).body.code).toBe('unauthorized');
     });
 
-    it('grants users who are not admins every scope except account:write', async () => {
+    it('the service grants users who are not admins every scope except account:write', async () => {
       const user = await node.register();
       const second = await joinAnother(user);
       const { body } = await login({ ...credentials(user), accountId: second });

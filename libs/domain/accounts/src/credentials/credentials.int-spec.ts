@@ -175,7 +175,7 @@ describe('a forgotten password', () => {
     expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
   });
 
-  it('does not send the reset mail again if the mail server rejects it permanently', async () => {
+  it('the service does not send the reset mail again if the mail server rejects it permanently', async () => {
     node.mailer.failNext(new MailRejected('it answers 550'));
     await post('password/forgot', { email: user.email });
     await mailed();

@@ -2,7 +2,7 @@ import { inRequestOf } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { Passwords } from './passwords.service.js';
 
-it('alternates between addresses, so that many logins from one do not delay another', async () => {
+it('Passwords alternates between addresses, so that many logins from one do not delay another', async () => {
   const passwords = new Passwords({} as AccountsOptions);
   await passwords.onModuleInit();
   const ended: string[] = [];

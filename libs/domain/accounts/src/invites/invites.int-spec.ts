@@ -231,7 +231,7 @@ describe('the code in responses to admins', () => {
 });
 
 describe('inviting users', () => {
-  it('does not reveal to inviters who is a user elsewhere: only the mailed code shows it and opens the page', async () => {
+  it('the service does not reveal to inviters who is a user elsewhere: only the mailed code shows it and opens the page', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const shown = await invite(admin, { email: user.email });
     const nobody = await invite(admin, { email: anEmail() });
@@ -264,7 +264,7 @@ describe('inviting users', () => {
     expect(roles.map(({ status }) => status)).toEqual([403, 200, 200]);
   });
 
-  it('revokes a user’s open invitations when they lose the admin role or leave', async () => {
+  it('the service revokes a user’s open invitations when they lose the admin role or leave', async () => {
     const admin = await node.register();
     for (const end of ['patch', 'delete'] as const) {
       const second = await node.register();

@@ -338,7 +338,7 @@ describe('the recorded activity of a device after a restore', () => {
   });
 });
 
-it('handles many nodes that write activity while the same devices register', async () => {
+it('the service handles many nodes that write activity while the same devices register', async () => {
   const many = Array.from({ length: 12 }, () => new Phone(app));
   const serials = await Promise.all(['a', 'b', 'c', 'd'].map((id) => issued(app, account, `offer/${id}`)));
   const fleet = many.map(async (phone, n) => {

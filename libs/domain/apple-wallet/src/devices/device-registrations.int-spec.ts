@@ -192,7 +192,7 @@ describe('registering a device', () => {
     expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2027-01-01T00:00:00Z') }]);
   });
 
-  it('registers a device for a deleted pass', async () => {
+  it('the service registers a device for a deleted pass', async () => {
     await account.delete('offer/ada').expect(204);
     await phone.register(serial).expect(201);
     await phone.register(serial).expect(200);

@@ -79,7 +79,7 @@ describe('the current package', () => {
     },
   );
 
-  it('supports If-None-Match, HEAD, a trailing slash and a double leading slash', async () => {
+  it('the service supports If-None-Match, HEAD, a trailing slash and a double leading slash', async () => {
     const { headers } = await phone.fetch(serial);
     expect((await phone.fetch(serial).set('If-None-Match', headers.etag!)).status).toBe(304);
     const sign = jest.spyOn(app.signer, 'sign');

@@ -37,7 +37,7 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).toThrow(RateLimited);
   });
 
-  it('resets the request limit of a pass when the clock is set back', () => {
+  it('PassRequestLimit resets the request limit of a pass when the clock is set back', () => {
     const { clock, limit } = limitOf(1);
     limit.take('a');
     clock.time -= 3_600_000;

@@ -65,7 +65,7 @@ describe('the device log', () => {
     expect((await lines()).filter(({ serial_number }) => serial_number === other)).toHaveLength(1);
   });
 
-  it('shortens long lines and removes control characters instead of rejecting them', async () => {
+  it('the service shortens long lines and removes control characters instead of rejecting them', async () => {
     const long = `${serial} ${'é'.repeat(2000)}`;
     const body = JSON.stringify({
       logs: [

@@ -118,7 +118,7 @@ describe('the Apple Wallet package', () => {
     expect((await download('offer/ada')).status).toBe(200);
   });
 
-  it('contains the pass’s own thumbnail instead of the template’s, and no metadata', async () => {
+  it('the Apple Wallet package contains the pass’s own thumbnail instead of the template’s, and no metadata', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#ff0000');
     await account.post('generic/ada', { primaryValue: '1', thumbnail, metadata: { secret: 'hush' } }).expect(200);

@@ -111,7 +111,7 @@ describe('a device whose token is bad', () => {
     expect(await world.row(accountId, device)).toBeDefined();
   });
 
-  it('does not count a rejected token if the device sent a new one during the push', async () => {
+  it('the service does not count a rejected token if the device sent a new one during the push', async () => {
     world.push.result = async () => {
       await registerAgain('another');
       return { outcome: 'bad_token', status: 400 };

@@ -224,7 +224,7 @@ it('the service gives up a push that keeps failing after some hours, until the n
   expect(await row(device)).toMatchObject({ push_failures: 1 });
 });
 
-it('does not count days of an unreachable push service as failures of devices', async () => {
+it('the service does not count days of an unreachable push service as failures of devices', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   world.push.result = () => ({ outcome: 'retry', pushId: null, status: null });

@@ -53,7 +53,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('does not push a device that has fetched the change, and clears its due push', async () => {
+  it('the service does not push a device that has fetched the change, and clears its due push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
@@ -87,7 +87,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('does not push devices of another account', async () => {
+  it('the service does not push devices of another account', async () => {
     const other = await world.account();
     const theirs = await world.pass(other);
     await world.device(other, theirs);
@@ -145,7 +145,7 @@ describe('a claim of devices', () => {
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('postpones a device in another claim by the push window, because a second push may not be needed', async () => {
+  it('the service postpones a device in another claim by the push window, because a second push may not be needed', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const { devices } = await claim();
@@ -285,7 +285,7 @@ describe('pacing of pushes', () => {
     expect([first, pushedAt.length - first]).toEqual([22, 2]);
   });
 
-  it('does not count a push that was not delivered towards the limit', async () => {
+  it('the service does not count a push that was not delivered towards the limit', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
     await world.change(accountId, serial);

@@ -74,7 +74,7 @@ it('the service pushes a suspect page with a new certificate after the push serv
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('does not blame a page for the death of a process if only its result could not be stored', async () => {
+it('the service does not blame a page for the death of a process if only its result could not be stored', async () => {
   const openClaims = () =>
     world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
   await world.db.query(`
@@ -97,7 +97,7 @@ it('the service pushes the devices of a suspect page for later changes', async (
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('does not suspect a page that its process has returned', async () => {
+it('the service does not suspect a page that its process has returned', async () => {
   for (let n = 0; n < 4; n++) {
     const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
     await world.get(PushPages).record(

@@ -58,7 +58,7 @@ it('the service pushes a device that was silent for 180 days, even if it is up t
   expect(world.push.count(device)).toBe(pushed + 1);
 });
 
-it('does not push a device that has reacted', async () => {
+it('the service does not push a device that has reacted', async () => {
   await askAfter(181);
   await lists(device);
   await world.fetch(accountId, device);

@@ -65,7 +65,7 @@ describe('the first save link of a pass', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder']);
   });
 
-  it('recreates a class that Google has lost', async () => {
+  it('the service recreates a class that Google has lost', async () => {
     await world.link(account, 'offer/ada').expect(200);
     await account.post('offer/bob', {}).expect(200);
     let lost = true;
@@ -169,13 +169,13 @@ it('the service returns a development link with the whole content without an iss
   expect([app.google.writes, await world.rows(account)]).toEqual([[], []]);
 });
 
-it('says in the link’s notes that the pass has ended', async () => {
+it('the service says in the link’s notes that the pass has ended', async () => {
   await account.post('offer/ada/void').expect(200);
   const { body } = await world.link(account, 'offer/ada').expect(200);
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
 });
 
-it('reduces a development link that would be too long to its ids, and says so', async () => {
+it('the service reduces a development link that would be too long to its ids, and says so', async () => {
   app.google.development = true;
   const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
   await account.post('offer/long', { backFields }).expect(200);

@@ -130,7 +130,7 @@ describe('messages for holders', () => {
     app.clock.set('2026-11-20T10:00:00.000Z');
   });
 
-  it('does not send a message that has expired', async () => {
+  it('the service does not send a message that has expired', async () => {
     await tell({ until: '2026-11-20T09:59:59.999Z' });
     await world.send();
     expect(reported()).toEqual([]);

@@ -96,7 +96,7 @@ it('the service writes a suspect class and then its objects', async () => {
   expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background', 'object background']);
 });
 
-it('does not blame a resource for the death of a process if only its result could not be stored', async () => {
+it('the service does not blame a resource for the death of a process if only its result could not be stored', async () => {
   const db = app.get(Database).reads;
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await db.query(`

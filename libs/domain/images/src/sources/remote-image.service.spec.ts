@@ -74,7 +74,7 @@ describe('fetching an image from an allowed host', () => {
     expect([seen.cookie, seen.authorization]).toEqual([undefined, undefined]);
   });
 
-  it('follows up to 3 redirects to an image, including relative ones', async () => {
+  it('RemoteImage follows up to 3 redirects to an image, including relative ones', async () => {
     const { url, client } = await serve((request, response) => {
       const hop = Number(request.url?.slice(1)) || 0;
       if (hop === 3) response.end('picture');
@@ -165,7 +165,7 @@ describe('fetching an image from an allowed host', () => {
     );
   });
 
-  it('does not connect to the ports of other kinds of servers', async () => {
+  it('RemoteImage does not connect to the ports of other kinds of servers', async () => {
     const client = clientOf([], { 'assets.example': ['93.184.215.14'] });
     await expect(client.fetch('https://assets.example:22/')).rejects.toThrow(/its port 22 must be 80, 443 or at least/);
   });

@@ -36,7 +36,7 @@ it('a renewal and a simultaneous expiry leave an active member with a valid pass
   }
 });
 
-it('assigns ids without gaps if a limit fails some creations amid changes of settings, members and passes, without a deadlock', async () => {
+it('the service assigns ids without gaps if a limit fails some creations amid changes of settings, members and passes, without a deadlock', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;

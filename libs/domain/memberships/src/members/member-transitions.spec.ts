@@ -50,7 +50,7 @@ it('requirePossible names the status and the possible transitions', () => {
   expect(rejected(aMember('pending', before), 'activate')).toThrow(/ended on .* PATCH a later expiry/);
 });
 
-it('renews a membership only to a later end, never to an earlier one', () => {
+it('a membership is renewed only to a later end, never to an earlier one', () => {
   const renewal = (former: Date | null, expiresAt: Date | null) => () =>
     requireLonger(aMember('active', former), expiresAt, now);
   expect(renewal(before, after)).not.toThrow();

@@ -221,7 +221,7 @@ describe('every minute', () => {
     expect(world.mailer.sent.map(({ to }) => to)).toEqual([late.email]);
   });
 
-  it('works through a backlog without sending reminders in a burst, expiries first', async () => {
+  it('the service works through a backlog without sending reminders in a burst, expiries first', async () => {
     await world.members(accountId, remindersPerMinute + 10, inDays(60));
     const ended = await world.members(accountId, remindersPerMinute + 5, inDays(40));
     at(inDays(41));

@@ -165,7 +165,7 @@ describe('a browser that cannot open bundles', () => {
     expect(german.text).toContain('<h1>Ihre Pässe</h1>');
   });
 
-  it('offers only Google Wallet if there is no Apple certificate', async () => {
+  it('the service offers only Google Wallet if there is no Apple certificate', async () => {
     jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('none'));
     const { headers } = await app.visit(path('offer:ada', 'membership:ada')).set(chrome).expect(302);
     const { pathname, search } = new URL(headers.location!);

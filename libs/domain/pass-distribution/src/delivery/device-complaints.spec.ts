@@ -33,14 +33,14 @@ it('meaningOf explains no log line that it does not know', () => {
   expect(meaningOf('<script>alert(1)</script>')).toBeNull();
 });
 
-it('assigns a log line to the device that it names, and replaces the name with our id', () => {
+it('sortedComplaints assigns a log line to the device that it names, and replaces the name with our id', () => {
   const { byDevice, others } = sorted('Get pass task (for device c0ffee11, pass type p) failed', 'no name');
   expect(byDevice.get('ours')).toMatchObject([{ line: 'Get pass task (for device ours, pass type p) failed' }]);
   expect(others).toMatchObject([{ at: receivedAt.toISOString(), line: 'no name', meaning: null }]);
 });
 
 it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
-  'assigns no log line to a device with the identifier %s, which is too short or only part of a word',
+  'sortedComplaints assigns no log line to a device with the identifier %s, which is too short or only part of a word',
   (deviceLibraryIdentifier) => {
     const short = { deviceId: 'short', deviceLibraryIdentifier } as PassDevice;
     const line = 'Get pass task (for device c0ffee11-2, pass type p): Authentication failure';
@@ -61,7 +61,7 @@ it('sortedComplaints reveals the identifier of no device, known or not', () => {
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });
 
-it('shortens long log lines and keeps 20', () => {
+it('sortedComplaints shortens long log lines and keeps 20', () => {
   const { others } = sorted(...Array.from({ length: 30 }, () => 'x'.repeat(1000)));
   expect(others).toHaveLength(20);
   expect(others[0]?.line).toHaveLength(500);

@@ -415,7 +415,7 @@ describe('a mail that the mail server does not accept', () => {
   });
 });
 
-it('does not send a mail if its pass has become void, redeemed or expired in the meantime', async () => {
+it('the service does not send a mail if its pass has become void, redeemed or expired in the meantime', async () => {
   quiet();
   await send().expect(202);
   await account.post('offer/ada/void').expect(200);
@@ -432,7 +432,7 @@ it('the service sends nothing for a deleted pass and keeps none of its mails', a
   expect(await db().query('SELECT FROM pass_mail WHERE account_id = $1', [account.id])).toEqual([]);
 });
 
-it('does not start sending a mail while the process shuts down', async () => {
+it('the service does not start sending a mail while the process shuts down', async () => {
   await send().expect(202);
   const [payload] = await queued();
   const signal = AbortSignal.abort(new Error('The process stops'));

@@ -32,7 +32,7 @@ describe('makeChanges', () => {
     expect({ ...pass }).toEqual(before);
   });
 
-  it('dates a change of a pass after the last change of its template, because that changed the pass too', () => {
+  it('makeChanges dates a change of a pass after the last change of its template, because that changed the pass too', () => {
     const pass = aPass();
     makeChanges(pass, { code: 'NEW' }, later(9500), later(5000));
     expect(pass.updatedAt).toEqual(later(10_500));

@@ -65,7 +65,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00.001Z')).toEqual(['a']);
   });
 
-  it('filters passes by void, also while the template is archived', async () => {
+  it('the service filters passes by void, also while the template is archived', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     await account.post('offer/d/void').expect(200);

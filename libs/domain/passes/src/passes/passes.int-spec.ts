@@ -107,7 +107,7 @@ describe('creating a pass', () => {
     expect(body.code).toBe('template_archived');
   });
 
-  it('issues no pass after its template was archived, whatever the timing', async () => {
+  it('the service issues no pass after its template was archived, whatever the timing', async () => {
     await account.template('offer');
     const creates = Array.from({ length: 20 }, () => account.post('offer', {}));
     const [issued] = await Promise.all([Promise.all(creates), account.archive('offer')]);

@@ -39,7 +39,7 @@ describe('voiding a pass', () => {
     expect(stillLive.body).toEqual(live.body);
   });
 
-  it('voids all passes of an archived template, and un-archiving restores those that were not voided individually', async () => {
+  it('the service voids all passes of an archived template, and un-archiving restores those that were not voided individually', async () => {
     await account.post('offer/ada', {});
     await account.post('offer/bob', {});
     await account.post('offer/bob/void').expect(200);
@@ -93,7 +93,7 @@ describe('redeeming a pass', () => {
     expect(body).toEqual(rejected(/is void, as template "offer" is archived/));
   });
 
-  it('redeems a pass from the exact time it becomes valid, and an upsert does not undo the redemption', async () => {
+  it('the service redeems a pass from the exact time it becomes valid, and an upsert does not undo the redemption', async () => {
     await account.post('offer/ada', { validFrom: '2026-11-20T10:00:00.000Z', expiry: '2026-11-20T10:00:00.001Z' });
     await account.post('offer/ada/redeem').expect(200);
     const { body } = await account.post('offer/ada', {}).expect(200);

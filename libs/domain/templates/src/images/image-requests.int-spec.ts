@@ -135,7 +135,7 @@ it('429 rate_limited before an image is fetched, only for the account with too m
   expect(asked.times).toBe(1);
 });
 
-it('saves a template with samples and unchanged uploads immediately while all places are taken', async () => {
+it('the service saves a template with samples and unchanged uploads immediately while all places are taken', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);
@@ -207,7 +207,7 @@ it('the service generates the sizes of a sample image once for all templates and
   expect(body.icon).toBe(sampleUrl('icon'));
 });
 
-it('finishes a request whose image is being fetched when the node shuts down', async () => {
+it('the service finishes a request whose image is being fetched when the node shuts down', async () => {
   const image = await pngOf();
   const { icon, server } = await assetServer((response) => {
     void stop();

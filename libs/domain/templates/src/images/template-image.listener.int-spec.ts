@@ -84,7 +84,7 @@ describe('the image of a template', () => {
     expect(isStored(again.logo!)).toBe(true);
   });
 
-  it('plans no check of an image when a template is saved with the same images', async () => {
+  it('the service plans no check of an image when a template is saved with the same images', async () => {
     const logo = await upload();
     await save(logo);
     await testing

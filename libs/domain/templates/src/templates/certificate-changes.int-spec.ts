@@ -55,7 +55,7 @@ async function jobs<Payload>(task: string, accountId: string): Promise<Payload[]
   return rows.map(({ payload }) => payload);
 }
 
-it('renews no template twice when the process stops and continues', async () => {
+it('the service renews no template twice when the process stops and continues', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b', 'c']) await templates.upsert(accountId, id, await aRequest(), null);

@@ -112,7 +112,7 @@ describe('the type of a template', () => {
     },
   );
 
-  it('does not read the type from a prototype', async () => {
+  it('TemplateRequestPipe does not read the type from a prototype', async () => {
     const body: unknown = Object.create({ type: 'event' });
     await expect(pipe.transform(body)).rejects.toThrow(/JSON object/);
   });

@@ -109,7 +109,7 @@ describe('saving a template', () => {
     expect((await upsert('t', offer).set('If-Match', '"0-0"')).body).toEqual(failure(412, 'precondition_failed'));
   });
 
-  it('acts on the account in ?accountId= for its members; 403 forbidden for others', async () => {
+  it('the service acts on the account in ?accountId= for its members; 403 forbidden for others', async () => {
     const other = await anAccount(app);
     const member = await aMember(app, accountId, other);
     const path = `/v1/templates/t?accountId=${other}`;
@@ -291,7 +291,7 @@ describe('serving images', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('documents the four types of template as a union by type, in request and response', () => {
+  it('the OpenAPI document describes the four types of template as a union by type, in request and response', () => {
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     const { requestBody, responses, tags } = document.paths['/v1/templates/{templateId}']!.post!;
     for (const part of [requestBody, responses['200']]) {

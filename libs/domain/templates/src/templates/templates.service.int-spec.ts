@@ -216,7 +216,7 @@ describe('archiving and un-archiving a template', () => {
 });
 
 describe('every change of a template', () => {
-  it('dates each change in a different second, also if the clock stands still or goes back', async () => {
+  it('the service dates each change in a different second, also if the clock stands still or goes back', async () => {
     const dates = [await save('t')];
     dates.push(await templates.archive(accountId, 't'));
     clock.advance(-5);

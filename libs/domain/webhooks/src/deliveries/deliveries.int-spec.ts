@@ -130,7 +130,7 @@ describe('a webhook delivery', () => {
     expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
-  it('does not send to a private address that a host name resolves to', async () => {
+  it('the service does not send to a private address that a host name resolves to', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     // Simulate a name that was public when it was saved: the port is not an allowed one.
@@ -212,7 +212,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('does not count deliveries as attempts if the process stops during them', async () => {
+  it('the service does not count deliveries as attempts if the process stops during them', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 20);
     const stop = new AbortController();
@@ -243,7 +243,7 @@ describe('many deliveries', () => {
 });
 
 describe('sending to webhooks', () => {
-  it('does not delay other webhooks when some receivers hang, even all those of two accounts', async () => {
+  it('the service does not delay other webhooks when some receivers hang, even all those of two accounts', async () => {
     const accounts = [await world.account(), await world.account()];
     const made = accounts.flatMap(({ accountId }) => Array.from({ length: 20 }, () => world.webhook({}, accountId)));
     const [slow, quick] = [await Promise.all(made), await world.webhook()];
@@ -266,7 +266,7 @@ describe('sending to webhooks', () => {
     );
   });
 
-  it('disables a webhook whose receiver is gone, notifies its admins, and sends pending deliveries after enabling', async () => {
+  it('the service disables a webhook whose receiver is gone, notifies its admins, and sends pending deliveries after enabling', async () => {
     const { accountId, email } = await world.account();
     const hook = await world.webhook({ name: 'CRM' }, accountId);
     await world.happen(hook, 3);
@@ -307,7 +307,7 @@ describe('sending to webhooks', () => {
     expect(world.mailer.to(email)).toHaveLength(1);
   });
 
-  it('disables a webhook after five days of failures, and not before', async () => {
+  it('the service disables a webhook after five days of failures, and not before', async () => {
     const hook = await world.webhook();
     world.receiver.status(500);
     await world.happen(hook);
@@ -322,7 +322,7 @@ describe('sending to webhooks', () => {
     expect((await read(hook)).disabledBecause).toMatch(/^Nothing has arrived for 5 days, since .*status 500/);
   });
 
-  it('does not disable a webhook for days of failures if another node has meanwhile succeeded', async () => {
+  it('the service does not disable a webhook for days of failures if another node has meanwhile succeeded', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const since = new Date(world.clock.now().getTime() - disabledAfterMs);
@@ -422,7 +422,7 @@ describe('sending to webhooks', () => {
 });
 
 describe('replaying events', () => {
-  it('replays the failed, delivered or missed events of a period', async () => {
+  it('the service replays the failed, delivered or missed events of a period', async () => {
     const hook = await world.webhook({ types: ['pass.created', 'pass.voided'] });
     const service = world.get(DeliveriesService);
     const since = world.clock.now().toISOString();

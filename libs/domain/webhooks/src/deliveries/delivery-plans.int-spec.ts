@@ -18,7 +18,7 @@ describe('plans with thousands of deliveries', () => {
   }
   const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-  it('scans no whole table for any statement', async () => {
+  it('the service scans no whole table for any statement', async () => {
     const idBegin = eventIdAt(new Date());
     const [hook, other] = [await world.webhook(), await world.webhook()];
     for (const { accountId, webhookId } of [hook, other]) {

@@ -103,7 +103,7 @@ it.each([
   expect(sent().sort()).toEqual([...backlog].sort());
 });
 
-it('does not blame a delivery for the death of a process if only its result could not be stored', async () => {
+it('the service does not blame a delivery for the death of a process if only its result could not be stored', async () => {
   const hook = await world.webhook();
   const [id] = await world.happen(hook);
   await world.db.query(`
@@ -121,7 +121,7 @@ it('does not blame a delivery for the death of a process if only its result coul
   expect(sent()).toEqual([id, id]);
 });
 
-it('does not suspect a delivery whose attempts are recorded', async () => {
+it('the service does not suspect a delivery whose attempts are recorded', async () => {
   const hook = await world.webhook();
   world.receiver.status(500);
   await world.happen(hook);

@@ -37,7 +37,7 @@ it('each decorator stores the access rule of a route in the metadata that the gu
   ]);
 });
 
-it('declares the errors that come with each access rule', () => {
+it('each decorator declares the errors that come with its access rule', () => {
   expect(codes(probe)).toEqual(['internal']);
   expect(codes(open)).toEqual(['rate_limited', 'internal', 'not_ready']);
   expect(codes(scoped)).toEqual([

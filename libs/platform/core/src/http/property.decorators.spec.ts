@@ -115,7 +115,7 @@ it.each([{}, { text: null }, { text: undefined }])('reports a missing required p
   expect(await validate(body, Required)).toBe('text is required');
 });
 
-it('documents the same rules in OpenAPI', async () => {
+it('the decorators document the same rules in OpenAPI', async () => {
   @Controller()
   class EverythingController {
     @Post()

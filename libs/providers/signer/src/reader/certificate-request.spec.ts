@@ -16,7 +16,7 @@ describe('createRequest', () => {
     expect((await create('x')).privateKeyPem).not.toBe(privateKeyPem);
   });
 
-  it('truncates a name to the maximum length of a common name, 64 characters', async () => {
+  it('createRequest truncates a name to the maximum length of a common name, 64 characters', async () => {
     const request = forge.pki.certificationRequestFromPem((await create('é'.repeat(100))).requestPem);
     expect(commonName(request)).toBe('é'.repeat(64));
   });
