@@ -58,7 +58,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   documentConventions(app);
   const document = SwaggerModule.createDocument(app, builder.build());
   for (const path of Object.values(document.paths)) {
-    // Set it on public routes too, so that readers of the document need not guess.
+    // Declare the security of public routes too, so that readers of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
       rejectEmptySegments(operation);

@@ -242,7 +242,7 @@ describe('after a crash', () => {
 });
 
 describe('an unusable data folder', () => {
-  it('a start on the data folder of another major version fails and names the way out', async () => {
+  it('a start on the data folder of another major version fails and names the remedy', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     writeFileSync(join(dataDir, 'cluster/PG_VERSION'), '16\n');
@@ -299,13 +299,13 @@ asOthers('as an ordinary user (run by root, from sources that others can read)',
     }
   });
 
-  it('the server runs for a user unknown to the system, or the start fails and names the way out', async () => {
+  it('the server runs for a user unknown to the system, or the start fails and names the remedy', async () => {
     const user = await launchProcess({ dataDir: dataDirOf(54321), uid: 54321 });
     expect(user.error ?? 'runs').toMatch(/^runs$|no entry in \/etc\/passwd.*DATABASE_URL/);
     if (!user.error) await user.stop();
   });
 
-  it('a start on a data folder that root created fails and names the way out', async () => {
+  it('a start on a data folder that root created fails and names the remedy', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     const user = await launchProcess({ dataDir, uid: NOBODY });

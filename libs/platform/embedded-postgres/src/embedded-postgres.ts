@@ -54,7 +54,7 @@ export interface EmbeddedPostgres {
  *
  * Any number of processes on one machine may call this at once and share the server. It outlives a killed process, and
  * the next start joins it. Use it for development, tests and single nodes; production sets `DATABASE_URL`.
- * @throws EmbeddedPostgresFailed with the way out when the server cannot run here
+ * @throws EmbeddedPostgresFailed with the remedy when the server cannot run here
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { database = 'passwright', durable = true } = options;

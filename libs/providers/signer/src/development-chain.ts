@@ -15,7 +15,7 @@ import type { DevelopmentIdentity } from './signer.options.js';
 /** The pass certificate is renewed a month before its end, so that running processes need not renew it. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The development chain cannot be used. The message names its folder and the way out. */
+/** The development chain cannot be used. The message names its folder and the remedy. */
 export class DevelopmentChainFailed extends Error {
   constructor(dir: string, cause: unknown) {
     super(

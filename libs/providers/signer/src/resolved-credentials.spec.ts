@@ -75,7 +75,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_1')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('503 wallet_unavailable for a certificate before and after its dates, naming pass type, dates and the way out', async () => {
+  it('503 wallet_unavailable for a certificate before and after its dates, naming pass type, dates and the remedy', async () => {
     const clock = new MovedClock(new Date(NOW.getTime() - DAY_MS));
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own), clock);
     await expect(credentials.of('acc_1')).rejects.toMatchObject({

@@ -17,7 +17,7 @@ describe('refresh token format', () => {
     }
   });
 
-  it('hashes the secret with SHA-256, differently for two secrets', () => {
+  it('refreshSecretHash is the SHA-256 hash of the secret, different for two secrets', () => {
     const [one, two] = [refreshSecretHash(refreshSecret()), refreshSecretHash(refreshSecret())];
     expect(one).toHaveLength(32);
     expect(one.equals(two)).toBe(false);

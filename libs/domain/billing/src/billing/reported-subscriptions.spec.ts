@@ -67,7 +67,7 @@ describe('the terms from one subscription', () => {
     });
   });
 
-  it('keeps a subscription ended if an earlier event arrives after its end', () => {
+  it('a subscription stays ended if an earlier event arrives after its end', () => {
     expect(terms(reported({ status: 'canceled', step: 'ended' }), reported({}, second(9), 'evt_2')).status).toBe(
       'canceled',
     );
@@ -92,7 +92,7 @@ describe('the terms from one subscription', () => {
     },
   );
 
-  it('keeps the last limit if an event names none, and removes it if an event names null', () => {
+  it('the last limit stays if an event names none, and is removed if an event names null', () => {
     const limited = reported({ maxTemplates: 5, maxPassCreations: 7 });
     const later = reported({ maxPassCreations: null }, second(1), 'evt_2');
     for (const events of [
@@ -117,7 +117,7 @@ describe('the terms from several subscriptions', () => {
     expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
   });
 
-  it('prefers an active subscription to an unpaid one, and an unpaid one to an ended one', () => {
+  it('an active subscription takes precedence over an unpaid one, and an unpaid one over an ended one', () => {
     expect(current({ status: 'past_due' }, { status: 'unpaid', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'unpaid' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'canceled' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_1');
@@ -135,7 +135,7 @@ describe('the terms from operator settings and events', () => {
   };
   const at = second(10).toISOString();
 
-  it('uses the newer value for the subscription and for each limit', () => {
+  it('the newer value applies for the subscription and for each limit', () => {
     const settings = {
       subscription: { at, value },
       maxTemplates: { at, value: 3 },
@@ -157,7 +157,7 @@ describe('the terms from operator settings and events', () => {
     });
   });
 
-  it('uses the operator’s limit if the provider names none', () => {
+  it('the operator’s limit applies if the provider names none', () => {
     const settings = { maxTemplates: { at, value: 3 } };
     expect(termsFrom(after([reported({}, second(11))]), null, settings)).toMatchObject({
       planId: 'pro',

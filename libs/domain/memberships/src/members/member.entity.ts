@@ -78,7 +78,7 @@ export class Member {
   })
   salt?: Buffer | null;
 
-  /** Words of name and e-mail, unencrypted, for the list's `q`. The repository writes it; no code reads it. */
+  /** Words of name and e-mail, unencrypted, for the list's `q`. The repository writes this column; no code reads it. */
   @Column({ type: 'tsvector', select: false })
   search!: string;
 }

@@ -28,7 +28,7 @@ export class PassWriter {
   }
 
   /**
-   * Deletes a pass, with its own image, and leaves a tombstone, from which devices that still hold it get a void one.
+   * Deletes a pass and its own image. Leaves a tombstone, so that devices that still hold the pass get a void version.
    */
   async delete(tx: EntityManager, { pass, templateUpdatedAt }: IssuedPass, now: Date): Promise<void> {
     await this.repository.delete(tx, pass, nextUpdate(now, pass.updatedAt, templateUpdatedAt));

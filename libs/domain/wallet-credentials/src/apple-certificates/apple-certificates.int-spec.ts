@@ -234,7 +234,7 @@ describe('renewal', () => {
     },
   );
 
-  it('409 invalid_transition for a renewal under another pass type, with the reason and the way out', async () => {
+  it('409 invalid_transition for a renewal under another pass type, with the reason and the remedy', async () => {
     await node.save(user, pairOf(aCertificate()));
     const { status, body } = await node.save(user, pairOf(aCertificate({ passType: 'pass.com.example.other' })));
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });

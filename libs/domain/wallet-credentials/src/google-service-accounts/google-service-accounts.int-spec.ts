@@ -154,7 +154,7 @@ describe('a changed service account', () => {
     expect(await changes(user)).toEqual([seen()]);
   });
 
-  it('409 invalid_transition for an issuer other than that of passes at Google, with the way out', async () => {
+  it('409 invalid_transition for an issuer other than that of passes at Google, with the remedy', async () => {
     await node.save(user);
     await node.addResource(user, ISSUER);
     await changes(user);

@@ -52,7 +52,7 @@ it('each wire error class has its own code', () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-it('collects the errors of several decorators of a handler, each once', () => {
+it('the errors of several decorators of a handler are collected, each once', () => {
   class Controller {
     @ApiErrors(TemplateArchived, wireErrors.NotFound)
     @ApiErrors(wireErrors.Internal, wireErrors.NotFound)

@@ -9,7 +9,7 @@ export interface Mark {
   readonly beat: number;
 }
 
-/** The mark could not be written, which means nothing for the database. */
+/** A mark could not be written. This says nothing about the state of the database. */
 export class MarkNotWritten extends Error {
   constructor(cause: unknown) {
     super(`The mark that tells a rolled-back database cannot be written: ${loggedError(cause).message}`, { cause });

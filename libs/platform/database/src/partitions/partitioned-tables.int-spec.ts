@@ -108,7 +108,7 @@ it('a failed exchange leaves no time constraint on its table', async () => {
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'later' }]);
 });
 
-it('blocks no writer while it checks that all rows belong to the first partition', async () => {
+it('the migration blocks no writer while it checks that all rows belong to the first partition', async () => {
   await accountWithWebhook();
   const reader = before.createQueryRunner();
   await reader.startTransaction('REPEATABLE READ');
