@@ -229,7 +229,7 @@ describe('a scheduled method', () => {
     clock.mockRestore();
   });
 
-  it(XX, async () => {
+  it('a method in the lane `looks` runs after the clock went back, and so do the repairs', async () => {
     const timed = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockReturnValue(false);
     const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
     @Global()

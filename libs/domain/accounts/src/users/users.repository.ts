@@ -15,8 +15,8 @@ export interface LoginRecord {
   /** Null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
   /**
-   * The requested account, or else the account that the user has been in longest; null if the user is not in it or in
-   * none.
+   * The requested account, or else the account that the user has been in longest; null if the user is in
+   * no account, or not in the requested one.
    */
   readonly accountId: string | null;
 }

@@ -64,7 +64,7 @@ export class GoogleSender {
     if (end) await this.leaveTheRest(end);
   }
 
-  /** Returns resources that cannot be written now, for a later claim. */
+  /** Writes suspect resources. Releases them for a later claim if they cannot be written now. */
   @JobHandler(SuspectGoogleResources)
   async sendAlone({ ids, ...owner }: SuspectGoogleResources['payload']): Promise<void> {
     const identity = await this.usableIdentity(owner.accountId);

@@ -158,8 +158,8 @@ export class TemplatesService {
   }
 
   /**
-   * Creates a new version of all passes of a template after a change outside of the template. Does nothing if the template
-   * does not exist.
+   * Creates a new version of all passes of a template after a change outside of the template. Does nothing if the
+   * template does not exist.
    */
   async renew(accountId: string, templateId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
