@@ -24,7 +24,9 @@ export async function partitionByAccount(
     for (const sql of before) await client.query(sql);
     if (names === 'same') for (let n = 0; n < partitions; n++) await client.query(`CREATE SCHEMA p${n}`);
     for (const table of tables) {
-      await replace(client, table, partitions, (n) => (names === 'same' ? `p${n}.${table.name}` : `${table.name}_p${n}`));
+      await replace(client, table, partitions, (n) =>
+        names === 'same' ? `p${n}.${table.name}` : `${table.name}_p${n}`,
+      );
     }
     for (const sql of after) await client.query(sql);
     if (names === 'same') await client.query(renameSql);

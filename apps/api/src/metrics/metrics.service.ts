@@ -104,9 +104,11 @@ export class MetricsService implements OnApplicationShutdown {
         'Attempts of this node to deliver to webhooks, by how they ended.',
         ['outcome'],
       ),
-      replica_reads: this.counter('replica_reads', 'Reads of this node that may use a standby, by the server that they used.', [
-        'server',
-      ]),
+      replica_reads: this.counter(
+        'replica_reads',
+        'Reads of this node that may use a standby, by the server that they used.',
+        ['server'],
+      ),
       failed_jobs: this.counter('failed_jobs', 'Jobs that this node has given up after their last attempt.', ['task']),
     };
     return onCounted(({ name, labels }) => counters[name].inc({ ...labels }));

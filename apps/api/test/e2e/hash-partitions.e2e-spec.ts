@@ -66,7 +66,10 @@ describe('conflicts', () => {
   it('409 template_in_use when the template of memberships is deleted', async () => {
     await world.saveTemplate(account, 'club', { type: 'membership', primaryLabel: 'Member' });
     const key = await account.apiKey('members:write');
-    await world.service.request('PUT', '/v1/memberships/settings', { token: key, body: { templateId: 'club', reminders: [] } });
+    await world.service.request('PUT', '/v1/memberships/settings', {
+      token: key,
+      body: { templateId: 'club', reminders: [] },
+    });
     await expectConflict('template_in_use', account.delete('/v1/templates/club'));
   });
 });

@@ -192,7 +192,7 @@ function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason
   )`;
 }
 
-/** `RETURNING xmax`, which tells new rows from changed ones, fails in partitions. */
+/** Tells new rows from changed ones without system columns, which partitions do not return. */
 const upsertSql = `
   WITH former AS (
     DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2

@@ -2,6 +2,9 @@ import { Database } from '@passwright/database';
 import { TestApp } from '../test-app.fixtures.js';
 import { formerSql, installedSql, linesSql } from './pass-devices.repository.js';
 
+/** Postgres reads partitions with few rows whole, so these plans differ under PARTITIONS. */
+const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
+
 let app: TestApp;
 
 beforeAll(async () => (app = await TestApp.start()));
@@ -9,7 +12,7 @@ afterAll(() => app.stop());
 
 const db = () => app.get(Database).reads;
 
-it('the service reads many devices and log lines from indexes, in order', async () => {
+itWithoutPartitions('the service reads many devices and log lines from indexes, in order', async () => {
   const account = await app.account();
   await account.template('offer');
   await account.post('offer/ada', { code: 'ADA' }).expect(200);

@@ -5,6 +5,9 @@ import { issued, passType, Phone, plainTemplate } from '../phone.fixtures.js';
 import { decodeTag, encodeTag, signTag } from './update-tag.js';
 import { findUpdated, UpdatedPassesRepository } from './updated-passes.repository.js';
 
+/** Postgres reads partitions with few rows whole, so these plans differ under PARTITIONS. */
+const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
+
 let app: TestApp;
 let database: Database;
 let account: TestAccount;
@@ -181,36 +184,39 @@ describe('the query for the list of changed passes', () => {
       SELECT $1, 'd' || d, $1 || n, 't' || 1 + n % 3000, now(), now()
       FROM generate_series(1, 6000) d, generate_series(3 * d - 2, 3 * d) n`;
 
-  it('the query for changed passes reads only indexes and the changed passes, however many others exist', async () => {
-    const { reads } = database;
-    for (const sql of many.split(';')) await reads.query(sql, [account.id]);
-    await vacuumed(reads, 'template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration');
-    const device = { passTypeIdentifier: 'pass.many', deviceLibraryIdentifier: `${account.id}1000` };
-    const { now, registered } = await app.get(UpdatedPassesRepository).find(device, null);
-    expect(registered).toBe(3);
-    const values = ['pass.many', `${account.id}1000`, now.snapshot, now.epoch];
-    const types = '(text, text, text, text)';
-    const literals = values.map((value) => `'${value}'`).join(', ');
-    const plans = await database.transaction(async (tx) => {
-      await tx.query("SET LOCAL plan_cache_mode = 'force_generic_plan'");
-      await tx.query(`PREPARE list ${types} AS ${findUpdated}`);
-      const generic = await tx.query(`EXPLAIN (FORMAT JSON) EXECUTE list (${literals})`);
-      await tx.query('DEALLOCATE list');
-      return [generic, await tx.query(`EXPLAIN (FORMAT JSON) ${findUpdated}`, values)].map((plan) =>
-        JSON.stringify(plan),
-      );
-    });
-    for (const plan of plans) {
-      const scans = [...plan.matchAll(/"Node Type":"(Index (?:Only )?Scan)"[^{]*?"Index Name":"(\w+)"/g)];
-      expect(scans.map(([, type, index]) => `${type} ${index}`).sort()).toEqual([
-        'Index Only Scan apple_device_library_idx',
-        'Index Only Scan apple_registration_pkey',
-        'Index Only Scan deleted_pass_serial_idx',
-        'Index Only Scan template_changed_idx',
-        // An update of a pass changes no index, so its row shows whether it has changed.
-        'Index Scan pass_serial_idx',
-      ]);
-      expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap|"Sort"/);
-    }
-  });
+  itWithoutPartitions(
+    'the query for changed passes reads only indexes and the changed passes, however many others exist',
+    async () => {
+      const { reads } = database;
+      for (const sql of many.split(';')) await reads.query(sql, [account.id]);
+      await vacuumed(reads, 'template', 'pass', 'deleted_pass', 'apple_device', 'apple_registration');
+      const device = { passTypeIdentifier: 'pass.many', deviceLibraryIdentifier: `${account.id}1000` };
+      const { now, registered } = await app.get(UpdatedPassesRepository).find(device, null);
+      expect(registered).toBe(3);
+      const values = ['pass.many', `${account.id}1000`, now.snapshot, now.epoch];
+      const types = '(text, text, text, text)';
+      const literals = values.map((value) => `'${value}'`).join(', ');
+      const plans = await database.transaction(async (tx) => {
+        await tx.query("SET LOCAL plan_cache_mode = 'force_generic_plan'");
+        await tx.query(`PREPARE list ${types} AS ${findUpdated}`);
+        const generic = await tx.query(`EXPLAIN (FORMAT JSON) EXECUTE list (${literals})`);
+        await tx.query('DEALLOCATE list');
+        return [generic, await tx.query(`EXPLAIN (FORMAT JSON) ${findUpdated}`, values)].map((plan) =>
+          JSON.stringify(plan),
+        );
+      });
+      for (const plan of plans) {
+        const scans = [...plan.matchAll(/"Node Type":"(Index (?:Only )?Scan)"[^{]*?"Index Name":"(\w+)"/g)];
+        expect(scans.map(([, type, index]) => `${type} ${index}`).sort()).toEqual([
+          'Index Only Scan apple_device_library_idx',
+          'Index Only Scan apple_registration_pkey',
+          'Index Only Scan deleted_pass_serial_idx',
+          'Index Only Scan template_changed_idx',
+          // An update of a pass changes no index, so its row shows whether it has changed.
+          'Index Scan pass_serial_idx',
+        ]);
+        expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap|"Sort"/);
+      }
+    },
+  );
 });

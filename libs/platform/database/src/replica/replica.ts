@@ -141,7 +141,10 @@ export class Replica {
     if (this.source) return this.source;
     const { replicaUrl, statementMs = STATEMENT_MS, pooled = false, preparedStatements = true } = this.options;
     const client = serviceClient(statementMs, { pooled, preparedStatements, standby: true });
-    const source = new DataSource({ ...this.primary.options, ...dataSourceTo(replicaUrl, client) } as DataSourceOptions);
+    const source = new DataSource({
+      ...this.primary.options,
+      ...dataSourceTo(replicaUrl, client),
+    } as DataSourceOptions);
     const opened = source.initialize();
     opened.catch(() => (this.source = null));
     this.source = opened;
