@@ -21,7 +21,7 @@ const foreign = {
   OTEL_RESOURCE_ATTRIBUTES: 'nonsense',
 };
 
-it.each([
+it.each<Record<string, string>>([
   {},
   { OTEL_SDK_DISABLED: 'yes' },
   { ...on, OTEL_SDK_DISABLED: 'true' },

@@ -96,7 +96,7 @@ async function sendTrace(endpoint: string): Promise<string> {
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '500' });
   const lines: string[] = [];
   const tracing = startTracing(
-    { protocol: 'http/protobuf' },
+    { protocol: 'http/protobuf', share: 1 },
     pino({ level: 'warn' }, { write: (line) => lines.push(line) }),
   );
   trace.getTracer('test').startSpan('a span').end();

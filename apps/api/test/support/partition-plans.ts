@@ -43,11 +43,12 @@ export class PartitionPlans {
     }
     await client.end();
     const plans = new PartitionPlans(new Map(rows.map(({ partition, name }) => [partition, name])));
-    const emit = Client.prototype.emit;
-    jest.spyOn(Client.prototype, 'emit').mockImplementation(function (this: Client, event: string, ...args) {
+    const { emit } = Client.prototype;
+    const noting = function (this: Client, event: string | symbol, ...args: unknown[]) {
       if (event === 'notice') plans.note((args[0] as { message?: string }).message ?? '');
-      return emit.call(this, event, ...args);
-    });
+      return emit.call(this, event as string, ...args);
+    };
+    jest.spyOn(Client.prototype, 'emit').mockImplementation(noting as typeof emit);
     return plans;
   }
 
