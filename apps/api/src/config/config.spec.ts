@@ -240,8 +240,30 @@ describe('loadConfig', () => {
 
   it('loadConfig rejects a data folder that it cannot write to', () => {
     expect(problemsOf({ DATA_DIR: '/etc/passwd/data' })).toEqual([
-      'DATA_DIR /etc/passwd/data cannot be written to (ENOTDIR); for example DATA_DIR=/var/lib/passwright',
+      'DATA_DIR /etc/passwd/data cannot be created (ENOTDIR); for example DATA_DIR=/var/lib/passwright',
     ]);
+    writeFileSync(join(dataDir, 'file'), '', { mode: 0o700 });
+    expect(problemsOf({ DATA_DIR: join(dataDir, 'file') })).toEqual([
+      expect.stringMatching(/^DATA_DIR .*file cannot be written to \(ENOTDIR\); for example/),
+    ]);
+  });
+
+  // The system reports the parent of a new folder in /proc as missing, which Node's recursive mkdir tries for ever to
+  // create.
+  (process.platform === 'linux' ? it : it.skip)('loadConfig rejects a data folder in /proc, and does not hang', () => {
+    expect(problemsOf({ DATA_DIR: '/proc/passwright/data' })).toEqual([
+      'DATA_DIR /proc/passwright/data cannot be created (ENOENT); for example DATA_DIR=/var/lib/passwright',
+    ]);
+  });
+
+  it('loadConfig creates nothing when it is told to only read, and still checks the data folder', () => {
+    const missing = join(dataDir, 'new', 'data');
+    const load = (DATA_DIR: string) => loadConfig({ DATA_DIR }, { readOnly: true });
+    expect(load(missing).accounts.accessTokenSecret).toHaveLength(44);
+    expect(readdirSync(dataDir)).toEqual([]);
+    expect(() => load('/etc/passwd/data')).toThrow('DATA_DIR /etc/passwd/data cannot be created (ENOTDIR)');
+    const stored = loadConfig({ DATA_DIR: dataDir });
+    expect(load(dataDir).accounts).toEqual(stored.accounts);
   });
 
   it('loadConfig rejects an Apple certificate without its key, and one without an https address', () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AccountsOptions, OidcOptions, SelfServiceOptions } from '@passwright/accounts';
 import type { AppleCertificatesOptions, EncryptedSecretsOptions } from '@passwright/wallet-credentials';
@@ -16,6 +16,7 @@ import type { WebhooksOptions } from '@passwright/webhooks';
 import type { LevelWithSilent } from 'pino';
 import type { McpOptions } from '../mcp/mcp.options.js';
 import type { MetricsOptions } from '../metrics/metrics.options.js';
+import { dataFolderProblem } from './data-folder.js';
 import { missingForDatabase } from './database-config.js';
 import { developmentSecrets } from './development-secrets.js';
 import { parseMasterKeys } from './master-keys.js';
@@ -62,17 +63,24 @@ export class ConfigInvalid extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Options of `loadConfig`. */
+interface LoadOptions {
+  /** Creates no folder and no file. Secrets that a first start would create are made up and forgotten. */
+  readonly readOnly?: boolean;
+}
+
 /** Reads, checks and completes the configuration. @throws ConfigInvalid with every problem at once */
-export function loadConfig(environment: Environment): AppConfig {
+export function loadConfig(environment: Environment, { readOnly = false }: LoadOptions = {}): AppConfig {
   const problems: string[] = [];
   const complete = withoutUnusedTracing(withFiles(environment, problems));
   const values = parse(complete, problems);
   problems.push(...missing(complete));
   if (values) {
-    problems.push(...certificateProblems(values), ...serviceAccountProblems(values), ...dataDirProblems(values));
+    problems.push(...certificateProblems(values), ...serviceAccountProblems(values));
+    problems.push(...dataDirProblems(values, readOnly));
   }
   if (!values || problems.length > 0) throw new ConfigInvalid(problems);
-  return toConfig(values);
+  return toConfig(values, readOnly);
 }
 
 /** Resolves `NAME_FILE`, the path of a file that contains the value of `NAME`; containers pass secrets in this way. */
@@ -173,23 +181,18 @@ function serviceAccountProblems(values: Values): string[] {
   }
 }
 
-/** Creates the data folder at once, so that a folder that cannot hold data is reported now. */
-function dataDirProblems({ DATA_DIR }: Values): string[] {
-  try {
-    mkdirSync(DATA_DIR, { recursive: true });
-    accessSync(DATA_DIR, constants.W_OK | constants.X_OK);
-    return [];
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'error';
-    return [`DATA_DIR ${DATA_DIR} cannot be written to (${code}); for example DATA_DIR=${variables.DATA_DIR.example}`];
-  }
+function dataDirProblems({ DATA_DIR }: Values, readOnly: boolean): string[] {
+  const problem = dataFolderProblem(DATA_DIR, readOnly);
+  return problem === null
+    ? []
+    : [`DATA_DIR ${DATA_DIR} ${problem}; for example DATA_DIR=${variables.DATA_DIR.example}`];
 }
 
-function toConfig(values: Values): AppConfig {
+function toConfig(values: Values, readOnly: boolean): AppConfig {
   const dataDir = resolve(values.DATA_DIR);
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`;
   const process = processConfig(values, baseUrl);
-  const secrets = developmentSecrets(dataDir, values);
+  const secrets = developmentSecrets(dataDir, values, { readOnly });
   const personalData = {
     masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
     encrypts: values.PERSONAL_DATA === 'encrypted',

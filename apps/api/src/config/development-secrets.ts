@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
@@ -20,13 +20,15 @@ export class SecretsFailed extends Error {
 /**
  * Completes the given secrets. In development, missing ones come from `dataDir/secrets.json`, which is created at the
  * first start and which only its owner can read. In production all secrets are given, and no file is written.
+ * @param options.readOnly returns new secrets without storing them if the file does not exist. Default: false
  * @throws SecretsFailed if the file cannot be used or lacks a secret, because a new secret in its place would make data
  * unreadable
  */
-export function developmentSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
+export function developmentSecrets(dataDir: string, given: Partial<Secrets>, { readOnly = false } = {}): Secrets {
   if (secretNames.every((name) => given[name])) return given as Secrets;
   const file = join(dataDir, 'secrets.json');
-  const all = { ...storedSecrets(dataDir, file), ...present(given) };
+  const stored = readOnly ? (read(file) ?? newSecrets()) : storedSecrets(dataDir, file);
+  const all = { ...stored, ...present(given) };
   const missing = secretNames.filter((name) => typeof all[name] !== 'string' || all[name] === '');
   if (missing.length > 0) throw new SecretsFailed(file, `is damaged: it has no valid ${missing.join(', ')}`);
   return all as Secrets;
@@ -64,15 +66,8 @@ function read(file: string): Partial<Secrets> | null {
  * existing file.
  */
 function create(dataDir: string, file: string): void {
-  const secret = () => randomBytes(32).toString('base64');
-  const secrets: Secrets = {
-    ACCESS_TOKEN_SECRET: secret(),
-    PASS_TOKEN_SECRET: secret(),
-    MASTER_KEYS: `development:${secret()}`,
-  };
-  mkdirSync(dataDir, { recursive: true });
   const draft = join(dataDir, `secrets.${process.pid}.${randomBytes(4).toString('hex')}`);
-  writeFileSync(draft, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
+  writeFileSync(draft, JSON.stringify(newSecrets(), null, 2), { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -80,4 +75,9 @@ function create(dataDir: string, file: string): void {
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+function newSecrets(): Secrets {
+  const secret = () => randomBytes(32).toString('base64');
+  return { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: `development:${secret()}` };
 }

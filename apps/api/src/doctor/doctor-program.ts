@@ -41,14 +41,14 @@ const LIMIT_MS = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs all checks at once. @param ca see `Installation` */
+/** Runs all checks at once. Changes nothing in the installation. @param ca see `Installation` */
 export async function examine(
   environment: Environment,
   { ca = null, limitMs = LIMIT_MS }: { readonly ca?: string | null; readonly limitMs?: number } = {},
 ): Promise<CheckedFinding[]> {
   let config;
   try {
-    config = loadConfig(environment);
+    config = loadConfig(environment, { readOnly: true });
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error;
     // Without a configuration no other check can run.

@@ -24,7 +24,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
     );
   }
   if (findings.length > 0) return findings;
-  return [ok(config.production ? 'All secrets are set.' : 'The service creates and keeps development secrets.')];
+  return [ok(config.production ? 'All secrets are set.' : 'The service makes and keeps the development secrets.')];
 }
 
 /** Finds secrets that are printed in the documentation, which every reader knows. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rmdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { BlobStorage } from '@passwright/core';
 import { type LocalStore, LocalStorage, S3Storage, type S3Store } from '@passwright/storage';
 import { type Finding, type Installation, ok, problem, reasonOf, warning } from './finding.js';
@@ -9,15 +11,21 @@ const LEAST_FREE = 100 * MIB;
 const LITTLE_FREE = 1024 * MIB;
 const FOLDER = 'doctor';
 
-/** Checks that the image storage can be written, read and deleted from, and has free space. */
+/**
+ * Checks that the image storage can be written, read and deleted from, and has free space. Leaves nothing behind, not
+ * even the folder that the first image creates.
+ */
 export function storageCheck({ config, limitMs }: Installation): Promise<Finding[]> {
   const { store } = config.storage;
   return store.kind === 's3' ? bucketCheck(store, limitMs) : folderCheck(store);
 }
 
 async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
+  if (!existsSync(dir)) return [ok(`There are no images yet in ${dir}.`)];
   try {
     await tryOut(new LocalStorage(dir));
+    // Ignore that another doctor may be at work there.
+    await rmdir(join(dir, FOLDER)).catch(() => undefined);
   } catch (error) {
     const fix = 'Let the user that runs the service write there, and give it room.';
     return [problem(`Images cannot be kept in ${dir}: ${reasonOf(error)}.`, fix)];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -268,6 +268,22 @@ describe('the command line', () => {
     expect(out).toMatch(/^warning +database +There is no database yet in .*\n +→ Start the service once/);
     expect(out).toMatch(/\n0 problems, \d+ warnings\.\n$/);
     expect(code).toBe(0);
+  });
+
+  it('the doctor creates no file and no folder where it runs', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'passwright doctor '));
+    stops.push(() => rmSync(parent, { recursive: true }));
+    const files = () => readdirSync(parent, { recursive: true }).sort();
+    const environment = { DATA_DIR: join(parent, 'data'), BASE_URL: `http://localhost:${await freePort()}` };
+    const { code, out } = await run([], environment);
+    expect([code, files()]).toEqual([0, []]);
+    expect(out).toContain(`There are no images yet in ${join(parent, 'data', 'storage')}.`);
+
+    mkdirSync(join(parent, 'data', 'storage'), { recursive: true });
+    writeFileSync(join(parent, 'data', 'storage', 'image'), '');
+    const before = files();
+    expect((await run([], environment)).out).toMatch(/Images are kept in .*, \d+ MiB free\./);
+    expect(files()).toEqual(before);
   });
 
   it('exit code 1 with every problem of an invalid configuration as JSON, and 2 for unknown words', async () => {
