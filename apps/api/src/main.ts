@@ -6,15 +6,21 @@ import { parseEnv } from 'node:util';
 import { primaryLink } from './cluster/primary-link.js';
 import { workerLimits } from './cluster/worker-limits.js';
 import { type AppConfig, ConfigInvalid, loadConfig } from './config/config.js';
+import { describeUnknown, unknownVariables } from './config/unknown-variables.js';
 import { createLogger } from './logging.js';
 import { announce } from './welcome.js';
 
 async function main(): Promise<void> {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
-  const config = loadConfig({ ...file, ...process.env });
+  const environment = { ...file, ...process.env };
+  const config = loadConfig(environment);
   // Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
   const quiet = process.argv.includes('--quiet');
+  if (!cluster.isWorker && !quiet) {
+    const logger = createLogger(config.logLevel);
+    for (const variable of unknownVariables(environment)) logger.warn(describeUnknown(variable));
+  }
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
   // The primary does not add the file to its environment, so that restarted workers read the file again.
   const { runPrimary } = await import('./cluster/primary.js');

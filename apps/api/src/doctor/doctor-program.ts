@@ -1,12 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigInvalid, loadConfig } from '../config/config.js';
+import { describeUnknown, unknownVariables } from '../config/unknown-variables.js';
 import { terminalText } from '../terminal-text.js';
 import { accountCredentialsCheck, appleCertificateCheck } from './apple-certificate-check.js';
 import { baseUrlCheck } from './base-url-check.js';
 import { databaseCheck, jobsCheck } from './database-check.js';
 import { replicaCheck } from './replica-check.js';
 import { withDatabase, within } from './doctor-database.js';
-import { type Check, type Finding, type Installation, problem, reasonOf } from './finding.js';
+import { type Check, type Finding, type Installation, problem, reasonOf, warning } from './finding.js';
 import { googleCheck } from './google-check.js';
 import { mailCheck } from './mail-check.js';
 import { poolerCheck } from './pooler-check.js';
@@ -46,21 +47,27 @@ export async function examine(
   environment: Environment,
   { ca = null, limitMs = LIMIT_MS }: { readonly ca?: string | null; readonly limitMs?: number } = {},
 ): Promise<CheckedFinding[]> {
+  const unknown = unknownVariables(environment).map((variable) => ({
+    check: 'configuration',
+    ...warning(describeUnknown(variable), 'Rename or remove it; .env.example lists all variables.'),
+  }));
   let config;
   try {
     config = loadConfig(environment, { readOnly: true });
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error;
     // Without a configuration no other check can run.
-    return error.problems.map((text) => ({
+    const problems = error.problems.map((text) => ({
       check: 'configuration',
       ...problem(`${text}.`, 'Set it in .env or in the environment; .env.example lists all of them.'),
     }));
+    return [...problems, ...unknown];
   }
   return withDatabase(config, limitMs, async (database) => {
     const installation = { config, database, ca, limitMs, now: new Date() };
     const names = Object.entries(checks);
-    return (await Promise.all(names.map(([name, check]) => run(name, check, installation)))).flat();
+    const findings = await Promise.all(names.map(([name, check]) => run(name, check, installation)));
+    return [...unknown, ...findings.flat()];
   });
 }
 

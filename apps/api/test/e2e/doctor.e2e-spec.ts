@@ -286,6 +286,19 @@ describe('the command line', () => {
     expect(files()).toEqual(before);
   });
 
+  it('the doctor warns of variables that are probably misspelt, even if others are invalid', async () => {
+    const { code, out } = await run(['--json'], { PORT: 'x', APPLE_CERTIFCATE: 'x', PATH: '/bin' });
+    expect(JSON.parse(out)).toEqual([
+      expect.objectContaining({ verdict: 'problem', found: expect.stringContaining('PORT') }),
+      expect.objectContaining({
+        check: 'configuration',
+        verdict: 'warning',
+        found: 'APPLE_CERTIFCATE is not a variable of Passwright and has no effect; did you mean APPLE_CERTIFICATE?',
+      }),
+    ]);
+    expect(code).toBe(1);
+  });
+
   it('exit code 1 with every problem of an invalid configuration as JSON, and 2 for unknown words', async () => {
     const { code, out } = await run(['--json'], { PORT: 'x', LOG_LEVEL: 'loud' });
     expect(JSON.parse(out)).toEqual(

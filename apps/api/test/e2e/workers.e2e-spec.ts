@@ -29,7 +29,8 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'passwright workers '));
   secretFile = join(dir, 'secret');
   writeSecret();
-  node = await start();
+  // A misspelt variable.
+  node = await start({ MASTER_KEY: 'x' });
   await until(() => workers().length === 2);
 });
 afterAll(async () => {
@@ -141,6 +142,14 @@ function isRunning(pid: number): boolean {
 
 /** Waits until that many workers have reported in time. */
 const untilWorkers = (count: number) => until(async () => (await metric('passwright_workers')) === count);
+
+it('the primary alone warns at the start of a variable that is probably misspelt', () => {
+  expect(logged('did you mean')).toEqual([
+    expect.objectContaining({
+      msg: expect.stringMatching(/^MASTER_KEY is not a variable .* did you mean MASTER_KEYS\?$/),
+    }),
+  ]);
+});
 
 it('both workers serve the port, and a scrape of either counts the requests of both', async () => {
   const before = await served();

@@ -1,0 +1,61 @@
+import leven from 'leven';
+import { fileVariables, variables } from './variables.js';
+
+/** A variable that the service does not read although it looks like one of its own. */
+export interface UnknownVariable {
+  readonly name: string;
+  /** The variable of the service that is closest to it. */
+  readonly meant: string;
+}
+
+const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
+/** A first word that only this service uses. Other variables must share two words with one of ours. */
+const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
+/** The variables that Kubernetes sets for each service of a namespace. */
+const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
+/** Shorter names resemble too many others. */
+const SHORTEST = 6;
+
+/**
+ * Lists the variables that are set without effect and resemble one of the service: by a few letters, or by their first
+ * words. Ignores the variables of other programs.
+ */
+export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
+  const unknown = Object.keys(environment).filter((name) => environment[name] && !known.includes(name));
+  return unknown.flatMap((name) => {
+    const meant = closestTo(name.toUpperCase());
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
+
+/** Describes an unknown variable in one sentence. */
+export function describeUnknown({ name, meant }: UnknownVariable): string {
+  return `${name} is not a variable of Passwright and has no effect; did you mean ${meant}?`;
+}
+
+function closestTo(name: string): string | undefined {
+  if (ofKubernetes.test(name)) return undefined;
+  return known
+    .filter((own) => !own.endsWith('_FILE') || name.endsWith('_FILE'))
+    .filter((own) => isMisspelt(name, own) || looksOwn(name, own))
+    .sort((a, b) => sharedWords(name, b) - sharedWords(name, a) || leven(name, a) - leven(name, b))[0];
+}
+
+function isMisspelt(name: string, own: string): boolean {
+  return Math.min(name.length, own.length) >= SHORTEST && leven(name, own) <= (own.length > 8 ? 2 : 1);
+}
+
+function looksOwn(name: string, own: string): boolean {
+  // OpenTelemetry's SDK reads many more variables than ours.
+  if (own.startsWith('OTEL_')) return false;
+  const [first = '', ...others] = name.split('_');
+  const fewest = ownWords.has(first) && others.length > 0 ? 1 : 2;
+  return sharedWords(name, own) >= fewest;
+}
+
+/** Counts the words with which both names begin. */
+function sharedWords(name: string, own: string): number {
+  const [words, ownNameWords] = [name.split('_'), own.split('_')];
+  const differs = words.findIndex((word, at) => word !== ownNameWords[at]);
+  return differs < 0 ? words.length : differs;
+}
