@@ -2,6 +2,7 @@ import './stop-signals.js';
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import { runDoctor } from './doctor/doctor-program.js';
+import { terminalOf } from './terminal.js';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 
@@ -10,6 +11,7 @@ void runDoctor(
   process.env,
   (text) => process.stdout.write(text),
   (text) => process.stderr.write(text),
+  terminalOf(process.stdout),
 ).then((code) => {
   process.exitCode = code;
   // An abandoned operation, such as a name lookup, would keep the process alive.

@@ -1,13 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigInvalid, loadConfig } from '../config/config.js';
 import { describeUnknown, unknownVariables } from '../config/unknown-variables.js';
+import type { Terminal } from '../terminal.js';
 import { terminalText } from '../terminal-text.js';
 import { accountCredentialsCheck, appleCertificateCheck } from './apple-certificate-check.js';
 import { baseUrlCheck } from './base-url-check.js';
 import { databaseCheck, jobsCheck } from './database-check.js';
 import { replicaCheck } from './replica-check.js';
 import { withDatabase, within } from './doctor-database.js';
-import { type Check, type Finding, type Installation, problem, reasonOf, warning } from './finding.js';
+import { type CheckedFinding, doctorReport } from './doctor-report.js';
+import { type Check, type Installation, problem, reasonOf, warning } from './finding.js';
 import { googleCheck } from './google-check.js';
 import { mailCheck } from './mail-check.js';
 import { poolerCheck } from './pooler-check.js';
@@ -32,11 +34,6 @@ const checks: Readonly<Record<string, Check>> = {
   storage: storageCheck,
   secrets: secretsCheck,
 };
-
-/** A finding, with the check that reported it. */
-export interface CheckedFinding extends Finding {
-  readonly check: string;
-}
 
 const LIMIT_MS = 5000;
 
@@ -81,7 +78,8 @@ async function run(name: string, check: Check, installation: Installation): Prom
 
 /**
  * Runs the doctor's command line, which reports what is wrong with the installation and how to repair it.
- * @param words the words after the command's name
+ * @param words the words after the command's name. @param terminal where the report is printed; null for a file or a
+ * pipe
  * @returns the exit code. 0: no problem. 1: problems. 2: wrong usage
  */
 export async function runDoctor(
@@ -89,6 +87,7 @@ export async function runDoctor(
   environment: Environment,
   print: (text: string) => void,
   complain: (text: string) => void,
+  terminal: Terminal | null = null,
 ): Promise<number> {
   const program = new Command('doctor')
     .description(
@@ -105,16 +104,6 @@ export async function runDoctor(
   const findings = await examine(environment);
   const { json = false } = program.opts<{ json?: boolean }>();
   // The output quotes texts of other servers.
-  print(terminalText(json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings)));
+  print(json ? terminalText(`${JSON.stringify(findings, null, 2)}\n`) : doctorReport(findings, terminal));
   return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
-}
-
-function textOf(findings: readonly CheckedFinding[]): string {
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  const lines = findings.map(
-    ({ verdict, check, found, fix }) =>
-      `${verdict.padEnd(8)} ${check.padEnd(width)}  ${found}\n${fix === null ? '' : `${' '.repeat(width + 11)}→ ${fix}\n`}`,
-  );
-  const count = (verdict: string) => findings.filter((finding) => finding.verdict === verdict).length;
-  return `${lines.join('')}\n${count('problem')} problems, ${count('warning')} warnings.\n`;
 }

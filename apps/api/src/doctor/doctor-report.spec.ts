@@ -1,0 +1,54 @@
+import { stripVTControlCharacters } from 'node:util';
+import { doctorReport, type CheckedFinding } from './doctor-report.js';
+
+const findings: CheckedFinding[] = [
+  { check: 'database', verdict: 'ok', found: 'Postgres 17.6 answers in 2 ms.', fix: null },
+  {
+    check: 'mail',
+    verdict: 'problem',
+    found: 'The mail server smtp.example.com:587: Invalid login: 535 \u001b[2JAuthentication failed.',
+    fix: 'Check user and password of SMTP_URL: percent-encode them, and use an app password if the provider has them.',
+  },
+  { check: 'proxy', verdict: 'warning', found: 'TRUST_PROXY is 0.', fix: 'Set TRUST_PROXY.' },
+];
+
+describe('doctorReport', () => {
+  it('doctorReport writes one plain line per sentence where there is no terminal', () => {
+    expect(doctorReport(findings, null)).toBe(
+      [
+        'ok       database  Postgres 17.6 answers in 2 ms.',
+        'problem  mail      The mail server smtp.example.com:587: Invalid login: 535 \\u001b[2JAuthentication failed.',
+        '                   → Check user and password of SMTP_URL: percent-encode them, and use an app password if the provider has them.',
+        'warning  proxy     TRUST_PROXY is 0.',
+        '                   → Set TRUST_PROXY.',
+        '',
+        '1 problem, 1 warning.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('doctorReport shows marks at a terminal, and breaks sentences between words at its width', () => {
+    const lines = doctorReport(findings, { columns: 60, hasColors: false }).split('\n');
+    expect(lines).toEqual([
+      '✓ database  Postgres 17.6 answers in 2 ms.',
+      '✗ mail      The mail server smtp.example.com:587: Invalid',
+      '            login: 535 \\u001b[2JAuthentication failed.',
+      '            → Check user and password of SMTP_URL:',
+      '              percent-encode them, and use an app password',
+      '              if the provider has them.',
+      '! proxy     TRUST_PROXY is 0.',
+      '            → Set TRUST_PROXY.',
+      '',
+      '1 problem, 1 warning.',
+      '',
+    ]);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  it('doctorReport adds only colours if the terminal has them', () => {
+    const coloured = doctorReport(findings, { columns: 60, hasColors: true });
+    expect(stripVTControlCharacters(coloured)).toBe(doctorReport(findings, { columns: 60, hasColors: false }));
+    for (const mark of ['\u001b[32m✓', '\u001b[33m!', '\u001b[31m✗']) expect(coloured).toContain(mark);
+  });
+});
