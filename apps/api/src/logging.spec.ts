@@ -2,17 +2,18 @@ import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import { Registry } from 'prom-client';
 import { QueryFailedError } from 'typeorm';
-import { createLogger, JsonLogger, requestLog } from './logging.js';
+import { RouteNotFound } from '@passwright/core';
+import { createLogger, JsonLogger, logsText, requestLog } from './logging.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 
 function recorder(level: 'info' | 'error' = 'info') {
   const lines: Record<string, unknown>[] = [];
   const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>);
-  const logger = createLogger(level, { write });
+  const logger = createLogger({ logLevel: level, logFormat: 'json' }, { write });
   return { logger, lines };
 }
 
-function logged(request: object, response: object) {
+function logged(request: object, response: object, isForPerson = false) {
   const { logger, lines } = recorder();
   const reply = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true, ...response });
   const asked = {
@@ -22,7 +23,7 @@ function logged(request: object, response: object) {
     headers: { authorization: 'Bearer x' },
     ...request,
   };
-  requestLog(logger, new RequestMetrics(new Registry()))(
+  requestLog(logger, new RequestMetrics(new Registry()), isForPerson)(
     asked as unknown as Request,
     reply as unknown as Response,
     () => undefined,
@@ -48,6 +49,18 @@ describe('the log line of a request', () => {
   it("a request's log line is an error for a 5xx, and says so when the client disconnected", () => {
     expect(logged({}, { statusCode: 503 })).toMatchObject([{ level: 50, status: 503 }]);
     expect(logged({}, { writableFinished: false })).toMatchObject([{ aborted: true }]);
+  });
+
+  it("a request's log line has the code of its error, and the message and the path only for a person", () => {
+    const failure = new RouteNotFound('GET /v1/pass/ada@example.com is not a route.');
+    const reply = { statusCode: 404, locals: { failure } };
+    const request = { originalUrl: '/v1/pass/ada@example.com?code=secret' };
+    const [line] = logged(request, reply);
+    expect(line).toMatchObject({ status: 404, code: 'route_not_found' });
+    expect(JSON.stringify(line)).not.toContain('ada');
+    const [shown] = logged(request, reply, true);
+    expect(shown).toMatchObject({ path: '/v1/pass/ada@example.com', reason: failure.message });
+    expect(JSON.stringify(shown)).not.toContain('secret');
   });
 
   it('health checks have no log line', () => {
@@ -80,4 +93,17 @@ describe("Nest's log messages", () => {
     new JsonLogger(logger).log('Mapped {/v1, GET} route', 'RouterExplorer');
     expect(lines).toEqual([]);
   });
+});
+
+it('logsText is true for LOG_FORMAT=text, and without LOG_FORMAT only at a terminal', () => {
+  const { isTTY } = process.stdout;
+  const outcomes = [true, false].map((terminal) => {
+    Object.assign(process.stdout, { isTTY: terminal, hasColors: () => true });
+    return ([null, 'text', 'json'] as const).map((logFormat) => logsText({ logLevel: 'info', logFormat }));
+  });
+  Object.assign(process.stdout, { isTTY });
+  expect(outcomes).toEqual([
+    [true, true, false],
+    [false, true, false],
+  ]);
 });

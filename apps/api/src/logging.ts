@@ -1,23 +1,39 @@
 import type { LoggerService } from '@nestjs/common';
-import { type AuthenticatedRequest, loggedError, onClosed } from '@passwright/core';
-import type { Request, RequestHandler } from 'express';
+import { type AppError, type AuthenticatedRequest, loggedError, onClosed } from '@passwright/core';
+import type { Request, RequestHandler, Response } from 'express';
 import { type DestinationStream, pino, type Level, type LevelWithSilent, type Logger } from 'pino';
 import type { RequestMetrics } from './metrics/request-metrics.js';
+import { terminalOf } from './terminal.js';
+import { textLog } from './text-log.js';
 
 type LoggedRequest = Request & AuthenticatedRequest & { readonly id?: string; readonly traceId?: string };
 
-/** Creates a logger that writes JSON lines from this level on, by default to the standard output. */
-export function createLogger(level: LevelWithSilent, destination: DestinationStream = pino.destination(1)): Logger {
+/** The part of the configuration that says what is logged. */
+export interface LogOptions {
+  readonly logLevel: LevelWithSilent;
+  /** Null means text at a terminal, and JSON elsewhere. */
+  readonly logFormat: 'json' | 'text' | null;
+}
+
+/** Returns true if the log is for a person at a terminal, and not for a program. */
+export function logsText({ logFormat }: LogOptions): boolean {
+  return logFormat === null ? terminalOf(process.stdout) !== null : logFormat === 'text';
+}
+
+/** Creates a logger that writes a line per message from the level on, by default to the standard output. */
+export function createLogger(options: LogOptions, destination: DestinationStream = pino.destination(1)): Logger {
+  const output = logsText(options) ? textLog(destination, terminalOf(process.stdout)?.hasColors ?? false) : destination;
   // Each caller decides which parts of an error to log.
-  return pino({ level, serializers: { err: (error: unknown) => error } }, destination);
+  return pino({ level: options.logLevel, serializers: { err: (error: unknown) => error } }, output);
 }
 
 /**
  * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. The URL is
- * never logged, because it contains serial numbers and device ids. Headers and bodies are not logged either, so the log
+ * not logged, because it contains serial numbers and device ids. Headers and bodies are not logged either, so the log
  * contains no token, key or e-mail address. Health checks are omitted. `metrics` counts every request.
+ * @param isForPerson logs the path and the reason of an error too
  */
-export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHandler {
+export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson = false): RequestHandler {
   return (request: LoggedRequest, response, next) => {
     const begun = performance.now();
     metrics.begun();
@@ -38,6 +54,8 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
           status,
           durationMs: Math.round(durationMs),
           accountId: request.principal?.accountId,
+          ...failureOf(response, isForPerson),
+          ...(isForPerson && { path: request.originalUrl.split('?', 1)[0] }),
           ...(request.traceId !== undefined && { traceId: request.traceId }),
           // The client disconnected before the end of the response.
           ...(!writableFinished && { aborted: true }),
@@ -47,6 +65,13 @@ export function requestLog(logger: Logger, metrics: RequestMetrics): RequestHand
     });
     next();
   };
+}
+
+/** Returns the code of the error that the error filter has sent, and for a person its message. */
+function failureOf({ locals }: Response, isForPerson: boolean): { code?: string; reason?: string } {
+  const { failure } = (locals ?? {}) as { failure?: AppError };
+  if (!failure) return {};
+  return { code: failure.code, ...(isForPerson && { reason: failure.message }) };
 }
 
 /** The contexts in which Nest logs a hundred lines of wiring at each start, but also errors. */

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
   const quiet = process.argv.includes('--quiet');
   if (!cluster.isWorker && !quiet) {
-    const logger = createLogger(config.logLevel);
+    const logger = createLogger(config);
     for (const variable of unknownVariables(environment)) logger.warn(describeUnknown(variable));
   }
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   await runPrimary({
     count: config.workers,
     limits: workerLimits(process.argv, config.server.shutdownDelayMs),
-    logger: createLogger(config.logLevel),
+    logger: createLogger(config),
     announce: (port) => announce(config, port, quiet),
   });
 }

@@ -10,7 +10,7 @@ import { AppModule } from './app.module.js';
 import { drain } from './cluster/drain.js';
 import type { AppConfig } from './config/config.js';
 import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './database-addresses.js';
-import { createLogger, JsonLogger, requestLog } from './logging.js';
+import { createLogger, JsonLogger, logsText, requestLog } from './logging.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { McpToolsService } from './mcp/mcp-tools.service.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
@@ -63,7 +63,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
     : await startEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres') });
   let tracing: Tracing | null = null;
   try {
-    const logger = createLogger(config.logLevel);
+    const logger = createLogger(config);
     const url = config.database.url ?? (embedded?.url as string);
     const addresses = { url, directUrl: config.database.directUrl ?? url };
     // The SDK is loaded only when tracing is on.
@@ -97,7 +97,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
 export async function createApp(config: AppConfig, databaseUrl: string): Promise<NestExpressApplication> {
   const directUrl = config.database.directUrl ?? databaseUrl;
   const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl, directUrl } });
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config);
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     abortOnError: false,
@@ -105,7 +105,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   });
   // First of all, so that requests that are rejected before routing are traced and logged too.
   if (config.tracing) app.use(traceRequests);
-  app.use(requestLog(logger, app.get(MetricsService).requests));
+  app.use(requestLog(logger, app.get(MetricsService).requests, logsText(config)));
   applyHttpConventions(app);
   if (config.tracing) app.use(enterTrace);
   if (config.role === 'worker') app.use(onlyOperation);
@@ -124,7 +124,7 @@ async function startApp(
   addresses: DatabaseAddresses,
   { mayWait, documentOnRequest, respondsWhileWaiting = true }: StartOptions & { mayWait: boolean },
 ): Promise<NestExpressApplication> {
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config);
   const waiting = new WaitingServer(config.server.host, config.server.port);
   const wait = async (reason: string) => {
     logger.warn(`The service waits for its database: ${reason}`);

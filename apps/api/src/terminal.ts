@@ -17,7 +17,7 @@ export function terminalOf(stream: NodeJS.WriteStream): Terminal | null {
 /** Styles a text for a terminal, which then shows all its characters and obeys none of them. */
 export function styled(style: Style, text: string, hasColors: boolean): string {
   const shown = terminalText(text);
-  return hasColors ? styleText(style, shown, { validateStream: false }) : shown;
+  return hasColors && shown !== '' ? styleText(style, shown, { validateStream: false }) : shown;
 }
 
 /** Breaks a text between words into lines of at most `width` characters. A longer word has a line of its own. */

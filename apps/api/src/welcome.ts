@@ -8,11 +8,11 @@ import { createLogger } from './logging.js';
  * @param quiet prints no next steps
  */
 export function announce(config: AppConfig, port: number, quiet: boolean): void {
-  const { production, logLevel, mailer } = config;
+  const { production, mailer } = config;
   if (!production && !quiet) process.stdout.write(welcome(config, port));
   if (production && mailer.transport.kind === 'outbox') {
     const { dir } = mailer.transport;
-    createLogger(logLevel).warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${dir}`);
+    createLogger(config).warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${dir}`);
   }
 }
 

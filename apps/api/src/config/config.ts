@@ -13,7 +13,7 @@ import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
 import type { ImagesOptions } from '@passwright/images';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { WebhooksOptions } from '@passwright/webhooks';
-import type { LevelWithSilent } from 'pino';
+import type { LogOptions } from '../logging.js';
 import type { McpOptions } from '../mcp/mcp.options.js';
 import type { MetricsOptions } from '../metrics/metrics.options.js';
 import { dataFolderProblem } from './data-folder.js';
@@ -30,9 +30,8 @@ import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 import { shareOf } from './worker-count.js';
 
 /** The configuration of the app: one slice for each package, typed by the package's options. */
-export interface AppConfig extends PassesConfig, ProcessConfig, StorageConfig {
+export interface AppConfig extends LogOptions, PassesConfig, ProcessConfig, StorageConfig {
   readonly dataDir: string;
-  readonly logLevel: LevelWithSilent;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
   readonly selfService: SelfServiceOptions;
@@ -202,7 +201,7 @@ function toConfig(values: Values, readOnly: boolean): AppConfig {
   return {
     ...process,
     dataDir,
-    logLevel: values.LOG_LEVEL,
+    ...logOptions(values),
     http: { ...httpOptions(values, baseUrl, process), storedResponses: personalData },
     accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData, cores: process.cores },
     selfService: selfServiceOptions(values, baseUrl),
@@ -228,6 +227,10 @@ function toConfig(values: Values, readOnly: boolean): AppConfig {
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !process.production },
   };
+}
+
+function logOptions({ LOG_LEVEL, LOG_FORMAT, NODE_ENV }: Values): LogOptions {
+  return { logLevel: LOG_LEVEL, logFormat: LOG_FORMAT ?? (NODE_ENV === 'production' ? 'json' : null) };
 }
 
 function httpOptions(values: Values, baseUrl: string, { workers, database }: ProcessConfig): HttpOptions {

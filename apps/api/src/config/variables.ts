@@ -242,8 +242,15 @@ export const variables = {
     schema: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'must be fatal, error, warn, info, debug or silent')
       .default('info'),
-    about: 'Lowest level of the JSON log. Default: info.',
+    about: 'Lowest level of the log. Default: info.',
     example: 'info',
+  },
+  LOG_FORMAT: {
+    schema: z.enum(['json', 'text'], 'must be json or text').optional(),
+    about:
+      'Form of the log: json, or text for a person, which also shows the paths of requests and the reasons of errors. ' +
+      'Default: text at a terminal in development, otherwise json.',
+    example: 'json',
   },
   ...tracingVariables,
 } as const satisfies Record<string, Variable>;

@@ -27,7 +27,7 @@ export function forgetDescription(response: Response): void {
  * Writes the error body for every failure: of handlers, pipes, guards, middleware and unknown routes. Logs any error
  * that is neither an AppError nor a framework rejection with the request id, and reports it as `internal` or
  * `not_ready`. Logs the cause of an AppError too. Cuts off a response that has begun, so that no client takes a part
- * for the whole.
+ * for the whole. A log of requests finds the AppError as `response.locals.failure`.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
@@ -37,6 +37,7 @@ export class AppErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const failure = toAppError(error, request);
+    response.locals.failure = failure;
     if (failure.statusCode >= 500 && isUnexplained(error)) this.log(error, request, response);
     if (response.headersSent) {
       if (!response.writableFinished) response.destroy();
