@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { build, install, root } from './install.mjs';
+import { build, check, install, root } from './install.mjs';
 
 /**
  * Changes within this time count as one, because editors write a file in several steps and a checkout writes many
@@ -17,6 +17,7 @@ const STOP_MS = 3000;
 
 process.chdir(root);
 install();
+check();
 build();
 if (existsSync('.env')) process.loadEnvFile('.env');
 const { transformFile } = await import('@swc/core');

@@ -1,6 +1,6 @@
 // Makes the workspace's own commands work in a fresh clone. Uses only Node and npm.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,7 @@ const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
 /** Installs the packages of package-lock.json, unless they are already installed. */
 export function install() {
   requireNode();
+  requireOwnFolder();
   if (isInstalled()) return;
   console.log('Installing packages …');
   npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
@@ -44,6 +45,15 @@ export function nx(...args) {
 }
 
 /**
+ * Checks the configuration and the port of the service, from its sources. Ends the process if the service could not
+ * start. Takes a second or two, and a build much longer.
+ */
+export function check() {
+  const sources = join(root, 'libs', 'testing', 'jest', 'typescript-sources.cjs');
+  run(process.execPath, ['-r', sources, join(root, 'apps', 'api', 'src', 'main.ts'), '--check']);
+}
+
+/**
  * Builds a project (by default the service) and its dependencies, as far as they have changed. Prints output only if
  * the build fails.
  */
@@ -64,6 +74,52 @@ function run(command, args, { quiet = false } = {}) {
   if (error) console.error(`${command}: ${error.message}`);
   if (quiet && status !== 0) process.stderr.write(Buffer.concat([stdout, stderr]));
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/**
+ * Ends the process if another user has installed or built here, because npm and Nx would only report "Permission
+ * denied".
+ */
+function requireOwnFolder() {
+  const foreign = writtenPaths().find((path) => existsSync(path) && !isWritable(path));
+  if (!foreign) return;
+  console.error(
+    `You cannot write to ${foreign}: another user has installed or built here.\n` +
+      `Take the folder over: sudo chown -R "$(id -u)" '${root}'`,
+  );
+  const service = join(root, 'apps', 'api', 'dist', 'main.js');
+  if (existsSync(service)) console.error(`Or serve what is built: node '${service}'`);
+  process.exit(1);
+}
+
+/** Lists what an installation and a build write to. */
+function writtenPaths() {
+  const within = (folder, isWanted) =>
+    existsSync(folder)
+      ? readdirSync(folder, { withFileTypes: true })
+          .filter(isWanted)
+          .map(({ name }) => join(folder, name))
+      : [];
+  const foldersIn = (folder) => within(folder, (entry) => entry.isDirectory());
+  const groups = foldersIn(join(root, 'libs'));
+  const projects = [...foldersIn(join(root, 'apps')), ...groups, ...groups.flatMap(foldersIn)];
+  const nxData = join(root, '.nx', 'workspace-data');
+  return [
+    root,
+    ...['node_modules', 'node_modules/.cache', '.nx', '.nx/cache'].map((path) => join(root, path)),
+    nxData,
+    ...within(nxData, (entry) => entry.isFile()),
+    ...projects.map((project) => join(project, 'dist')),
+  ];
+}
+
+function isWritable(path) {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function requireNode() {

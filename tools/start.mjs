@@ -1,10 +1,11 @@
-// npm start: installs what is missing, builds what has changed, and serves.
+// npm start: installs what is missing, checks the configuration, builds what has changed, and serves.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { build, install, root } from './install.mjs';
+import { build, check, install, root } from './install.mjs';
 
 process.chdir(root);
 install();
+check();
 build();
 
 const service = fork(join(root, 'apps', 'api', 'dist', 'main.js'), {

@@ -7,6 +7,7 @@ import { primaryLink } from './cluster/primary-link.js';
 import { workerLimits } from './cluster/worker-limits.js';
 import { type AppConfig, ConfigInvalid, loadConfig } from './config/config.js';
 import { describeUnknown, unknownVariables } from './config/unknown-variables.js';
+import { requireFreePort } from './listen-failed.js';
 import { createLogger } from './logging.js';
 import { announce } from './welcome.js';
 
@@ -14,6 +15,8 @@ async function main(): Promise<void> {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   const environment = { ...file, ...process.env };
   const config = loadConfig(environment);
+  // `npm start` asks for this before it builds, so that a mistake is reported at once.
+  if (process.argv.includes('--check')) return requireFreePort(config);
   // Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
   const quiet = process.argv.includes('--quiet');

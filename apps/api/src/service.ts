@@ -10,6 +10,7 @@ import { AppModule } from './app.module.js';
 import { drain } from './cluster/drain.js';
 import type { AppConfig } from './config/config.js';
 import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './database-addresses.js';
+import { ListenFailed } from './listen-failed.js';
 import { createLogger, JsonLogger, logsText, requestLog } from './logging.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { McpToolsService } from './mcp/mcp-tools.service.js';
@@ -30,18 +31,6 @@ export interface Service {
    * @param options.isReplaced another worker of the node serves the port: no load balancer has to notice this stop
    */
   stop(reason: string, options?: { readonly isReplaced: boolean }): Promise<void>;
-}
-
-/** The port is in use. The message names the setting that changes it. */
-export class ListenFailed extends Error {
-  constructor(host: string, port: number, code: string) {
-    super(
-      code === 'EADDRINUSE'
-        ? `Port ${port} on ${host} is in use, perhaps by a Passwright that is already running. Choose another: PORT=${port + 1} npm start`
-        : `Cannot listen on ${host}:${port} (${code}). Set HOST and PORT to an address of this machine.`,
-    );
-    this.name = 'ListenFailed';
-  }
 }
 
 /** After this time, the starting service responds to requests with 503 and logs what it waits for. */
@@ -130,7 +119,7 @@ async function startApp(
     logger.warn(`The service waits for its database: ${reason}`);
     if (!respondsWhileWaiting) return;
     await waiting.open().catch((failure: Error) => {
-      throw listenFailed(config, failure);
+      throw new ListenFailed(config, failure);
     });
   };
   try {
@@ -188,10 +177,6 @@ async function listen(app: NestExpressApplication, config: AppConfig): Promise<v
     await app.listen(config.server.port, config.server.host);
   } catch (error) {
     await app.close();
-    throw listenFailed(config, error as Error);
+    throw new ListenFailed(config, error as Error);
   }
-}
-
-function listenFailed({ server }: AppConfig, { code }: NodeJS.ErrnoException): ListenFailed {
-  return new ListenFailed(server.host, server.port, code ?? 'unknown');
 }

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/* Mistakes that `npm start` reports before it builds. */
+
+const root = join(__dirname, '../../../..');
+const NOBODY = 65534;
+let folder: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'passwright start ')));
+});
+afterEach(() => {
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o755);
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a script of the tools. @returns its exit code and what it prints */
+async function run(script: string, variables: Record<string, string> = {}, uid?: number) {
+  const { PATH, TMPDIR } = process.env;
+  const env = { PATH, TMPDIR, DATA_DIR: join(folder, 'data'), ...variables };
+  const child = spawn(process.execPath, [script], { env, uid, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code: code as number, out, err };
+}
+
+const start = (variables: Record<string, string>) => run(join(root, 'tools/start.mjs'), variables);
+
+it('npm start lists what is wrong with the configuration before it builds', async () => {
+  const { code, out, err } = await start({ PORT: 'x', LOG_LEVEL: 'loud' });
+  expect(err).toMatch(/The configuration has 2 problems:\n {2}- PORT must be .*\n {2}- LOG_LEVEL must be/);
+  expect([code, out]).toEqual([1, '']);
+});
+
+it('npm start names a port that is in use before it builds', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { code, out, err } = await start({ PORT: String(port) });
+  server.close();
+  expect(err).toContain(`Port ${port} on 127.0.0.1 is in use, perhaps by a Passwright that is already running.`);
+  expect([code, out]).toEqual([1, '']);
+});
+
+// Windows has other rights.
+(process.platform === 'win32' ? it.skip : it)('npm start names a folder that another user has built', async () => {
+  for (const name of ['tools', '.nx']) mkdirSync(join(folder, name));
+  cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
+  cpSync(join(root, 'tools/start.mjs'), join(folder, 'tools/start.mjs'));
+  // Root may write anywhere, so the folder is another's for an ordinary user.
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(join(folder, '.nx'), 0o555);
+  chmodSync(folder, 0o777);
+  const { code, out, err } = await run(join(folder, 'tools/start.mjs'), {}, isRoot ? NOBODY : undefined);
+  expect(err).toBe(
+    `You cannot write to ${join(folder, '.nx')}: another user has installed or built here.\n` +
+      `Take the folder over: sudo chown -R "$(id -u)" '${folder}/'\n`,
+  );
+  expect([code, out]).toEqual([1, '']);
+});
