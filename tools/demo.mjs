@@ -40,8 +40,19 @@ writeFileSync(file, await download('Download the Apple Wallet package', walletAU
 console.log(`
   Pass        ${pass.id} (code ${pass.code})
   Package     ./${file}   (look inside: unzip -l ${file})
-  Web page    ${webUrl}
   Signed in as ${person.email} with password ${person.password}
+
+  Next:
+
+  1 Look at the pass: its web page shows each change while it is open.
+    ${webUrl}
+
+  2 Try every call in Swagger UI. Press Authorize, and paste this API key.
+    ${baseUrl}/docs
+    ${key}
+
+  3 Change the pass, and look at its page again.
+    curl -X PATCH ${baseUrl}/v1/pass/gold-club/${pass.id} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"fields":[{"key":"points","label":"Points","value":"1,900"}]}'
 `);
 open(webUrl);
 
@@ -84,7 +95,7 @@ async function request(url, init) {
 function open(url) {
   const opener = { darwin: 'open', win32: 'explorer' }[process.platform] ?? 'xdg-open';
   const found = process.platform === 'win32' || spawnSync('which', [opener]).status === 0;
-  if (!process.stdout.isTTY || !found) return console.log(`  Open the web page in a browser: ${url}\n`);
+  if (!process.stdout.isTTY || !found) return;
   spawn(opener, [url], { stdio: 'ignore', detached: true })
     .on('error', () => undefined)
     .unref();
