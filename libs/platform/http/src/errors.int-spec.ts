@@ -101,6 +101,11 @@ describe('routes', () => {
     expectError(await agent().options('/v1/nothing'), 404, 'route_not_found');
   });
 
+  it('404 route_not_found as JSON for browsers too, because only apps add pages', async () => {
+    const browser = { Accept: 'text/html,*/*;q=0.8' };
+    expectError(await agent().get('/v1/nothing').set(browser), 404, 'route_not_found');
+  });
+
   it('405 method_not_allowed names the methods of the path, also in the header Allow', async () => {
     const response = await agent().patch('/v1/things/7').send({});
     expect(expectError(response, 405, 'method_not_allowed')).toBe(

@@ -43,7 +43,14 @@ export class AppErrorFilter implements ExceptionFilter {
       if (!response.writableFinished) response.destroy();
       return;
     }
-    reply(response, failure);
+    forgetDescription(response);
+    response.status(failure.statusCode).set({ 'Cache-Control': 'no-store', ...failure.headers });
+    this.send(failure, request, response);
+  }
+
+  /** Sends the body of a failure, whose status and headers are set. An app can override it to show browsers a page. */
+  protected send(failure: AppError, _request: Request, response: Response): void {
+    response.json(errorBody(failure));
   }
 
   private log(error: unknown, request: Request, response: Response): void {
@@ -62,12 +69,4 @@ export class AppErrorFilter implements ExceptionFilter {
  */
 function isUnexplained(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined;
-}
-
-function reply(response: Response, failure: AppError): void {
-  forgetDescription(response);
-  response
-    .status(failure.statusCode)
-    .set({ 'Cache-Control': 'no-store', ...failure.headers })
-    .json(errorBody(failure));
 }
