@@ -38,6 +38,7 @@ it('the package exports exactly these names', () => {
       "passLinks",
       "passVersions",
       "readerOfRequest",
+      "rejectionHtml",
       "toListedPass",
       "toPassResponse",
     ]

@@ -3,7 +3,7 @@ export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dt
 export { ManagedPassesService, type ManagedContent } from './managed/managed-passes.service.js';
 export { PassListener, type PassSerial, type TimelyMessage } from './listeners/pass.listener.js';
 export { PageErrorsInterceptor } from './pages/page-errors.interceptor.js';
-export { pageHeaders, readerOfRequest } from './pages/page-response.js';
+export { pageHeaders, readerOfRequest, rejectionHtml, type PageRequest } from './pages/page-response.js';
 export { IssuedPassesService } from './passes/issued-passes.service.js';
 export { ApiPassAddress, ApiPublicPassAddress } from './passes/pass-api.decorators.js';
 export type { PassAddress } from './addresses/pass-address.js';

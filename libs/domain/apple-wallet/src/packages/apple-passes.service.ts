@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signer, type SigningIdentity, versionSuffix, WalletUnavailable } from '@passwright/core';
 import { type ApplePassContext, applePassJson } from '@passwright/wallet-renderers';
-import { type PassAddress, PassNotFound, type WalletPass, WalletPassesRepository } from '@passwright/passes';
+import { IssuedPassesService, type PassAddress, type WalletPass, WalletPassesRepository } from '@passwright/passes';
 import { lastModifiedOf } from './last-modified.js';
 import { PackageLayoutCache } from './package-layout-cache.js';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
@@ -28,6 +28,7 @@ export class ApplePassesService {
     private readonly repository: WalletPassesRepository,
     private readonly layouts: PackageLayoutCache,
     private readonly signer: Signer,
+    private readonly issued: IssuedPassesService,
   ) {
     this.tokenSecret = createSecretKey(Buffer.from(options.passTokenSecret));
   }
@@ -35,7 +36,7 @@ export class ApplePassesService {
   /** Finds a pass without building or signing. @throws PassNotFound, WalletUnavailable */
   async get(address: PassAddress): Promise<ApplePass> {
     const pass = await this.find(address);
-    if (!pass) throw new PassNotFound(address.templateId, address.passId);
+    if (!pass) throw await this.issued.notFound(address);
     return pass;
   }
 

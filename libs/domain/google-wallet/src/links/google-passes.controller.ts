@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Param, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
-import { ApiPublicPassAddress, PageErrorsInterceptor, PassNotFound } from '@passwright/passes';
+import { ApiPublicPassAddress, IssuedPassesService, PageErrorsInterceptor, PassNotFound } from '@passwright/passes';
 import { GoogleLinkResponse } from './google-link.dto.js';
 import { GoogleLinksService } from './google-links.service.js';
 import { saveLinkDescription, saveLinkRedirect, sendSaveLink } from './save-link-response.js';
@@ -11,7 +11,10 @@ import { saveLinkDescription, saveLinkRedirect, sendSaveLink } from './save-link
 @Controller('v1/pass')
 @UseInterceptors(PageErrorsInterceptor)
 export class GooglePassesController {
-  constructor(private readonly links: GoogleLinksService) {}
+  constructor(
+    private readonly links: GoogleLinksService,
+    private readonly issued: IssuedPassesService,
+  ) {}
 
   @Get(':accountId/:templateId/:passId/walletB')
   @Public()
@@ -31,8 +34,9 @@ export class GooglePassesController {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<GoogleLinkResponse | undefined> {
-    const [pass] = await this.links.find([{ accountId, templateId, passId }]);
-    if (!pass) throw new PassNotFound(templateId, passId);
+    const address = { accountId, templateId, passId };
+    const [pass] = await this.links.find([address]);
+    if (!pass) throw await this.issued.notFound(address);
     return sendSaveLink(await this.links.link(accountId, [pass]), request, response);
   }
 }

@@ -1,6 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import { developmentSigning } from '@passwright/core';
-import { type Reader, readerOf, type WebPage } from '@passwright/wallet-renderers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AppError, developmentSigning } from '@passwright/core';
+import { type Reader, readerOf, type Rejection, rejectionPage, type WebPage } from '@passwright/wallet-renderers';
+import { PassNotFound } from '../passes/passes.errors.js';
+
+/** A request with its parsed query. */
+export type PageRequest = IncomingMessage & { readonly query: Readonly<Record<string, unknown>> };
 
 /** Returns the headers of an HTML page. @param development true if the development chain signs a package that it links to */
 export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boolean): Map<string, string> {
@@ -24,4 +28,23 @@ export function readerOfRequest({ headers }: IncomingMessage, lang?: unknown): R
     acceptLanguage: headers['accept-language'],
     userAgent: headers['user-agent'],
   });
+}
+
+/**
+ * Builds the page that tells holders, in their language, why there is no pass to show. Sets its headers on the response.
+ * @returns the HTML to send
+ */
+export function rejectionHtml(failure: AppError, request: PageRequest, response: ServerResponse): string {
+  const reader = readerOfRequest(request, request.query.lang);
+  const page = rejectionPage(rejectionOf(failure), reader, response.getHeader('X-Request-Id')?.toString());
+  response.setHeaders(pageHeaders(page, false));
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Language', reader.language);
+  return page.html;
+}
+
+function rejectionOf(failure: AppError): Rejection {
+  const { statusCode } = failure;
+  if (statusCode === 410 || (failure instanceof PassNotFound && failure.wasDeleted)) return 'deleted';
+  return statusCode < 500 && statusCode !== 429 ? 'notFound' : 'error';
 }

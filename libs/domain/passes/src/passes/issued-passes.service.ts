@@ -5,6 +5,7 @@ import type { PassAddress } from '../addresses/pass-address.js';
 import { type PassEvent, PassAuditLog } from './pass-audit-log.service.js';
 import { PassWriter } from './pass-writer.service.js';
 import type { IssuedPass } from '../content/issued-pass.js';
+import { PassNotFound } from './passes.errors.js';
 import { PassesRepository } from './passes.repository.js';
 
 /** Finds, locks and deletes issued passes for the libs that distribute them. */
@@ -34,6 +35,11 @@ export class IssuedPassesService {
   /** Returns true if a pass with this address was deleted; a new one may exist by now. */
   wasDeleted(address: PassAddress): Promise<boolean> {
     return this.deleted.has(address);
+  }
+
+  /** Returns the error for a pass that a holder has asked for and that does not exist. */
+  async notFound(address: PassAddress): Promise<PassNotFound> {
+    return new PassNotFound(address.templateId, address.passId, await this.wasDeleted(address));
   }
 
   /** Lists the serial numbers of the deleted passes with this address. */

@@ -5,7 +5,12 @@ import { appError } from '@passwright/core';
  * nothing about other accounts.
  */
 export class PassNotFound extends appError(404, 'pass_not_found') {
-  constructor(templateId: string, passId: string) {
+  /** @param wasDeleted true if the pass is known to have existed, which pages for holders say */
+  constructor(
+    templateId: string,
+    passId: string,
+    readonly wasDeleted = false,
+  ) {
     super(`There is no pass "${passId.slice(0, 64)}" of a template "${templateId.slice(0, 64)}"; check both ids.`);
   }
 }

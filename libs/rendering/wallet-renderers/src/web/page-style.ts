@@ -99,6 +99,7 @@ const pageLayout = `
 .refusal section { display: grid; gap: .75rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1rem;
   background: var(--panel); }
 .refusal h1 { font-size: 1.375rem; }
+.request-id { font-size: .875rem; color: var(--muted); overflow-wrap: anywhere; }
 @media (min-width: 40rem) { .elsewhere { display: flex; } }
 @media (hover: none) and (pointer: coarse) { .elsewhere { display: none; } }
 @media (min-width: 56rem) {

@@ -114,7 +114,8 @@ export const rejectionTemplate = `<!doctype html>
 <section id="refusal" aria-labelledby="title">
 <h1 id="title"><%= it.title %></h1>
 <p id="state"><%= it.text %></p>
-</section>
+<% if (it.requestId) { %><p class="request-id"><%= it.requestIdLabel %>: <bdi dir="ltr"><%= it.requestId %></bdi></p>
+<% } %></section>
 </main>
 </body>
 </html>

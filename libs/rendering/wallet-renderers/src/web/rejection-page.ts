@@ -10,14 +10,19 @@ export type Rejection = 'notFound' | 'deleted' | 'error';
 const template = eta.compile(rejectionTemplate);
 const policy = contentSecurityPolicy({ styles: [hashOf(pageSheet)], imageUrls: [] });
 
-/** Builds the page for a pass that cannot be shown. */
-export function rejectionPage(rejection: Rejection, { language }: Reading): WebPage {
+/**
+ * Builds the page for a pass that cannot be shown.
+ * @param requestId the id that finds the request in the logs, for people who ask for help
+ */
+export function rejectionPage(rejection: Rejection, { language }: Reading, requestId?: string): WebPage {
   const phrases = phrasesOf(language);
   const view = {
     language,
     direction: directionOf(language),
     title: phrases[`${rejection}Title`],
     text: phrases[`${rejection}Text`],
+    requestIdLabel: phrases.requestId,
+    requestId,
     sheet: pageSheet,
   };
   return { html: eta.render(template, view), contentSecurityPolicy: policy };

@@ -41,4 +41,5 @@ export const dutch: Phrases = {
   deletedText: 'De pas is ingetrokken. Heb je er toch een nodig, neem dan contact op met de uitgever.',
   errorTitle: 'Deze pagina kan nu niet worden getoond',
   errorText: 'Probeer het over een paar minuten opnieuw.',
+  requestId: 'Aanvraag-ID',
 };

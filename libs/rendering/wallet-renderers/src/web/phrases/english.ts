@@ -40,4 +40,5 @@ export const english: Phrases = {
   deletedText: 'It was withdrawn. If you still need one, ask whoever issued it.',
   errorTitle: 'This page cannot be shown now',
   errorText: 'Please try again in a few minutes.',
+  requestId: 'Request ID',
 };

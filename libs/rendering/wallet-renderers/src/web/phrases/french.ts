@@ -41,4 +41,5 @@ export const french: Phrases = {
   deletedText: 'Il a été retiré. S’il vous en faut un autre, adressez-vous à son émetteur.',
   errorTitle: 'Cette page ne peut pas être affichée pour le moment',
   errorText: 'Veuillez réessayer dans quelques minutes.',
+  requestId: 'Identifiant de la requête',
 };

@@ -41,4 +41,5 @@ export const german: Phrases = {
   deletedText: 'Er wurde zurückgezogen. Wenn Sie noch einen brauchen, wenden Sie sich an den Aussteller.',
   errorTitle: 'Diese Seite kann gerade nicht angezeigt werden',
   errorText: 'Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+  requestId: 'Anfrage-ID',
 };

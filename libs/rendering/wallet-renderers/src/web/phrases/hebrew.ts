@@ -38,4 +38,5 @@ export const hebrew: Phrases = {
   deletedText: 'הכרטיס בוטל. אם עדיין יש בו צורך, אפשר לפנות למי שהנפיק אותו.',
   errorTitle: 'לא ניתן להציג את הדף כעת',
   errorText: 'נא לנסות שוב בעוד כמה דקות.',
+  requestId: 'מזהה הבקשה',
 };

@@ -41,4 +41,5 @@ export const italian: Phrases = {
   deletedText: 'È stato ritirato. Se te ne serve un altro, chiedilo a chi lo ha emesso.',
   errorTitle: 'Al momento non è possibile mostrare questa pagina',
   errorText: 'Riprova tra qualche minuto.',
+  requestId: 'ID della richiesta',
 };

@@ -40,4 +40,5 @@ export const japanese: Phrases = {
   deletedText: 'このパスは取り消されました。必要な場合は発行元にお問い合わせください。',
   errorTitle: '現在このページを表示できません',
   errorText: '数分後にもう一度お試しください。',
+  requestId: 'リクエストID',
 };

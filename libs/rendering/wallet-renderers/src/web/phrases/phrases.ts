@@ -45,4 +45,6 @@ export interface Phrases {
   readonly deletedText: string;
   readonly errorTitle: string;
   readonly errorText: string;
+  /** The label of the id that finds a failure in the logs. */
+  readonly requestId: string;
 }

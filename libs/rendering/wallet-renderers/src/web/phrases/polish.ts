@@ -41,4 +41,5 @@ export const polish: Phrases = {
   deletedText: 'Została wycofana. Jeśli nadal jej potrzebujesz, zwróć się do wystawcy.',
   errorTitle: 'Nie można teraz wyświetlić tej strony',
   errorText: 'Spróbuj ponownie za kilka minut.',
+  requestId: 'Identyfikator żądania',
 };

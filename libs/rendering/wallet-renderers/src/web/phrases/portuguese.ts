@@ -41,4 +41,5 @@ export const portuguese: Phrases = {
   deletedText: 'Foi retirado. Se ainda precisar de um, peça-o a quem o emitiu.',
   errorTitle: 'Esta página não pode ser mostrada agora',
   errorText: 'Tente novamente dentro de alguns minutos.',
+  requestId: 'ID do pedido',
 };

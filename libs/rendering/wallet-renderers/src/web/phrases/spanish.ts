@@ -41,4 +41,5 @@ export const spanish: Phrases = {
   deletedText: 'Se ha retirado. Si todavía necesita uno, pídalo a quien lo emitió.',
   errorTitle: 'Esta página no se puede mostrar ahora',
   errorText: 'Inténtelo de nuevo dentro de unos minutos.',
+  requestId: 'ID de la solicitud',
 };
