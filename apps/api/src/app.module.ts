@@ -32,6 +32,7 @@ import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ApiDocumentController } from './openapi/api-document.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
+import { StartController } from './start/start.controller.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
 type RunningConfig = AppConfig & { readonly database: { readonly url: string; readonly directUrl: string } };
@@ -43,7 +44,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: packages(config),
-      controllers: [HealthController, ApiDocumentController, DocsController],
+      controllers: [HealthController, ApiDocumentController, DocsController, StartController],
       providers: [
         ApiDocumentService,
         DocsFiles,

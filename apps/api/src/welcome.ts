@@ -37,7 +37,7 @@ export function welcome(config: AppConfig, port: number): string {
   return `
   Passwright is ready.
 
-    API            ${baseUrl}${local === baseUrl ? '' : `   (here: ${local})`}
+    Start page     ${baseUrl}${local === baseUrl ? '' : `   (here: ${local})`}
     Swagger UI     ${baseUrl}/docs
     Database       ${database}
     Signed with    ${signing}

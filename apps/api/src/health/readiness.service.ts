@@ -53,8 +53,13 @@ export class ReadinessService implements BeforeApplicationShutdown {
 
   /** Checks the node. @throws NotReady with the reason */
   async check(): Promise<void> {
-    const reason = this.stopping ? 'This node is shutting down; ask another.' : await this.reason();
-    if (reason !== null) throw new NotReady(reason);
+    const problem = await this.problem();
+    if (problem !== null) throw new NotReady(problem);
+  }
+
+  /** Checks the node. @returns why it is not ready, or null if it is */
+  async problem(): Promise<string | null> {
+    return this.stopping ? 'This node is shutting down; ask another.' : this.reason();
   }
 
   private async reason(): Promise<string | null> {

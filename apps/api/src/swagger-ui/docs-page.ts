@@ -8,8 +8,8 @@ export function docsPage(below: string): string {
 <title>Passwright API</title>
 <link rel="stylesheet" href="${below}swagger-ui.css">
 <link rel="stylesheet" href="${below}passwright.css">
-<link rel="icon" type="image/png" href="${below}favicon-32x32.png" sizes="32x32">
-<link rel="icon" type="image/png" href="${below}favicon-16x16.png" sizes="16x16">
+<link rel="icon" href="${below}../favicon.ico" sizes="32x32">
+<link rel="icon" href="${below}../favicon.svg" type="image/svg+xml">
 </head>
 <body>
 <div id="swagger-ui"></div>

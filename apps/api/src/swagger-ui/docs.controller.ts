@@ -12,7 +12,6 @@ import { swaggerStart } from './swagger-start.js';
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 const page = 'text/html; charset=utf-8';
-const icon = 'image/png';
 
 /** Provides the files that a browser needs for Swagger UI, including our own. They are created for the first reader. */
 @Injectable()
@@ -22,8 +21,6 @@ export class DocsFiles {
     ['swagger-ui.css', () => distributed('swagger-ui.css', style)],
     ['swagger-ui-bundle.js', () => distributed('swagger-ui-bundle.js', script)],
     ['swagger-ui-standalone-preset.js', () => distributed('swagger-ui-standalone-preset.js', script)],
-    ['favicon-16x16.png', () => distributed('favicon-16x16.png', icon)],
-    ['favicon-32x32.png', () => distributed('favicon-32x32.png', icon)],
     ['swagger-ui-init.js', () => servedFile(script, swaggerStart())],
     ['passwright.css', () => servedFile(style, swaggerStyle)],
     ['index.html', () => servedFile(page, docsPage('./'))],

@@ -1,0 +1,65 @@
+import { hashOf, type WebPage } from '@passwright/wallet-renderers';
+import { Eta } from 'eta';
+import { sheet } from './page-style.js';
+
+/** The content that every page has. */
+export interface PageView {
+  readonly title: string;
+  /** The path of the service in its public address, without a slash at its end. */
+  readonly root: string;
+}
+
+const eta = new Eta({ autoEscape: true });
+
+// The page's own style sheet and icon alone: no script, no form and no other host.
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src ${hashOf(sheet)}`,
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Prepares a page that loads nothing but the icon of the service.
+ * @param main the template of its main element, which escapes the values of its view
+ */
+export function pageRenderer<View extends PageView>(main: string): (view: View) => WebPage {
+  const template = eta.compile(documentOf(main));
+  return (view) => ({ html: eta.render(template, { ...view, sheet }), contentSecurityPolicy });
+}
+
+/** Returns the headers of a page that describes this moment or this request, so it is never stored. */
+export function pageHeaders(page: WebPage): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': 'en',
+    'Content-Security-Policy': page.contentSecurityPolicy,
+    'Cache-Control': 'no-store',
+    'X-Robots-Tag': 'noindex',
+  };
+}
+
+/** Returns the path in the public address. Links that begin with it also work under another name of the host. */
+export function rootOf(baseUrl: string): string {
+  return new URL(baseUrl).pathname.replace(/\/$/, '');
+}
+
+const documentOf = (main: string) => `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<title><%= it.title %></title>
+<link rel="icon" href="<%= it.root %>/favicon.ico" sizes="32x32">
+<link rel="icon" href="<%= it.root %>/favicon.svg" type="image/svg+xml">
+<style><%~ it.sheet %></style>
+</head>
+<body>
+${main}
+</body>
+</html>
+`;

@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type Request } from 'express';
+
+/** No browser sends more. The time of the parser grows with the square of the length. */
+const MAX_LENGTH = 1000;
+
+/**
+ * Returns true if a request comes from a browser that shows a page: a read whose `Accept` prefers HTML to JSON. Programs
+ * name JSON, another type, any type or none.
+ */
+export function prefersPage({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const accept = headers.accept?.slice(0, MAX_LENGTH) ?? '';
+  // A program that takes any type does not ask for a page.
+  if (!/text\/html/i.test(accept)) return false;
+  const sent = { headers: { accept } };
+  return express.request.accepts.call(sent as Request, 'json', 'html') === 'html';
+}

@@ -1,0 +1,64 @@
+import type { WebPage } from '@passwright/wallet-renderers';
+import { pageRenderer, type PageView } from '../pages/page.js';
+
+/** The state of the service that its start page shows. */
+export interface StartPageContent {
+  readonly root: string;
+  readonly version: string;
+  /** The reason why the service is not ready; null if it is. */
+  readonly problem: string | null;
+  readonly registration: 'open' | 'closed';
+  /** True if users can also sign in through an identity provider. */
+  readonly signsInByProvider: boolean;
+}
+
+const stepOne = `<% if (it.registration === 'open') { %><a href="<%= it.root %>/docs#/auth/register">Register</a>
+<p class="muted">This creates your user and your account. Copy the <code>accessToken</code> from the response, press <em>Authorize</em>, and paste it.</p>
+<% } else { %><a href="<%= it.root %>/docs#/auth/login">Log in</a>
+<p class="muted">Registration is closed here; an admin of an account can invite you. Copy the <code>accessToken</code> from the response, press <em>Authorize</em>, and paste it.</p>
+<% } %>`;
+
+const render = pageRenderer<StartPageContent & PageView>(`<main>
+<div class="brand">
+<img src="<%= it.root %>/favicon.svg" alt="" width="56" height="56">
+<div>
+<h1>Passwright</h1>
+<p class="muted">Version <%= it.version %></p>
+</div>
+</div>
+<p class="lead">Issue passes for Apple Wallet, Google Wallet and the web, and keep them current.</p>
+<p class="state <%= it.problem === null ? 'good' : 'ended' %>"><%= it.problem === null ? 'The service is ready.' : 'The service is not ready. ' + it.problem %></p>
+<section class="sheet" aria-labelledby="steps">
+<h2 id="steps">Next steps</h2>
+<ol class="steps">
+<li>${stepOne}</li>
+<li><a href="<%= it.root %>/docs#/templates/upsertTemplate">Save a template</a>
+<p class="muted">A template gives passes their texts, colours and images. The example works as it is.</p></li>
+<li><a href="<%= it.root %>/docs#/passes/createPass">Issue a pass</a>
+<p class="muted">The response has the links of the pass. Open its <code>webUrl</code> in a browser or on a phone.</p></li>
+</ol>
+</section>
+<section class="sheet" aria-labelledby="sign-in">
+<h2 id="sign-in">Sign in</h2>
+<p>You sign in through the API: <a href="<%= it.root %>/docs#/auth/login"><code>POST /v1/auth/login</code></a> returns an access token.
+<% if (it.signsInByProvider) { %>Or use <a href="<%= it.root %>/docs#/auth/startSignIn">your identity provider</a>.
+<% } %>If you have forgotten your password, <a href="<%= it.root %>/password/forgot">set a new one</a>.</p>
+</section>
+<section class="sheet" aria-labelledby="documents">
+<h2 id="documents">Documents</h2>
+<ul class="list">
+<li><a href="<%= it.root %>/docs">Swagger UI</a>
+<p class="muted">Every operation, with examples that you can run.</p></li>
+<li><a href="<%= it.root %>/openapi.json">OpenAPI document</a> (or <a href="<%= it.root %>/openapi.yaml">as YAML</a>)
+<p class="muted">The contract, from which you can generate a client.</p></li>
+<li><a href="<%= it.root %>/health/ready">Health</a>
+<p class="muted">The readiness of this node, as load balancers see it.</p></li>
+</ul>
+<p class="muted">The guides are in the folder <code>docs</code> of the release.</p>
+</section>
+</main>`);
+
+/** Builds the page that a browser shows for the address of the service. */
+export function startPage(content: StartPageContent): WebPage {
+  return render({ ...content, title: 'Passwright' });
+}
