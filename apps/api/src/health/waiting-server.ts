@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { errorBody, NotReady } from '@passwright/core';
+import { requestId } from '@passwright/http';
+import { pageHeaders } from '../pages/page.js';
+import { prefersPage } from '../pages/prefers-page.js';
+import { refusalPage } from '../pages/refusal-page.js';
 
 const unready = new NotReady('This node waits for its database, or for its migrations; see the logs.');
 
@@ -38,14 +42,30 @@ export class WaitingServer {
 }
 
 function reply(request: IncomingMessage, response: ServerResponse): void {
+  const id = requestId(request, response);
   const isLive = /^\/health\/live(\?|$)/.test(request.url ?? '');
-  const body = isLive ? { status: 'ok' } : errorBody(unready);
+  const { headers, body } = isLive ? json({ status: 'ok' }) : rejection(request, id);
   response.writeHead(isLive ? 200 : unready.statusCode, {
-    'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',
     // Allow only one request per connection, because the next one may reach the service.
     Connection: 'close',
     ...(!isLive && unready.headers),
+    ...headers,
   });
-  response.end(request.method === 'HEAD' ? undefined : JSON.stringify(body));
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+interface Reply {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+function rejection(request: IncomingMessage, id: string): Reply {
+  if (!prefersPage(request)) return json(errorBody(unready));
+  const page = refusalPage(unready, id, '');
+  return { headers: pageHeaders(page), body: page.html };
+}
+
+function json(body: object): Reply {
+  return { headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
 }

@@ -9,10 +9,14 @@ function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as DocumentedOperation[]);
 }
 
-/** Declares that operations for browsers respond with pages, even for errors, while programs get JSON. */
+/** The types of the responses that people open by links. */
+const opened = ['text/html', 'application/vnd.apple.pkpass', 'application/vnd.apple.pkpasses'];
+
+/** Declares that public operations that people open by links respond to browsers with pages, even for errors. */
 export function addPagesOfErrors(document: OpenAPIObject): void {
   for (const { security = [], responses } of operationsOf(document)) {
-    const isForBrowsers = responses['200']?.content?.['text/html'] !== undefined || responses['302'] !== undefined;
+    const isOpened = opened.some((type) => responses['200']?.content?.[type] !== undefined);
+    const isForBrowsers = isOpened || responses['302'] !== undefined;
     if (security.length > 0 || !isForBrowsers) continue;
     for (const [status, response] of Object.entries(responses)) {
       if (Number(status) < 400) continue;

@@ -60,9 +60,9 @@ const start = (databaseUrl: string, environment: Record<string, string> = {}) =>
 const away = () => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(databasePort) }).href;
 
 /** Repeats the request until a server responds. */
-async function get(path: string): Promise<Response> {
+async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
   for (;;) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).catch(() => null);
     if (response) return response;
     await pause(20);
   }
@@ -76,6 +76,9 @@ async function expectWaiting(): Promise<void> {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ statusCode: 503, code: 'not_ready' });
   }
+  const page = await get('/', { Accept: 'text/html' });
+  expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+  expect(await page.text()).toContain(page.headers.get('x-request-id'));
 }
 
 it('503 not_ready everywhere except for liveness while the service waits for its database; ready afterwards', async () => {

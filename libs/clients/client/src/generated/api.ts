@@ -2856,7 +2856,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a pass. Deletes the pass with its content; its links return 404 from then on. Void a pass instead to keep its history. A member’s pass is deleted with the member. */
+    /** @description Delete a pass. Deletes the pass with its content. From then on its web view returns 410, and its links to the wallets return 404. Void a pass instead to keep its history. A member’s pass is deleted with the member. */
     deletePass: {
         request: {
             /** @description The id of the template. */

@@ -210,8 +210,8 @@ export class PassesController {
     operationId: 'deletePass',
     summary: 'Delete a pass',
     description:
-      'Deletes the pass with its content; its links return 404 from then on. Void a pass instead to keep its ' +
-      'history. A member’s pass is deleted with the member.',
+      'Deletes the pass with its content. From then on its web view returns 410, and its links to the wallets return ' +
+      '404. Void a pass instead to keep its history. A member’s pass is deleted with the member.',
   })
   @ApiPassAddress()
   @ApiNoContentResponse({ description: 'The pass was deleted.' })

@@ -1,0 +1,24 @@
+import { Internal, NotReady, RateLimited, RouteNotFound, ValidationFailed, type AppError } from '@passwright/core';
+import { refusalPage } from './refusal-page.js';
+
+const html = (failure: AppError, root = '') => refusalPage(failure, 'abc-123', root).html;
+const hostile = '</dd><script>alert(1)</script>';
+
+it('a refusal shows the status, the code, the message and the request id, and escapes the message', () => {
+  const page = html(new RouteNotFound(`There is no route GET /${hostile}`));
+  expect(page).toContain('404 Not Found · <code>route_not_found</code>');
+  expect(page).toContain('<code>abc-123</code>');
+  expect(page).toContain('There is no route GET /&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).not.toContain('<script');
+});
+
+it.each<[AppError, boolean]>([
+  [new RateLimited('Too many.', 7), true],
+  [new Internal(), true],
+  [new NotReady('Starting.'), true],
+  [new RouteNotFound('None.'), false],
+  [new ValidationFailed('The path is wrong.'), false],
+])('a refusal by %s offers another try: %p', (failure, mayRepeat) => {
+  expect(html(failure).includes('Try again</a>')).toBe(mayRepeat);
+  expect(html(failure, '/wallet').includes('href="/wallet/docs"')).toBe(!mayRepeat);
+});
