@@ -15,7 +15,7 @@ function recorder(level: 'info' | 'error' = 'info') {
 
 function logged(request: object, response: object, isForPerson = false) {
   const { logger, lines } = recorder();
-  const reply = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true, ...response });
+  const reply = Object.assign(new EventEmitter(), { statusCode: 200, writableFinished: true, socket: {}, ...response });
   const asked = {
     id: 'r-1',
     method: 'GET',
