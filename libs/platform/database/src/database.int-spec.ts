@@ -134,7 +134,7 @@ describe('constraint violations', () => {
     expect(isUniqueViolation(orphan, constraint)).toBe(false);
   });
 
-  it('recognises a violation in a partition, where constraints have other names, by the columns of its key', async () => {
+  it('violations in partitions, whose constraints have other names, are recognised by the columns of the key', async () => {
     await database.transaction((tx) => tx.query(partitionedTables));
     const write = (sql: string) => failure((tx) => tx.query(sql));
     const [parent, child] = [

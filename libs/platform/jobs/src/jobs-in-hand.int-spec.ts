@@ -79,7 +79,7 @@ it('a stop does not change a job if the database has stored its end, even if ano
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
 });
 
-it('releases a job that was locked again before its end was noticed, if its handover is lost', async () => {
+it('JobsInHand releases a job that was locked again before its end was noticed, if its handover is lost', async () => {
   const id = await begun(true);
   await client.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE id = $1', [id]);
   await pause(2);
@@ -90,7 +90,7 @@ it('releases a job that was locked again before its end was noticed, if its hand
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: null, due: true });
 });
 
-it('keeps a job that runs, however often the database is asked', async () => {
+it('JobsInHand keeps a job that runs, however often the database is asked', async () => {
   const id = await begun(false);
   for (let looks = 0; looks < 3; looks++) await inHand.confirm(client);
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: WORKER, due: true });

@@ -118,7 +118,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([...later.reverse(), 'thing.b', 'thing.a']);
   });
 
-  it('reads few more audit events than a page holds, however large they are', async () => {
+  it('the audit trail reads few more audit events than a page holds, however large they are', async () => {
     const entry = { accountId: account.accountId, action: 'thing.large', target: { kind: 'large' } };
     const after = { text: 'x'.repeat(100_000) };
     const entries = new Array(40).fill({ ...entry, after });

@@ -130,7 +130,7 @@ describe('the limit of requests for a pass', () => {
     await phone.fetch(busy).expect(200);
   });
 
-  it('does not count requests without the token of the pass', async () => {
+  it('requests without the token of the pass do not count toward its limit', async () => {
     for (let count = 1; count < perMinute; count++) app.get(PassRequestLimit).take(busy);
     for (let count = 1; count < perMinute / 5; count++) app.get(PassRequestLimit).takeRegistration(busy);
     const wrong = { Authorization: phone.authorization(quiet) };

@@ -292,7 +292,7 @@ describe('list', () => {
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  it('reads few more templates than a page holds, however large they are', async () => {
+  it('the list of templates reads few more templates than a page holds, however large they are', async () => {
     const backFields = Array.from({ length: 50 }, (_, n) => ({
       key: `k${n}`,
       label: 'Terms',

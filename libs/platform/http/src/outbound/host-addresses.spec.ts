@@ -93,7 +93,7 @@ it.each<[string, Zone, string]>([
   await expect(lookUp(zone)).rejects.toMatchObject({ code });
 });
 
-it('asks a name server a second time if it has not responded', async () => {
+it('a look-up asks a name server a second time if it has not responded', async () => {
   const lost = new Set<number>();
   const found = await lookUp((_, type) => {
     if (lost.has(type)) return type === A ? [ipv4(192, 0, 2, 1)] : [ipv6];

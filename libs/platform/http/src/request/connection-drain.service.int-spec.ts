@@ -80,7 +80,7 @@ it('the app closes connections that have sent no data long before their headers 
   await closed;
 });
 
-it('cuts off a request that takes longer than a stop may, and logs it', async () => {
+it('a stop cuts off a request that takes too long, and logs it', async () => {
   const app = await TestApp.start(url, 0, undefined, { stopWithinMs: 1000 });
   const accepted = once(app.app.getHttpServer() as never, 'request');
   const head = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\n';
