@@ -1,7 +1,6 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { Clock } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type TurnEnd } from './fair-scheduler.js';
-import { SlowShares } from './slow-shares.js';
 
 interface Ref {
   readonly accountId: string;
@@ -24,31 +23,25 @@ class Turns {
   readonly begun: Ref[] = [];
   readonly errors: unknown[] = [];
   readonly clock = new TestClock();
-  run: FairScheduler<Ref>;
-  private readonly slow = new SlowShares(this.clock);
-  private readonly options: FairSchedulerOptions<Ref>;
+  readonly run: FairScheduler<Ref>;
   private readonly ends: { resolve: (end: TurnEnd) => void; reject: (error: Error) => void }[] = [];
 
   constructor(options: Partial<FairSchedulerOptions<Ref>> = {}) {
-    this.options = {
-      atOnce: 32,
-      sliceMs: 1000,
-      clock: this.clock,
-      idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
-      serve: (ref) => {
-        this.begun.push(ref);
-        return new Promise((resolve, reject) => this.ends.push({ resolve, reject }));
+    this.run = new FairScheduler(
+      {
+        atOnce: 32,
+        sliceMs: 1000,
+        clock: this.clock,
+        idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
+        serve: (ref) => {
+          this.begun.push(ref);
+          return new Promise((resolve, reject) => this.ends.push({ resolve, reject }));
+        },
+        onError: (error) => this.errors.push(error),
+        ...options,
       },
-      onError: (error) => this.errors.push(error),
-      ...options,
-    };
-    this.run = this.nextSlice();
-  }
-
-  /** Starts the next time slice, which knows the slow shares of the earlier ones. */
-  nextSlice(): FairScheduler<Ref> {
-    this.run = new FairScheduler(this.options, new AbortController().signal, this.slow);
-    return this.run;
+      new AbortController().signal,
+    );
   }
 
   join(...refs: Ref[]): void {
@@ -104,50 +97,6 @@ describe('shares', () => {
     expect(await turns.run.ended).toEqual({ isCut: false, left: [] });
     expect(turns.begun).toHaveLength(80);
     expect(new Set(turns.begun)).toEqual(new Set(all));
-  });
-
-  describe('with slow receivers', () => {
-    const founders = ['ada', 'grace', 'joan', 'mary', 'betty', 'jean'];
-    let turns: Turns;
-
-    beforeEach(async () => {
-      turns = new Turns({ sliceMs: 60_000 });
-      for (const founder of founders) turns.join(...webhooksOf(founder, 1));
-      turns.clock.ms = 5000;
-      for (let turn = 0; turn < founders.length; turn++) await turns.endOne();
-      await turns.run.ended;
-      turns.nextSlice();
-    });
-
-    it('any number of shares with slow receivers leave an eighth of the places to others', () => {
-      for (const founder of founders) turns.join(...webhooksOf(founder));
-      expect(turns.run.busy).toBe(28);
-      for (const share of ['b', 'c', 'd', 'e']) turns.join(...webhooksOf(share));
-      expect(['b', 'c', 'd', 'e'].map((share) => turns.countOf(share))).toEqual([1, 1, 1, 1]);
-    });
-
-    it('a share is no longer slow ten minutes after its last slow turn, or when the clock is set back', () => {
-      for (const ms of [5000 + 10 * 60_000, 4999]) {
-        turns.clock.ms = ms;
-        turns.nextSlice();
-        for (const founder of founders) turns.join(...webhooksOf(founder));
-        expect(turns.run.busy).toBe(31);
-      }
-    });
-  });
-
-  it('a share with quick receivers is not slow after many turns', async () => {
-    const turns = new Turns({ sliceMs: 60_000 });
-    for (let turn = 0; turn < 10; turn++) {
-      turns.join(...webhooksOf('quick', 1));
-      turns.clock.ms += 4999;
-      await turns.endOne();
-      turns.nextSlice();
-    }
-    turns.join(...['a', 'b', 'c'].flatMap((share) => webhooksOf(share)));
-    expect(turns.run.busy).toBe(28);
-    turns.join(...webhooksOf('quick', 1));
-    expect(turns.countOf('quick')).toBe(11);
   });
 
   it('keys without a share may take all places', () => {

@@ -1,8 +1,4 @@
 import { type Clock, inCurrentTrace } from '@passwright/core';
-import { SlowShares } from './slow-shares.js';
-
-/** One place of this many is reserved for shares that are not slow. */
-const RESERVED_PART = 8;
 
 /** The result of one turn of a key. */
 export interface TurnEnd {
@@ -39,9 +35,7 @@ export interface FairSchedulerOptions<Key> {
   /**
    * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these places. The keys
    * of one share never take more places than they leave free, which is half of them if the share is alone. So another
-   * share finds a place however many receivers of one share hang. An eighth of the places is reserved for the first turn
-   * of shares without a turn of more than five seconds in the last ten minutes, so that many shares whose receivers hang
-   * do not take them all.
+   * share finds a place however many receivers hang.
    */
   readonly atOnce: number;
   /** No turn begins after this time. The work that is left belongs to another time slice. */
@@ -91,11 +85,9 @@ export class FairScheduler<Key> implements TimeSlice {
   private hasEnded = false;
   private finish: () => void = () => undefined;
 
-  /** @param slow outlives the scheduler, because the next time slice has the same slow receivers */
   constructor(
     private readonly options: FairSchedulerOptions<Key>,
     readonly signal: AbortSignal,
-    private readonly slow = new SlowShares(options.clock),
   ) {
     this.serve = inCurrentTrace(options.serve);
     this.endsAt = options.clock.now().getTime() + options.sliceMs;
@@ -154,14 +146,11 @@ export class FairScheduler<Key> implements TimeSlice {
   private hasRoomFor({ share }: Due<Key>): boolean {
     if (share === undefined) return true;
     const taken = [...this.serving.values()].filter((turn) => turn.share === share).length;
-    const free = this.options.atOnce - this.serving.size;
-    const isReserved = free <= Math.floor(this.options.atOnce / RESERVED_PART);
-    return taken < free && !(isReserved && (taken > 0 || this.slow.has(share)));
+    return taken < this.options.atOnce - this.serving.size;
   }
 
   private async turn(id: string, due: Due<Key>): Promise<void> {
     const turn = { ...due, isAskedAgain: false };
-    const begunAt = this.options.clock.now().getTime();
     let end: TurnEnd = { hasMore: false, nextAt: null };
     this.serving.set(id, turn);
     try {
@@ -170,7 +159,6 @@ export class FairScheduler<Key> implements TimeSlice {
       this.options.onError(error);
     }
     this.serving.delete(id);
-    if (due.share !== undefined) this.slow.note(due.share, begunAt);
     if (end.nextAt) this.note(id, { key: due.key, at: end.nextAt });
     if (end.hasMore || turn.isAskedAgain) this.waiting.set(id, due);
     else this.done.add(id);

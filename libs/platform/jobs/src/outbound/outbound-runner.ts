@@ -1,6 +1,5 @@
 import { currentTrace, linkTrace } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type SliceEnd } from './fair-scheduler.js';
-import { SlowShares } from './slow-shares.js';
 
 /** Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile hands its work to the running one. */
 export class OutboundRunner<Key> {
@@ -8,11 +7,7 @@ export class OutboundRunner<Key> {
   /** The trace in which it runs. */
   private trace: string | undefined;
 
-  private readonly slow: SlowShares;
-
-  constructor(private readonly options: FairSchedulerOptions<Key>) {
-    this.slow = new SlowShares(options.clock);
-  }
+  constructor(private readonly options: FairSchedulerOptions<Key>) {}
 
   /**
    * Hands work to the running scheduler, or starts one and waits for its end.
@@ -24,7 +19,7 @@ export class OutboundRunner<Key> {
       linkTrace(this.trace);
       return null;
     }
-    const scheduler = new FairScheduler(this.options, signal, this.slow);
+    const scheduler = new FairScheduler(this.options, signal);
     this.running = scheduler;
     this.trace = currentTrace();
     hand(scheduler);
