@@ -7,6 +7,6 @@ import { install, nx, root } from './install.mjs';
 
 process.chdir(root);
 install();
-process.env.PARTITIONS ??= '4';
+process.env.PARTITIONS ||= '4';
 const pattern = process.argv[2] ?? '\\.(int|e2e)-spec\\.ts$';
 nx('run-many', '-t', 'test', '--outputStyle=static', '--', '--passWithNoTests', '--testPathPatterns', pattern);

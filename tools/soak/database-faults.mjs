@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Guests } from './lib/guests.mjs';
-import { Ledger } from './lib/ledger.mjs';
+import { Ledger, WAITING } from './lib/ledger.mjs';
 import { Network } from './lib/network.mjs';
 import { hasPgBouncer, PgBouncer } from './lib/pgbouncer.mjs';
 import { countStatuses, missing, requireServer, soak } from './lib/stage.mjs';
@@ -79,7 +79,9 @@ async function stageErrors(stage, cluster, database, port, problems, environment
     await steps[1]();
     const healedAt = performance.now();
     await pause(RECOVERY_MS + 5000);
-    judge(stage, name, ready, ledger.inHandSince(brokenAt), healedAt);
+    // Calls that have begun since the recovery may still wait for their response.
+    const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < healedAt + RECOVERY_MS;
+    judge(stage, name, ready, ledger.inHandSince(brokenAt).filter(isJudged), healedAt);
   }
   await ledger.stop();
   stage.checkWrites(ledger, (text) => cluster.sql(text, database));

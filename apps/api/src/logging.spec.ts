@@ -63,6 +63,12 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(shown)).not.toContain('secret');
   });
 
+  it('a log line for a person has the route pattern instead of a path with a one-time code', () => {
+    const request = { originalUrl: '/invites/a-secret', route: { path: '/invites/:code' } };
+    const [line] = logged(request, {}, true);
+    expect(line).toMatchObject({ path: '/invites/:code' });
+  });
+
   it('health checks have no log line', () => {
     expect(logged({ originalUrl: '/health/live' }, {})).toEqual([]);
   });

@@ -55,7 +55,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson 
           durationMs: Math.round(durationMs),
           accountId: request.principal?.accountId,
           ...failureOf(response, isForPerson),
-          ...(isForPerson && { path: request.originalUrl.split('?', 1)[0] }),
+          ...(isForPerson && { path: pathOf(request, route) }),
           ...(request.traceId !== undefined && { traceId: request.traceId }),
           // The client disconnected before the end of the response.
           ...(!writableFinished && { aborted: true }),
@@ -65,6 +65,11 @@ export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson 
     });
     next();
   };
+}
+
+/** Returns the path without its query, or the route pattern of a path that contains a one-time code. */
+function pathOf({ originalUrl }: Request, route: string): string | undefined {
+  return route.includes(':code') ? route : originalUrl.split('?', 1)[0];
 }
 
 /** Returns the code of the error that the error filter has sent, and for a person its message. */

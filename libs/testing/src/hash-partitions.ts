@@ -19,6 +19,7 @@ export async function partitionByAccount(
   const client = await connect(url, 'passwright test partitions');
   try {
     const tables = await accountTables(client);
+    if (tables.length === 0) throw new Error('No plain table begins with the account.');
     const { before, after } = await definitions(client, tables);
     await client.query(`BEGIN; CREATE SCHEMA ${FORMER}`);
     for (const sql of before) await client.query(sql);

@@ -14,6 +14,9 @@ const template = {
   backgroundColor: '#1f2a44',
 };
 
+/** The reason of a call that has no response so far. */
+export const WAITING = 'no response yet';
+
 /** An account that creates passes under idempotency keys and counts them. */
 export class Ledger {
   /**
@@ -142,7 +145,7 @@ export class Ledger {
   inHandSince(time) {
     const now = performance.now();
     const waiting = [...this.inHand].map(({ startedAt }) => {
-      return { startedAt, endedAt: now, status: 0, retryAfter: false, reason: 'no response yet' };
+      return { startedAt, endedAt: now, status: 0, retryAfter: false, reason: WAITING };
     });
     return [...this.responses.filter(({ endedAt }) => endedAt >= time), ...waiting];
   }

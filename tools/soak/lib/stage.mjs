@@ -51,7 +51,9 @@ export function requireServer() {
 export async function within(seconds, holds) {
   const since = performance.now();
   const elapsed = () => (performance.now() - since) / 1000;
-  while (!(await holds())) {
+  // A look may meet a node that responds with 503.
+  const look = async () => holds();
+  while (!(await look().catch(() => false))) {
     if (elapsed() > seconds) return Infinity;
     await pause(100);
   }

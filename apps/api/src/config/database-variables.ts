@@ -20,7 +20,7 @@ export const databaseVariables = {
   DATABASE_REPLICA_URL: {
     schema: postgresUrl,
     about:
-      'A hot standby of that database, or a proxy in front of several, for reads of passes, packages, pages, ' +
+      'A hot standby of that database, or a TCP proxy in front of several, for reads of passes, packages, pages, ' +
       'templates, usage and the audit trail. Answers are as fresh as from the primary, which answers while the ' +
       'standby is more than 50 ms behind. Unset: all reads go to the primary.',
     example: 'postgres://passwright:secret@replica.example.com:5432/passwright',

@@ -35,6 +35,11 @@ it.each([
   expect(prefersPage(request(chromium, method))).toBe(expected);
 });
 
+it('a request with a credential never prefers a page, because browsers that open an address send none', () => {
+  const headers = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', authorization: 'Bearer x' };
+  expect(prefersPage({ method: 'GET', headers })).toBe(false);
+});
+
 it('only the first 1000 characters of Accept count', () => {
   expect(prefersPage(request(`${'image/png,'.repeat(99)}text/html`))).toBe(true);
   expect(prefersPage(request(`${'image/png,'.repeat(100)}text/html`))).toBe(false);

@@ -20,12 +20,12 @@ export interface EventPosition {
   readonly readUntil: Date;
 }
 
-/** The database was restored, rolled back or failed over after the cursor was issued. */
+/** The database has lost the state that the cursor belongs to, by a restore, a roll-back, a fail-over or a crash. */
 export class CursorOfLostHistory extends ValidationFailed {
   constructor() {
     super(
-      'cursor is of before the database was restored or failed over, so some of what you have read may not hold any more; ' +
-        'begin again without it, and read what you keep a copy of anew',
+      'cursor belongs to a state that the database has lost, for example by a restore or a fail-over, so some of what ' +
+        'you have read may not hold any more; begin again without it, and read what you keep a copy of anew',
     );
   }
 }

@@ -11,7 +11,7 @@ const waiting = new WeakMap<Socket, Set<ServerResponse>>();
  * ten.
  */
 export function onClosed(response: ServerResponse, work: () => void): void {
-  const waits = !response.socket && !response.closed;
+  const waits = !response.socket && !response.closed && !response.writableFinished;
   if (response.closed || (waits && response.req.socket.destroyed)) return work();
   const known = works.get(response);
   if (known) {

@@ -75,7 +75,9 @@ describeReplica('reads on a standby', () => {
         expect((await read())[0].value).toBeGreaterThanOrEqual(before);
       }
     };
+    servers = [];
     await Promise.all([writer(), ...Array.from({ length: 8 }, reader)]);
+    expect(servers.filter((server) => server === 'replica').length).toBeGreaterThan(0);
   });
 
   it('reads through `reads` and by key use the standby too', async () => {
@@ -137,6 +139,18 @@ describeReplica('reads on a standby', () => {
     standby.start();
     await untilReplicaReads();
     expect((await read())[0].value).toBe(await current());
+  });
+
+  it('a standby of another database of the same cluster is not read from', async () => {
+    await source.query('CREATE DATABASE staging');
+    await migrate(Object.assign(new URL(primary.url), { pathname: '/staging' }).href);
+    const replicaUrl = Object.assign(new URL(standby.url), { pathname: '/staging' }).href;
+    const other = new Database(source, new Replica(source, { url: primary.url, poolSize: 2, replicaUrl }));
+    await untilReplicaReads();
+    servers = [];
+    const [{ port }] = await other.onReplica(() => other.lookUp<{ port: number }>('counter', valueSql, []));
+    expect([port, servers]).toEqual([primary.port, ['primary']]);
+    await other.onModuleDestroy();
   });
 
   it('a promoted standby is not read from any more', async () => {

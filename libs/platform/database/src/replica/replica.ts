@@ -6,7 +6,7 @@ import { Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { dataSourceTo } from '../connections/data-source-to.js';
 import { serviceClient, STATEMENT_MS } from '../connections/service-client.js';
-import { isDatabaseUnavailable } from '../connections/temporary-errors.js';
+import { isDatabaseUnavailable, isStatementTimeout } from '../connections/temporary-errors.js';
 import type { DatabaseOptions } from '../database.options.js';
 import { isTransactionConflict } from '../transaction-retries.js';
 import { SharedRun } from './shared-run.js';
@@ -17,8 +17,10 @@ const LOOK_MS = 3;
 /** How long reads leave out a standby that has failed, or was too far behind. */
 const LEFT_OUT_MS = 1000;
 
-/** The end of what the primary has committed. */
+/** The end of what the primary has flushed. */
 interface Position {
+  /** The cluster and the database in it. */
+  readonly server: string;
   readonly timeline: string;
   readonly bytes: string;
 }
@@ -26,16 +28,17 @@ interface Position {
 /** A commit becomes visible after it has been flushed, unless it was made with `synchronous_commit = off`. */
 const positionQuery = {
   name: 'position',
-  text: `SELECT wal_timeline()::text AS timeline, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::text AS bytes`,
+  text: `SELECT server_identity() AS server, wal_timeline()::text AS timeline,
+    pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::text AS bytes`,
 };
 
 /** A standby of another timeline may contain changes that the primary has lost. */
 const caughtUpSql = `
-  SELECT pg_is_in_recovery() AND timeline_id::text = $1 AS follows,
-    pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') >= $2::numeric AS "isCaughtUp"
+  SELECT pg_is_in_recovery() AND server_identity() = $1 AND timeline_id::text = $2 AS follows,
+    pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') >= $3::numeric AS "isCaughtUp"
   FROM pg_control_checkpoint()`;
 
-/** The standby belongs to another history of the cluster, or is a primary. */
+/** The server is a primary, or a standby of another database or of another history of the cluster. */
 class NotFollowing extends Error {}
 
 /**
@@ -69,17 +72,23 @@ export class Replica {
   async read<T>(work: () => Promise<T>): Promise<T> {
     if (this.runner) return work();
     const runner = await this.caughtUp();
-    counted('replica_reads', { server: runner ? 'replica' : 'primary' });
-    if (!runner) return work();
+    if (!runner) return this.onPrimary(work);
     try {
-      return await this.runners.run(runner, work);
+      const result = await this.runners.run(runner, work);
+      counted('replica_reads', { server: 'replica' });
+      return result;
     } catch (error) {
-      if (!isDatabaseUnavailable(error) && !isTransactionConflict(error)) throw error;
+      if (!isOfStandby(error)) throw error;
       this.leaveOut(error);
-      return await work();
+      return await this.onPrimary(work);
     } finally {
       await runner.release().catch(() => undefined);
     }
+  }
+
+  private onPrimary<T>(work: () => Promise<T>): Promise<T> {
+    counted('replica_reads', { server: 'primary' });
+    return work();
   }
 
   async close(): Promise<void> {
@@ -92,7 +101,9 @@ export class Replica {
   private async caughtUp(): Promise<QueryRunner | null> {
     if (performance.now() < this.leftOutUntil) return null;
     const given = new AbortController();
-    const runner = this.runnerAtPosition(given.signal);
+    const position = await this.position.run().catch(() => null);
+    if (!position) return null;
+    const runner = this.runnerAt(position, given.signal);
     const late = pause(LONGEST_WAIT_MS, 'late' as const, { signal: given.signal, ref: false }).catch(() => null);
     try {
       const first = await Promise.race([runner, late]);
@@ -108,13 +119,13 @@ export class Replica {
     }
   }
 
-  /** Returns a connection once the standby shows what was committed before the call; null if `signal` aborts before. */
-  private async runnerAtPosition(signal: AbortSignal): Promise<QueryRunner | null> {
-    const { timeline, bytes } = await this.position.run();
+  /** Returns a connection once the standby has replayed up to a position; null if `signal` aborts before. */
+  private async runnerAt(position: Position, signal: AbortSignal): Promise<QueryRunner | null> {
+    const { server, timeline, bytes } = position;
     const runner = (await this.open()).createQueryRunner();
     try {
       while (!signal.aborted) {
-        const [row] = (await runner.query(caughtUpSql, [timeline, bytes])) as [
+        const [row] = (await runner.query(caughtUpSql, [server, timeline, bytes])) as [
           { follows: boolean; isCaughtUp: boolean | null },
         ];
         if (!row.follows) throw new NotFollowing('It does not follow the primary, or has not made a checkpoint since');
@@ -156,4 +167,9 @@ export class Replica {
     this.leftOutUntil = performance.now() + LEFT_OUT_MS;
     this.logger.debug(`The standby is left out for a second: ${loggedError(reason).message}`);
   }
+}
+
+/** Returns true for an error that the same read would not meet on the primary. A slow statement would be slow there too. */
+function isOfStandby(error: unknown): boolean {
+  return (isDatabaseUnavailable(error) && !isStatementTimeout(error)) || isTransactionConflict(error);
 }
