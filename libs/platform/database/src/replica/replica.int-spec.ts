@@ -148,8 +148,8 @@ describeReplica('reads on a standby', () => {
     const other = new Database(source, new Replica(source, { url: primary.url, poolSize: 2, replicaUrl }));
     await untilReplicaReads();
     servers = [];
-    const [{ port }] = await other.onReplica(() => other.lookUp<{ port: number }>('counter', valueSql, []));
-    expect([port, servers]).toEqual([primary.port, ['primary']]);
+    const [row] = await other.onReplica(() => other.lookUp<{ port: number }>('counter', valueSql, []));
+    expect([row?.port, servers]).toEqual([primary.port, ['primary']]);
     await other.onModuleDestroy();
   });
 
