@@ -5,8 +5,8 @@ import { connect } from './connect.js';
 const FORMER = 'former';
 
 /**
- * Replaces each plain table whose primary key begins with the account by a table in hash partitions, as docs/scaling.md
- * describes for large installations. Indexes, constraints, triggers and views keep their names. Tables in partitions by
+ * Replaces each plain table whose primary key begins with the account by a table in hash partitions, of the kind that
+ * docs/scaling.md names for large installations. Indexes, constraints, triggers and views keep their names. Tables in partitions by
  * time stay as they are. Rows are not copied, so the database must be new.
  * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': partitions and their indexes are
  * in schemas of their own under the names of the table, so that plans read as without partitions

@@ -183,7 +183,7 @@ export class JobWorker {
       events,
       // Graphile-worker awaits this before each look for a job. A job begins only while others can see this worker.
       forbiddenFlags: () => worker().mayLook(lane),
-      // With batches, a failed write of a result ends only this worker, and a new one starts. Without batches, it would
+      // In batches, a failed write of a result ends only this worker, and a new one starts. Without batches, it would
       // end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: this.queueLogger(),

@@ -192,7 +192,7 @@ function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason
   )`;
 }
 
-/** Tells new rows from changed ones without system columns, which partitions do not return. */
+/** Adds or renews a registration. A statement on partitions cannot return system columns such as `xmax`. */
 const upsertSql = `
   WITH former AS (
     DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2

@@ -14,7 +14,7 @@ import { SharedRun } from './shared-run.js';
 /** How long a read waits for the standby. Streaming takes a few milliseconds. */
 const LONGEST_WAIT_MS = 50;
 const LOOK_MS = 3;
-/** How long reads leave out a standby that has failed, or was too far behind. */
+/** The time for which reads leave out a standby that has failed or was too far behind. */
 const LEFT_OUT_MS = 1000;
 
 /** The end of what the primary has flushed. */

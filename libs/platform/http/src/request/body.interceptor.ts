@@ -17,11 +17,11 @@ const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
 /**
  * Reads a request's body after the guards have accepted the caller. The body is bytes if the route has `@TakesBytes`,
  * otherwise JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that
- * validation names the missing properties. A body that takes more than two seconds ends soon after its caller's credential is
- * revoked. Bodies of other media types stay unread, for the routes that accept them.
- * `interceptWrites` binds it to the write routes; the body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
- * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady, and Unauthorized or
- * Forbidden for a caller who has lost access
+ * validation names the missing properties. A body that takes more than two seconds ends soon after its caller's
+ * credential is revoked. Bodies of other media types stay unread, for the routes that accept them. `interceptWrites`
+ * binds it to the write routes; the body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
+ * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady, and
+ * Unauthorized or Forbidden for a caller who has lost access
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
