@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { wholeDocument } from './whole-document.mjs';
 
 const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
@@ -27,7 +28,7 @@ const notForClients =
 
 /** Generates the files. @returns the text of each file by its path */
 export async function clientFiles() {
-  const document = JSON.parse(read('docs/openapi.json'));
+  const document = wholeDocument(JSON.parse(read('docs/openapi.json')));
   const operations = Object.entries(document.paths)
     .filter(([path]) => !notForClients.test(path))
     .flatMap(([path, methods]) =>

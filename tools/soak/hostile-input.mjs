@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { wholeDocument } from '../whole-document.mjs';
 import { startNodes } from './lib/nodes.mjs';
 
 const STALL_MS = 250;
@@ -52,7 +53,7 @@ const short = process.argv[2] === 'short';
 
 const dir = mkdtempSync(join(tmpdir(), 'passwright-hostile-input-'));
 const [node] = await startNodes(1, { DATA_DIR: dir, RATE_LIMIT_PER_MINUTE: '0' });
-const document = await (await fetch(`${node.url}/openapi.json`)).json();
+const document = wholeDocument(await (await fetch(`${node.url}/openapi.json`)).json());
 const failures = [];
 const costs = [];
 

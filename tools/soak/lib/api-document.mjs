@@ -1,5 +1,6 @@
 // The API document of a node: its operations, the bodies that they accept, and the responses that they declare.
 import { createRequire } from 'node:module';
+import { wholeDocument } from '../../whole-document.mjs';
 
 // The same validator that the tests of Google's schema use.
 const Ajv = createRequire(new URL('../../../libs/rendering/google-wallet-schema/package.json', import.meta.url))(
@@ -27,7 +28,7 @@ export class ApiDocument {
   /** Reads the document that the node at `url` serves. */
   static async of(url) {
     const response = await fetch(`${url}/openapi.json`);
-    return new ApiDocument(await response.json());
+    return new ApiDocument(wholeDocument(await response.json()));
   }
 
   constructor(source) {

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { dump } from 'js-yaml';
 import { servedFile, type ServedFile } from '../served-file.js';
+import { withSharedParts } from './shared-parts.js';
 
 interface Made {
+  /** The document with every part in place. */
   readonly document: OpenAPIObject;
   readonly json: ServedFile;
   readonly yaml: ServedFile;
@@ -27,9 +29,10 @@ export class ApiDocumentService {
 }
 
 function files(document: OpenAPIObject): Made {
+  const served = withSharedParts(document);
   return {
     document,
-    json: servedFile('application/json; charset=utf-8', JSON.stringify(document)),
-    yaml: servedFile('text/yaml; charset=utf-8', dump(document, { skipInvalid: true, noRefs: true })),
+    json: servedFile('application/json; charset=utf-8', JSON.stringify(served)),
+    yaml: servedFile('text/yaml; charset=utf-8', dump(served, { skipInvalid: true, noRefs: true })),
   };
 }

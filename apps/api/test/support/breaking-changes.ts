@@ -1,4 +1,5 @@
 import { schemaBreaks, type Direction, type Json, type Schemas } from './breaking-schema-changes.js';
+import { withoutReferences } from './operations.js';
 
 /**
  * Lists what clients of an older OpenAPI 3.0 document can no longer send or read, in one sentence each that begins with
@@ -27,8 +28,8 @@ export function mayBreak(before: string, after: string): boolean {
   return first >= 0 && (is[first] as number) > (was[first] as number);
 }
 
-function operationsOf({ paths }: Json): [name: string, operation: Json][] {
-  return Object.entries<Json>(paths).flatMap(([path, methods]) =>
+function operationsOf(document: Json): [name: string, operation: Json][] {
+  return Object.entries<Json>(withoutReferences(document).paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, operation]): [string, Json] => [
       `${method.toUpperCase()} ${path}`,
       operation,

@@ -26,9 +26,9 @@ export async function openApi(service: RunningService): Promise<Json> {
   return (await service.request('GET', '/openapi.json')).body;
 }
 
-/** Lists every operation of a document. */
+/** Lists every operation of a document, with shared parameters and responses in place of references to them. */
 export function operationsOf(document: Json): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+  return Object.entries<Json>(withoutReferences(document).paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, source]) => ({
       id: source.operationId,
       method: method.toUpperCase(),
@@ -41,6 +41,15 @@ export function operationsOf(document: Json): Operation[] {
       source,
     })),
   );
+}
+
+/** Returns a document's paths with shared parameters and responses in place of references to them. */
+export function withoutReferences(document: Json): { paths: Json } {
+  const paths = JSON.stringify(document.paths, (_, value: Json) => {
+    const [, kind, name] = /^#\/components\/(parameters|responses)\/(.+)$/.exec(value?.$ref ?? '') ?? [];
+    return kind && name ? document.components[kind][name] : value;
+  });
+  return { paths: JSON.parse(paths) };
 }
 
 /** Returns the schema of an operation's body, or undefined. */

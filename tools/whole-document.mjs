@@ -1,0 +1,14 @@
+/**
+ * Returns an OpenAPI document with shared parameters and responses in place of references to them.
+ *
+ * @template {{ paths: object, components?: object }} D
+ * @param {D} document
+ * @returns {D}
+ */
+export function wholeDocument(document) {
+  const paths = JSON.stringify(document.paths, (_, value) => {
+    const [, kind, name] = /^#\/components\/(parameters|responses)\/(.+)$/.exec(value?.$ref ?? '') ?? [];
+    return kind ? document.components[kind][name] : value;
+  });
+  return { ...document, paths: JSON.parse(paths) };
+}
