@@ -52,7 +52,7 @@ export class McpServerService {
   }
 
   private serveTools(server: Server, caller: ToolCaller): void {
-    server.setRequestHandler('tools/list', page, () => ({ tools: this.tools.listed(caller.principal) }));
+    server.setRequestHandler('tools/list', page, () => ({ tools: this.tools.listed(caller.principal, caller) }));
     server.setRequestHandler('tools/call', ({ params }) => {
       const tool = this.tools.find(params.name, caller.principal);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}" for you.`);

@@ -8,7 +8,13 @@ import { isPlanned, toolsOf, type Tool } from './tools.js';
 
 interface Entry {
   readonly tool: Tool;
+  /** The tool as agents see it, with the schema of its result. */
   readonly listed: ListedTool;
+}
+
+export interface ToolListOptions {
+  /** Lists the schemas of results too, which are more than half of the text. */
+  readonly outputSchemas: boolean;
 }
 
 /** Builds the tools from the API's own OpenAPI document when the first agent connects. */
@@ -26,9 +32,10 @@ export class McpToolsService {
   }
 
   /** Lists the tools that the caller may use. An API key may have its own list. */
-  listed({ tools }: Principal): ListedTool[] {
+  listed({ tools }: Principal, { outputSchemas }: ToolListOptions): ListedTool[] {
     const listed = [...this.entries.values()].map((entry) => entry.listed);
-    return tools ? listed.filter(({ name }) => tools.includes(name)) : listed;
+    const permitted = tools ? listed.filter(({ name }) => tools.includes(name)) : listed;
+    return outputSchemas ? permitted : permitted.map(({ outputSchema: _, ...tool }) => tool);
   }
 
   /** Finds a tool. @returns null if there is no such tool or the caller may not use it */

@@ -51,6 +51,7 @@ export class McpController {
       authorization: request.headers.authorization ?? '',
       ip: request.ip,
       requestId: requestId(request, response),
+      outputSchemas: request.query.outputSchemas === 'true',
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
     // Each tool call in this request is a request of its own, which takes another place.

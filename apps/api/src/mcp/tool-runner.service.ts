@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
 import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-calls.service.js';
+import type { ToolListOptions } from './mcp-tools.service.js';
 import { PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './rejection.js';
 import { isPlanned, type Tool } from './tools.js';
 
-export interface ToolCaller extends ApiCaller {
+export interface ToolCaller extends ApiCaller, ToolListOptions {
   readonly principal: Principal;
 }
 

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { hasVariants, mergedVariants } from './merged-variants.js';
 
 /** A JSON schema (2020-12) for the input or output of a tool. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -6,15 +7,17 @@ export type JsonSchema = { readonly [key: string]: unknown };
 /** The keywords of OpenAPI 3.0 that JSON Schema does not have. */
 const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs', 'nullable']);
 const componentPrefix = '#/components/schemas/';
+/** Longer patterns, such as that of a colour, cost a model more than they tell it. The API checks them. */
+const PATTERN_LENGTH = 100;
 
 /**
- * Makes a schema of the document self-contained: puts everything that it refers to under `$defs`, and translates
- * `nullable` to JSON Schema.
+ * Makes a schema of the document self-contained and short: puts everything that it refers to under `$defs`, merges
+ * variants, leaves out long patterns, and translates `nullable` to JSON Schema.
  * @param schema may refer to the document
  */
 export function standaloneSchema(document: OpenAPIObject, schema: JsonSchema): JsonSchema {
   const definitions: Record<string, unknown> = {};
-  const converted = convert(schema) as JsonSchema;
+  const converted = convert(document, schema) as JsonSchema;
   addDefinitions(document, converted, definitions);
   return Object.keys(definitions).length === 0 ? converted : { ...converted, $defs: definitions };
 }
@@ -22,7 +25,7 @@ export function standaloneSchema(document: OpenAPIObject, schema: JsonSchema): J
 function addDefinitions(document: OpenAPIObject, schema: unknown, definitions: Record<string, unknown>): void {
   for (const name of namesIn(schema)) {
     if (name in definitions) continue;
-    const definition = convert(document.components?.schemas?.[name] ?? {});
+    const definition = convert(document, document.components?.schemas?.[name] ?? {});
     definitions[name] = definition;
     addDefinitions(document, definition, definitions);
   }
@@ -32,18 +35,24 @@ function namesIn(schema: unknown): string[] {
   return [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(([, name]) => name as string);
 }
 
-function convert(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(convert);
+function convert(document: OpenAPIObject, schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => convert(document, part));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).filter(([key]) => !notJsonSchema.has(key) || isProperty(schema, key));
+  if (hasVariants(schema)) return convert(document, mergedVariants(document, schema));
+  const entries = Object.entries(schema).filter(([key, value]) => isKept(key, value) || isProperty(schema, key));
   const converted = Object.fromEntries(
     entries.map(([key, value]) =>
       key === '$ref' && typeof value === 'string'
         ? [key, value.replace(componentPrefix, '#/$defs/')]
-        : [key, key === 'enum' || key === 'default' ? value : convert(value)],
+        : [key, key === 'enum' || key === 'default' ? value : convert(document, value)],
     ),
   );
   return (schema as { nullable?: unknown }).nullable === true ? orNull(converted) : converted;
+}
+
+function isKept(key: string, value: unknown): boolean {
+  if (key === 'pattern' && typeof value === 'string') return value.length <= PATTERN_LENGTH;
+  return !notJsonSchema.has(key);
 }
 
 /** Returns true if a key is the name of a property rather than a keyword of the schema. Its value is then a schema. */

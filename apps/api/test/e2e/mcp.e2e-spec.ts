@@ -11,6 +11,7 @@ let otherNode: RunningService;
 let account: Account;
 let apiKey: string;
 let agent: Agent;
+const withOutputSchemas = '/mcp?outputSchemas=true';
 const offer = (changes: object = {}) => ({ templateId: 'offer', body: { ...templateBody('offer'), ...changes } });
 
 beforeAll(async () => {
@@ -96,8 +97,9 @@ describe('the tools', () => {
     }
   });
 
-  it("the tools' schemas are self-contained: each reference is defined, each schema compiles, and no OpenAPI keyword is left", () => {
-    for (const { name, inputSchema, outputSchema } of tools) {
+  it("the tools' schemas are self-contained: each reference is defined, each schema compiles, and no OpenAPI keyword is left", async () => {
+    const described = await Agent.connect(service, apiKey, 'modern', withOutputSchemas);
+    for (const { name, inputSchema, outputSchema } of (await described.client.listTools()).tools) {
       for (const schema of [inputSchema, ...(outputSchema ? [outputSchema] : [])]) {
         expect(() => validator(schema)).not.toThrow();
         expect([name, JSON.stringify(schema)]).toEqual([
@@ -108,7 +110,18 @@ describe('the tools', () => {
     }
   });
 
-  it('the tools check inputs as the API does: valid input conforms, and an invalid colour does not', () => {
+  it('the list of tools is short: it has no schemas of results, and one schema of templates for all types', () => {
+    expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    // 30 kB are about 9,000 tokens.
+    expect(JSON.stringify(tools).length).toBeLessThan(30_000);
+    const { body } = tool('upsertTemplate').inputSchema.properties as { body: { properties: Record<string, object> } };
+    expect(body.properties).toMatchObject({
+      type: { enum: ['offer', 'event', 'generic', 'membership'] },
+      startDate: { description: expect.stringContaining('Only for event. Required there.') },
+    });
+  });
+
+  it('the tools check inputs: valid input conforms, and an unknown type or a missing body does not', () => {
     const check = validator(tool('upsertTemplate').inputSchema);
     expect(check(offer())).toMatchObject({ valid: true });
     expect(check(offer({ type: 'coupon' }))).toMatchObject({ valid: false });
@@ -138,7 +151,7 @@ describe('a call', () => {
   it.each<Generation>(['legacy', 'modern'])(
     'a call returns structured content that matches the output schema, and the same content as text, to a client of the %s protocol',
     async (generation) => {
-      const client = await Agent.connect(service, apiKey, generation);
+      const client = await Agent.connect(service, apiKey, generation, withOutputSchemas);
       const { tools } = await client.client.listTools();
       const passId = `by-${generation}`;
       const saved = { templateId: passId, body: templateBody('generic') };

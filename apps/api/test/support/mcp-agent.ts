@@ -7,11 +7,16 @@ export type Generation = 'legacy' | 'modern';
 export class Agent {
   private constructor(readonly client: Client) {}
 
-  static async connect(service: RunningService, token: string, generation: Generation = 'modern'): Promise<Agent> {
+  static async connect(
+    service: RunningService,
+    token: string,
+    generation: Generation = 'modern',
+    path = '/mcp',
+  ): Promise<Agent> {
     const versionNegotiation = generation === 'modern' ? ({ mode: { pin: '2026-07-28' } } as const) : undefined;
     const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation });
     const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), { requestInit }));
+    await client.connect(new StreamableHTTPClientTransport(new URL(path, service.baseUrl), { requestInit }));
     return new Agent(client);
   }
 
