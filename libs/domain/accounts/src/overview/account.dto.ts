@@ -5,6 +5,8 @@ import { AccountDeletionResponse } from '../deletion/account-deletion.dto.js';
 import { InviteResponse } from '../invites/invite.dto.js';
 import { BillingResponse } from './account-billing.dto.js';
 
+const clearable = { optional: true, nullable: true };
+
 /** A JSON merge patch (RFC 7396) of the account. */
 export class AccountPatch {
   @Name({
@@ -16,10 +18,10 @@ export class AccountPatch {
   name?: string | null;
 
   @Name({
-    optional: true,
     max: 100,
     description: 'The account’s line of business. Null clears it.',
     example: 'Mechanical computing',
+    ...clearable,
   })
   industry?: string | null;
 }

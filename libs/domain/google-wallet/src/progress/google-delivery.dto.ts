@@ -17,9 +17,9 @@ export class GoogleDeliveryResponse {
   @ApiProperty({ type: String, nullable: true, description: 'The last error from Google.' })
   problem!: string | null;
 
-  @ApiProperty({ description: 'How often holders have saved it, as reported by Google.', example: 2 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often holders have saved it, as reported by Google.', example: 2 })
   saves!: number;
 
-  @ApiProperty({ description: 'How often holders have removed it.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often holders have removed it.', example: 1 })
   removals!: number;
 }

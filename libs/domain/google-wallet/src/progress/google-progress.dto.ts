@@ -23,16 +23,16 @@ class GoogleClassProgress {
 
 /** The objects of a template's passes at Google Wallet. */
 class GoogleObjectsProgress {
-  @ApiProperty({ description: 'Passes for which a link was requested.', example: 1204 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Passes for which a link was requested.', example: 1204 })
   total!: number;
 
-  @ApiProperty({ description: 'Objects with a change that has not been sent yet.', example: 12 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Objects with a change that has not been sent yet.', example: 12 })
   waiting!: number;
 
-  @ApiProperty({ description: 'Objects that Google rejects; see `problem`.', example: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Objects that Google rejects; see `problem`.', example: 0 })
   refused!: number;
 
-  @ApiProperty({ description: 'Objects that are in a wallet, as reported by Google.', example: 987 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Objects that are in a wallet, as reported by Google.', example: 987 })
   installed!: number;
 
   @ApiProperty({ type: String, nullable: true, description: 'The error from Google for one of the rejected objects.' })

@@ -31,7 +31,7 @@ export class PushedResponse {
   id!: string | null;
 
   @ApiProperty({
-    type: Number,
+    type: 'integer',
     nullable: true,
     description: 'The push service’s response: 200 means only that it accepted the push.',
     example: 200,
@@ -41,7 +41,7 @@ export class PushedResponse {
   @MaybeText('Why the push service did not accept the push.', { example: 'ServiceUnavailable' })
   reason!: string | null;
 
-  @ApiProperty({ description: 'Accepted pushes since the device last fetched a pass.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted pushes since the device last fetched a pass.', example: 1 })
   attempts!: number;
 }
 
@@ -55,7 +55,7 @@ export class FetchedResponse {
   at!: string;
 
   @ApiProperty({
-    type: Number,
+    type: 'integer',
     nullable: true,
     description: '200, or 304 if the device already had that version.',
     example: 200,

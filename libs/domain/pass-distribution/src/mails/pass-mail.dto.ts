@@ -72,7 +72,7 @@ export class PassMailResponse {
   })
   status!: (typeof passMailStatuses)[number];
 
-  @ApiProperty({ description: 'The number of sending attempts.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of sending attempts.', example: 1 })
   attempts!: number;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the mail has not been sent yet, or never will be.' })

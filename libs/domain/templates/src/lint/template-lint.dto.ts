@@ -108,10 +108,10 @@ export class LintResponse {
   @ApiProperty({ type: () => LintFinding, isArray: true })
   findings!: readonly LintFinding[];
 
-  @ApiProperty({ description: 'Number of findings that a save would reject.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of findings that a save would reject.', example: 1 })
   errors!: number;
 
-  @ApiProperty({ description: 'Number of warnings.', example: 0 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of warnings.', example: 0 })
   warnings!: number;
 }
 

@@ -10,6 +10,7 @@ export const MAX_WAIT_SECONDS = 30;
 /** The query for a webhook's events. */
 export class WebhookEventsQuery extends PageQuery {
   @ApiPropertyOptional({
+    type: 'integer',
     minimum: 0,
     maximum: MAX_WAIT_SECONDS,
     default: 0,

@@ -6,7 +6,13 @@ import { ValidationFailed } from '../errors/wire-errors.js';
 
 /** The `?limit=` and `?cursor=` parameters of every list. Extend the class with the filters of the list. */
 export class PageQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: 100, default: 20, description: 'Items per page, 1 to 100.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Items per page, 1 to 100.',
+  })
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? +value : value))
   @IsInt({ message: 'limit must be a whole number from 1 to 100' })
