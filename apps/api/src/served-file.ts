@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { namesTag, parseTags } from '@passwright/core';
 import type { Request, Response } from 'express';
+
+/** Smaller files fit into one packet uncompressed. */
+const COMPRESSED_FROM_BYTES = 1400;
 
 /** A file to serve unchanged. */
 export interface ServedFile {
@@ -8,6 +13,8 @@ export interface ServedFile {
   readonly bytes: Buffer;
   readonly etag: string;
   readonly cacheControl: string;
+  /** Compresses the file once, with gzip. Returns null if that would save nothing. */
+  gzipped(): Promise<Buffer> | null;
 }
 
 /** @param cacheControl how long caches may keep the file. Default: they ask each time whether it has changed */
@@ -18,13 +25,20 @@ export function servedFile(
 ): ServedFile {
   const bytes = Buffer.from(content);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type, bytes, etag, cacheControl };
+  const isCompressible = bytes.length >= COMPRESSED_FROM_BYTES && /^text\/|json|svg/.test(type);
+  let compressed: Promise<Buffer> | null = null;
+  const gzipped = () => (isCompressible ? (compressed ??= promisify(gzip)(bytes, { level: 9 })) : null);
+  return { type, bytes, etag, cacheControl, gzipped };
 }
 
-/** Sends a file, or 304 if `If-None-Match` names its tag. */
-export function sendFile({ type, bytes, etag, cacheControl }: ServedFile, request: Request, response: Response): void {
-  const known = request.headers['if-none-match'];
-  response.set({ 'Content-Type': type, ETag: etag, 'Cache-Control': cacheControl });
-  if (known !== undefined && namesTag(parseTags(known), etag)) response.status(304).end();
-  else response.send(bytes);
+/** Sends a file, compressed if the client accepts that, or 304 if `If-None-Match` names the tag of either form. */
+export async function sendFile(file: ServedFile, request: Request, response: Response): Promise<void> {
+  const known = parseTags(request.headers['if-none-match'] ?? '');
+  const gzipped = request.acceptsEncodings('gzip') === 'gzip' ? await file.gzipped() : null;
+  const gzipTag = file.etag.replace(/"$/, '-gzip"');
+  const etag = gzipped ? gzipTag : file.etag;
+  response.vary('Accept-Encoding');
+  response.set({ 'Content-Type': file.type, ETag: etag, 'Cache-Control': file.cacheControl });
+  if (namesTag(known, file.etag) || namesTag(known, gzipTag)) response.status(304).end();
+  else response.set(gzipped ? { 'Content-Encoding': 'gzip' } : {}).send(gzipped ?? file.bytes);
 }

@@ -12,13 +12,13 @@ export class ApiDocumentController {
 
   @Get('openapi.json')
   @Public()
-  json(@Req() request: Request, @Res() response: Response): void {
-    sendFile(this.document.get().json, request, response);
+  json(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return sendFile(this.document.get().json, request, response);
   }
 
   @Get('openapi.yaml')
   @Public()
-  yaml(@Req() request: Request, @Res() response: Response): void {
-    sendFile(this.document.get().yaml, request, response);
+  yaml(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return sendFile(this.document.get().yaml, request, response);
   }
 }

@@ -22,11 +22,11 @@ In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wall
 
 const tags: [name: string, description: string][] = [
   ['auth', 'Users, sessions and API keys'],
-  ['accounts', 'The account: users, usage, billing, audit trail, certificates'],
   ['templates', 'The shared content of passes: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
   ['memberships', 'Members, with automatic passes, reminders and expiry'],
   ['webhooks', 'Events of passes and members, sent to other systems as they happen'],
+  ['accounts', 'The account: users, usage, billing, audit trail, certificates'],
   ['privacy', 'Export and erase all data of one holder'],
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],

@@ -35,15 +35,15 @@ export class StartController {
 
   @Get('favicon.svg')
   @Public({ unlimited: true })
-  svg(@Req() request: Request, @Res() response: Response): void {
-    sendFile(svg, request, response);
+  svg(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return sendFile(svg, request, response);
   }
 
   /** Serves the address at which browsers look for an icon if a page names none. */
   @Get('favicon.ico')
   @Public({ unlimited: true })
-  ico(@Req() request: Request, @Res() response: Response): void {
-    sendFile(ico, request, response);
+  ico(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return sendFile(ico, request, response);
   }
 
   private async page(response: Response): Promise<void> {

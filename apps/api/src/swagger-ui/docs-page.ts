@@ -12,9 +12,12 @@ export function docsPage(below: string): string {
 <link rel="icon" href="${below}../favicon.svg" type="image/svg+xml">
 </head>
 <body>
+<header class="masthead">
+<a href="${below}../"><img src="${below}../favicon.svg" alt="" width="32" height="32"> Passwright</a>
+<nav aria-label="Documents"><a href="${below}../openapi.json">JSON</a> <a href="${below}../openapi.yaml">YAML</a></nav>
+</header>
 <div id="swagger-ui"></div>
 <script src="${below}swagger-ui-bundle.js"></script>
-<script src="${below}swagger-ui-standalone-preset.js"></script>
 <script src="${below}swagger-ui-init.js"></script>
 </body>
 </html>

@@ -20,7 +20,6 @@ export class DocsFiles {
   private readonly makers = new Map<string, () => ServedFile>([
     ['swagger-ui.css', () => distributed('swagger-ui.css', style)],
     ['swagger-ui-bundle.js', () => distributed('swagger-ui-bundle.js', script)],
-    ['swagger-ui-standalone-preset.js', () => distributed('swagger-ui-standalone-preset.js', script)],
     ['swagger-ui-init.js', () => servedFile(script, swaggerStart())],
     ['passwright.css', () => servedFile(style, swaggerStyle)],
     ['index.html', () => servedFile(page, docsPage('./'))],
@@ -41,18 +40,18 @@ export class DocsController {
 
   @Get()
   @Public()
-  page(@Req() request: Request, @Res() response: Response): void {
+  page(@Req() request: Request, @Res() response: Response): Promise<void> {
     // Relative paths keep working behind a proxy that adds a prefix to the path.
-    sendFile(servedFile(page, docsPage(request.path.endsWith('/') ? './' : './docs/')), request, response);
+    return sendFile(servedFile(page, docsPage(request.path.endsWith('/') ? './' : './docs/')), request, response);
   }
 
   /** Serves one file. @throws RouteNotFound */
   @Get(':file')
   @Public()
-  file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {
+  file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const file = this.files.find(name);
     if (!file) throw new RouteNotFound(`There is no file ${name.slice(0, 100)} under /docs.`);
-    sendFile(file, request, response);
+    return sendFile(file, request, response);
   }
 }
 

@@ -3,7 +3,10 @@ export const swaggerStyle = `
 html { box-sizing: border-box; overflow-y: scroll; }
 *, *::before, *::after { box-sizing: inherit; }
 body { margin: 0; background: #fafafa; }
-.swagger-ui .topbar .download-url-wrapper { display: none; }
+.masthead { display: flex; justify-content: space-between; align-items: center; padding: 10px 20px; background: #1f2a6b; font: 600 18px/1.3 system-ui, sans-serif; }
+.masthead a { color: #fff; text-decoration: none; display: inline-flex; align-items: center; gap: 10px; min-height: 32px; }
+.masthead nav a { font-size: 14px; font-weight: 400; margin-left: 16px; text-decoration: underline; }
+.masthead a:focus-visible { outline: 3px solid #7cc4ff; outline-offset: 2px; border-radius: 3px; }
 .swagger-ui :focus-visible { outline: 3px solid #1a6fb0 !important; outline-offset: 2px; border-radius: 3px; }
 .dark-mode .swagger-ui :focus-visible { outline-color: #7cc4ff !important; }
 .dark-mode .swagger-ui .btn:not(.authorize, .cancel, .execute),

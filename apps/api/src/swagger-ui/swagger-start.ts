@@ -1,17 +1,18 @@
 import { authorizeFocus } from './authorize-focus.js';
 import { exampleRequests } from './example-requests.js';
 import { lineExamples } from './line-examples.js';
+import { operationSearch } from './operation-search.js';
 import { requestSamples } from './request-samples.js';
 import { sampleLanguages } from './sample-languages.js';
 
 const options = {
   dom_id: '#swagger-ui',
-  layout: 'StandaloneLayout',
+  layout: 'BaseLayout',
   deepLinking: true,
   persistAuthorization: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
-  docExpansion: 'list',
+  docExpansion: 'none',
   filter: true,
 };
 
@@ -20,15 +21,19 @@ const options = {
  * document with `String.replace`, which breaks if a description contains `$`.
  */
 export function swaggerStart(): string {
-  const plugins = [exampleRequests, sampleLanguages, requestSamples, lineExamples, authorizeFocus]
+  const plugins = [exampleRequests, sampleLanguages, requestSamples, lineExamples, authorizeFocus, operationSearch]
     .map(String)
     .join(',\n');
   return `const here = document.currentScript.src;
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followColorScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followColorScheme);
+followColorScheme();
 window.addEventListener('load', () => {
   window.ui = SwaggerUIBundle({
     ...${JSON.stringify(options)},
     url: new URL('../openapi.json', here).href,
-    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+    presets: [SwaggerUIBundle.presets.apis],
     plugins: [${plugins}],
   });
 });

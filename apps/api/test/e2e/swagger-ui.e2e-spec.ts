@@ -23,7 +23,7 @@ inChromium('Swagger UI', () => {
     page = watched.page;
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await page.goto(`${home}/docs`);
-    await page.waitForSelector('.opblock');
+    await page.waitForSelector('.opblock-tag');
   }, 60_000);
   afterAll(async () => {
     await browser.close();
@@ -58,15 +58,31 @@ inChromium('Swagger UI', () => {
     await found?.evaluate((element) => (element as HTMLElement).click());
   }
 
-  it('the page is dark for readers who prefer it, and shows every operation', async () => {
-    const { operations, background } = await page.evaluate(() => ({
+  it('the page is dark for readers who prefer it, and lists the groups in the order of their use, collapsed', async () => {
+    const { groups, operations, background } = await page.evaluate(() => ({
+      groups: [...document.querySelectorAll('.opblock-tag')].map((tag) => tag.getAttribute('data-tag')),
       operations: document.querySelectorAll('.opblock').length,
       background: getComputedStyle(document.documentElement).backgroundColor,
     }));
+    expect(groups.slice(0, 5)).toEqual(['auth', 'templates', 'passes', 'memberships', 'webhooks']);
+    expect(groups).not.toContain('mcp');
+    expect(operations).toBe(0);
+    expect(background).toMatch(/^rgb\((\d|[1-5]\d), /);
+  });
+
+  it('the search finds operations by words of their summary, id or path, and shows every operation once', async () => {
+    await page.type('.operation-filter-input', 'passes void');
+    await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 2);
+    const found = await page.$$eval('.opblock', (blocks) => blocks.map((block) => block.id));
+    expect(found).toEqual(['operations-passes-voidPass', 'operations-passes-unvoidPass']);
+    await page.$eval('.operation-filter-input', (input) => (input as HTMLInputElement).select());
+    await page.type('.operation-filter-input', '/');
     const { body } = await service.request('GET', '/openapi.json');
     const count = Object.values(body.paths as object).flatMap((path) => Object.keys(path as object)).length;
-    expect(operations).toBeGreaterThanOrEqual(count);
-    expect(background).toMatch(/^rgb\((\d|[1-5]\d), /);
+    await page.waitForFunction((all) => document.querySelectorAll('.opblock').length === all, {}, count);
+    await page.$eval('.operation-filter-input', (input) => (input as HTMLInputElement).select());
+    await page.keyboard.press('Backspace');
+    await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 0);
   });
 
   it('Enter opens an operation, and Tab visibly reaches everything in it', async () => {

@@ -1,0 +1,51 @@
+import type { SwaggerSystem } from './swagger-system.js';
+
+/** The parts of Immutable.js that the plug-in uses. */
+interface Group {
+  get(name: 'operations'): { filter(keep: (operation: ListedOperation) => boolean): { readonly size: number } };
+  set(name: 'operations', operations: unknown): Group;
+}
+interface Groups {
+  map(change: (group: Group) => Group): { filter(keep: (group: Group) => boolean): unknown };
+}
+interface ListedOperation {
+  get(name: 'path' | 'method'): string;
+  getIn(names: ['operation', 'summary' | 'operationId']): string | undefined;
+}
+interface GroupProps {
+  readonly tag: string;
+  readonly layoutSelectors: { currentFilter(): unknown };
+  readonly getConfigs: () => object;
+}
+
+/**
+ * A Swagger UI plug-in whose search finds operations by all words of their summary, id, method, path and group, and
+ * shows them open. It leaves out the group `mcp`, whose operations are in other groups too. The browser receives the
+ * source text of this function.
+ */
+export function operationSearch({ React }: SwaggerSystem): object {
+  const opsFilter = (groups: Groups, phrase: string): unknown => {
+    const words = phrase.toLowerCase().split(/\s+/);
+    const textOf = (operation: ListedOperation) =>
+      [
+        operation.getIn(['operation', 'summary']),
+        operation.getIn(['operation', 'operationId']),
+        operation.get('method'),
+        operation.get('path'),
+      ]
+        .join(' ')
+        .toLowerCase();
+    const isFound = (operation: ListedOperation) => words.every((word) => textOf(operation).includes(word));
+    const found = groups.map((group) => group.set('operations', group.get('operations').filter(isFound)));
+    return found.filter((group) => (group.get('operations') as unknown as { size: number }).size > 0);
+  };
+
+  const grouped = (Group: unknown) => (props: GroupProps) => {
+    if (props.tag === 'mcp') return null;
+    const search = props.layoutSelectors.currentFilter();
+    const isSearched = typeof search === 'string' && search !== '' && search !== 'true';
+    const getConfigs = () => ({ ...props.getConfigs(), docExpansion: 'list' });
+    return React.createElement(Group, isSearched ? { ...props, getConfigs } : props);
+  };
+  return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped } };
+}
