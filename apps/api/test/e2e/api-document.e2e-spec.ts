@@ -1,4 +1,4 @@
-import { RunningService } from '../support/running-service.js';
+import { RunningService, type ApiResponse } from '../support/running-service.js';
 
 describe('public documents', () => {
   let service: RunningService;
@@ -24,6 +24,21 @@ describe('public documents', () => {
       expect({ status: again.status, length: again.bytes.length }).toEqual({ status: 304, length: 0 });
     },
   );
+
+  it('a public document is compressed for clients that accept gzip, and both forms have a tag', async () => {
+    const get = (encoding: string, etag = '') =>
+      service.request('GET', '/openapi.json', { headers: { 'Accept-Encoding': encoding, 'If-None-Match': etag } });
+    const [plain, gzipped] = [await get('identity'), await get('gzip')];
+    const seen = ({ headers }: ApiResponse) => [headers.get('content-encoding'), headers.get('vary')];
+    expect([seen(plain), seen(gzipped)]).toEqual([
+      [null, expect.stringContaining('Accept-Encoding')],
+      ['gzip', expect.stringContaining('Accept-Encoding')],
+    ]);
+    expect(gzipped.body).toEqual(plain.body);
+    const tags = [plain, gzipped].map(({ headers }) => headers.get('etag') ?? '');
+    expect(new Set(tags).size).toBe(2);
+    for (const etag of tags) expect((await get('gzip', etag)).status).toBe(304);
+  });
 
   it('the OpenAPI document is created once, not for each request', async () => {
     const stringify = jest.spyOn(JSON, 'stringify');
