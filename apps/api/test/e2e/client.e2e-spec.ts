@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -113,7 +113,7 @@ describe('the client', () => {
   });
 });
 
-/** Packs the client, and installs its dependencies beside it. */
+/** Packs the client, which has no dependencies. */
 function packedClient(): string {
   const dir = mkdtempSync(join(tmpdir(), 'passwright client '));
   const target = join(dir, 'node_modules', '@passwright', 'client');
@@ -128,7 +128,6 @@ function packedClient(): string {
     writeFileSync(file, outputText);
   }
   writeFileSync(join(target, 'package.json'), readFileSync(join(source, 'package.json')));
-  symlinkSync(join(root, 'node_modules', 'openapi-fetch'), join(dir, 'node_modules', 'openapi-fetch'), 'junction');
   return dir;
 }
 
@@ -172,8 +171,7 @@ describe('the packed client', () => {
 
 const html = `<!doctype html><link rel="icon" href="data:,">
 <script type="importmap">{ "imports": {
-  "@passwright/client": "/node_modules/@passwright/client/dist/index.js",
-  "openapi-fetch": "/node_modules/openapi-fetch/dist/index.mjs"
+  "@passwright/client": "/node_modules/@passwright/client/dist/index.js"
 } }</script>
 <script type="module">
   import { Passwright } from '@passwright/client';

@@ -3,7 +3,7 @@ export * from './generated/errors.js';
 export type { BatchLine, BatchRequest } from './line-batches.js';
 export type { Lines } from './line-chunks.js';
 export type { ResponseOf, ItemOf, ListOperation, OperationMethods, Page, RequestOf } from './operation-methods.js';
-export type { CallOptions, PasswrightOptions } from './options.js';
+export type { CallOptions, PasswrightOptions, ReceivedResponse, SentRequest } from './options.js';
 export {
   ConnectionFailed,
   PasswrightError,
@@ -11,4 +11,6 @@ export {
   TimedOut,
   UnexpectedResponse,
 } from './passwright-error.js';
-export { type BatchedPass, etagOf, type ImportedMember, Passwright } from './passwright.js';
+export { type BatchedPass, etagOf, type ImportedMember, Passwright, type ResponseMeta, responseOf } from './passwright.js';
+export { InvalidWebhook, verifyWebhook, type WebhookHeaders } from './verify-webhook.js';
+export type { MemberEventData, PassEventData, WebhookEvent, WebhookEventData } from './webhook-events.js';

@@ -12,6 +12,28 @@ export interface PasswrightOptions {
   readonly timeoutMs?: number;
   /** Replaces the client's name and version. */
   readonly userAgent?: string;
+  /** Called before each attempt. Its headers may be changed, for example to add those of a trace. */
+  readonly onRequest?: (request: SentRequest) => void;
+  /** Called when the headers of each response have arrived, for logs and metrics. */
+  readonly onResponse?: (response: ReceivedResponse) => void;
+}
+
+/** One attempt of a call. */
+export interface SentRequest {
+  /** The operation id, for example `createPass`. */
+  readonly operation: string;
+  readonly method: string;
+  readonly url: string;
+  /** The headers to send, with the credential. */
+  readonly headers: Record<string, string>;
+}
+
+/** The response to an attempt. */
+export interface ReceivedResponse extends Omit<SentRequest, 'headers'> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The time from the request to the headers of the response. */
+  readonly durationMs: number;
 }
 
 /** Options of every call, in addition to its parameters. */
@@ -22,4 +44,6 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Overrides the client's setting. */
   readonly retries?: number;
+  /** Additional headers of this call. */
+  readonly headers?: Readonly<Record<string, string>>;
 }

@@ -9,6 +9,7 @@ import {
   type PasswrightOptions,
   PreconditionFailed,
   RateLimited,
+  responseOf,
   TimedOut,
   UnexpectedResponse,
 } from './index.js';
@@ -101,6 +102,41 @@ describe('a call', () => {
     const change = { templateId: 'gold', passId: 'ada', body: { primaryValue: 'Bea' }, ifMatch: etagOf(read) };
     await expect(passwright.updatePass(change)).rejects.toBeInstanceOf(PreconditionFailed);
     expect(service.received[1]?.headers['if-match']).toBe('"7"');
+  });
+
+  it('a call sends lists as repeated parameters, and none that is undefined', async () => {
+    service.script(json(200, { data: [] }));
+    await passwright.listPasses({ templateId: 'gold', code: undefined, voided: true, extra: ['a b', 'c'] } as never);
+    expect(service.received[0]?.url).toBe('/v1/pass/gold?voided=true&extra=a+b&extra=c');
+  });
+
+  it('a call returns an object whose status and headers can be read', async () => {
+    service.script(json(200, pass, { 'X-Request-Id': 'r-7', 'RateLimit-Remaining': '41' }));
+    const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
+    const { status, headers } = responseOf(read) ?? {};
+    expect([status, headers?.get('X-Request-Id'), headers?.get('RateLimit-Remaining')]).toEqual([200, 'r-7', '41']);
+    expect(responseOf({ ...read })).toBeUndefined();
+  });
+
+  it('a call tells its hooks each attempt and response, sends its own headers, and those that a hook adds', async () => {
+    const seen: unknown[] = [];
+    const other = client({
+      onRequest: ({ operation, method, url, headers }) => {
+        headers.traceparent = '00-1';
+        seen.push([operation, method, url]);
+      },
+      onResponse: ({ operation, status, durationMs }) => seen.push([operation, status, durationMs >= 0]),
+    });
+    service.script(rejection(503, 'not_ready', soon), json(200, {}));
+    await other.getAccount({ headers: { 'X-Team': 'shop' } });
+    const url = `${service.baseUrl}/v1/account`;
+    expect(seen).toEqual([
+      ['getAccount', 'GET', url],
+      ['getAccount', 503, true],
+      ['getAccount', 'GET', url],
+      ['getAccount', 200, true],
+    ]);
+    expect(service.received[1]?.headers).toMatchObject({ traceparent: '00-1', 'x-team': 'shop' });
   });
 
   it('a call follows no redirect, so neither its token nor its body goes to another address', async () => {

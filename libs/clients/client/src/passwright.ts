@@ -15,14 +15,28 @@ import type { PasswrightOptions } from './options.js';
 import { type Call, type OperationId, Transport } from './transport.js';
 import { randomId } from './random-id.js';
 
-const etags = new WeakMap<object, string>();
+const responses = new WeakMap<object, ResponseMeta>();
+
+/** The status and headers of a response, such as `X-Request-Id` and `RateLimit-Remaining`. */
+export interface ResponseMeta {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/**
+ * Returns the status and headers of a response.
+ * @param reply the object that a call returned, not a copy
+ */
+export function responseOf(reply: object): ResponseMeta | undefined {
+  return responses.get(reply);
+}
 
 /**
  * Returns the version of a response for use as `ifMatch`, so that a write does not overwrite later changes.
  * @param reply the object that a call returned, not a copy
  */
 export function etagOf(reply: object): string | undefined {
-  return etags.get(reply);
+  return responses.get(reply)?.headers.get('ETag') ?? undefined;
 }
 
 /** The pass of a line, created or existing. */
@@ -62,8 +76,8 @@ export class Passwright extends OperationsBase {
 
   async #call(id: OperationId, request: Call): Promise<unknown> {
     const { value, response } = await this.#transport.call(id, request);
-    const etag = response.headers.get('ETag');
-    if (etag && typeof value === 'object' && value) etags.set(value, etag);
+    const { status, headers } = response;
+    if (typeof value === 'object' && value) responses.set(value, { status, headers });
     return value;
   }
 

@@ -1,9 +1,9 @@
-import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import { responseError, isRedirect, jsonOf, redirected, unexpectedResponse } from './response-error.js';
 import { operations, version } from './generated/operations.js';
 import type { CallOptions, PasswrightOptions } from './options.js';
 import { ConnectionFailed, PasswrightError, TimedOut } from './passwright-error.js';
 import { randomId } from './random-id.js';
+import { requestUrl } from './request-url.js';
 import { withRetries } from './retries.js';
 
 export type OperationId = keyof typeof operations;
@@ -54,21 +54,26 @@ export class Transport {
   /** Makes one attempt within its time limit. @param contentType the type of a body that is already text */
   async attempt(id: OperationId, call: Call, contentType?: string): Promise<ApiResponse> {
     const [method, path, trait] = operations[id] as readonly [string, string, string?];
-    const { body, idempotencyKey, ifMatch, signal, timeoutMs = this.#options.timeoutMs ?? 30_000, ...rest } = call;
-    const url = createFinalURL(path, { baseUrl: this.#baseUrl, params: parametersOf(id, path, rest), ...serializers });
+    const { body, idempotencyKey, ifMatch, headers: added, retries: _, signal, timeoutMs, ...parameters } = call;
+    const url = requestUrl(id, this.#baseUrl, path, parameters);
     const isForm = body instanceof FormData;
     const headers = present({
       ...(await this.#ownHeaders()),
+      ...added,
       // The content type of a form must contain its boundary, so leave it to fetch.
       'Content-Type': contentType ?? (body === undefined || isForm ? undefined : 'application/json'),
       'Idempotency-Key': idempotencyKey,
       'If-Match': ifMatch,
     });
     const sent = isForm || contentType ? (body as FormData | string) : JSON.stringify(body);
-    const send = this.#options.fetch ?? fetch;
-    return within(id, timeoutMs, signal, async (ending) => {
+    const { fetch: send = fetch, onRequest, onResponse, timeoutMs: preset = 30_000 } = this.#options;
+    return within(id, timeoutMs ?? preset, signal, async (ending) => {
+      onRequest?.({ operation: id, method, url, headers });
+      const startedAt = performance.now();
       // Following a redirect would send the body to another address and turn a POST into a GET.
       const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
+      const durationMs = performance.now() - startedAt;
+      onResponse?.({ operation: id, method, url, status: response.status, headers: response.headers, durationMs });
       if (isRedirect(response)) throw redirected(url, response);
       if (!response.ok) throw await responseErrorOf(response);
       return { value: await valueOf(response, contentType ? 'lines' : trait), response };
@@ -84,27 +89,9 @@ export class Transport {
   }
 }
 
-const serializers = { querySerializer: createQuerySerializer<object>(), pathSerializer: defaultPathSerializer };
-
 /** Removes undefined headers. */
 function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => !!header[1]));
-}
-
-/** Splits parameters into those in the path and the others, which go into the query. */
-function parametersOf(id: string, path: string, { retries: _, ...given }: Readonly<Record<string, unknown>>) {
-  const inPath: Record<string, unknown> = {};
-  const query = { ...given };
-  for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
-    const value = given[name];
-    // Each of these values would turn the path into that of another operation.
-    if ([undefined, null, '', '.', '..'].includes(value as string)) {
-      throw new TypeError(`${id} needs ${name}, not ${JSON.stringify(value)}.`);
-    }
-    inPath[name] = value;
-    delete query[name];
-  }
-  return { path: inPath, query };
 }
 
 /** Runs work within a time limit. @throws TimedOut, ConnectionFailed, or the reason of the signal */

@@ -1,0 +1,63 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { InvalidWebhook, verifyWebhook } from './index.js';
+
+const key = randomBytes(32);
+const secret = `whsec_${key.toString('base64')}`;
+const event = {
+  id: 'evt_1',
+  type: 'pass.changed',
+  timestamp: '2026-11-20T10:00:00.000Z',
+  data: { templateId: 'gold', passId: 'jürgen', changed: ['fields'] },
+};
+const body = JSON.stringify(event);
+const now = () => String(Math.floor(Date.now() / 1000));
+
+/** Creates the headers of a delivery as Standard Webhooks describes them. */
+function signed(text: string, { at = now(), by = key }: { at?: string; by?: Buffer } = {}) {
+  const signature = createHmac('sha256', by).update(`evt_1.${at}.${text}`).digest('base64');
+  return { 'webhook-id': 'evt_1', 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` };
+}
+
+it('verifyWebhook returns the event, for a body of text or bytes and headers of Node or fetch', async () => {
+  const headers = signed(body);
+  for (const form of [headers, new Headers(headers)]) {
+    await expect(verifyWebhook(body, form, secret)).resolves.toEqual(event);
+    await expect(verifyWebhook(new TextEncoder().encode(body), form, secret)).resolves.toEqual(event);
+  }
+  const received = await verifyWebhook(body, headers, secret);
+  // The type narrows the data.
+  if (received.type === 'pass.changed') expect(received.data.changed).toEqual(['fields']);
+});
+
+it('verifyWebhook accepts one right signature among several, as during a rotation', async () => {
+  const right = signed(body)['webhook-signature'];
+  const wrong = signed(body, { by: randomBytes(32) })['webhook-signature'];
+  for (const signatures of [`${wrong} ${right}`, `${right} ${wrong}`, `v2,x v1,§ ${right}`]) {
+    const headers = { ...signed(body), 'webhook-signature': signatures };
+    await expect(verifyWebhook(body, headers, secret)).resolves.toEqual(event);
+  }
+});
+
+it('verifyWebhook rejects a changed body, another secret, an old or future time, and missing headers', async () => {
+  const seconds = (offset: number) => String(Math.floor(Date.now() / 1000) + offset);
+  const wrong: [text: string, headers: Record<string, string | undefined>, by?: string][] = [
+    [body.replace('gold', 'silver'), signed(body)],
+    [body, signed(body, { by: randomBytes(32) })],
+    [body, signed(body), `whsec_${randomBytes(32).toString('base64')}`],
+    [body, signed(body, { at: seconds(-310) })],
+    [body, signed(body, { at: seconds(310) })],
+    [body, signed(body, { at: 'now' })],
+    [body, { ...signed(body), 'webhook-id': 'evt_2' }],
+    [body, { ...signed(body), 'webhook-signature': undefined }],
+    [body, {}],
+  ];
+  for (const [text, headers, by = secret] of wrong) {
+    await expect(verifyWebhook(text, headers, by)).rejects.toThrow(InvalidWebhook);
+  }
+});
+
+it('verifyWebhook rejects a secret that is not base64 with a TypeError', async () => {
+  for (const bad of ['', 'whsec_', 'whsec_§']) {
+    await expect(verifyWebhook(body, signed(body), bad)).rejects.toThrow(TypeError);
+  }
+});

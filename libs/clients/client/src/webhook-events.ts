@@ -1,0 +1,77 @@
+/** The state of a pass after an event. Unset properties are omitted. */
+export interface PassEventData {
+  templateId: string;
+  passId: string;
+  /** True if the pass or its template is void. */
+  voided: boolean;
+  redeemedAt?: string;
+  expiry?: string;
+  updatedAt: string;
+}
+interface InstallationEventData {
+  templateId: string;
+  passId: string;
+  wallet: 'walletA' | 'walletB';
+  /** How many in that wallet hold the pass now; 1000 of Apple Wallet means at least 1000. */
+  installations: number;
+}
+interface TemplateEventData {
+  templateId: string;
+  archived: boolean;
+  updatedAt: string;
+}
+/** The state of a member after an event. */
+export interface MemberEventData {
+  memberId: number;
+  templateId: string;
+  passId: string;
+  status: 'pending' | 'active' | 'suspended' | 'expired' | 'cancelled';
+  expiry?: string;
+}
+interface CertificateEventData {
+  wallet: string;
+  fingerprint: string;
+  passTypeIdentifier: string;
+  expiresAt: string;
+}
+
+/** The data of each type of event, as docs/webhooks.md lists it. */
+export interface WebhookEventData {
+  'pass.created': PassEventData;
+  'pass.changed': PassEventData & { changed: string[] };
+  'pass.voided': PassEventData;
+  'pass.unvoided': PassEventData;
+  'pass.redeemed': PassEventData;
+  'pass.expired': PassEventData;
+  'pass.deleted': { templateId: string; passId: string };
+  'pass.installed': InstallationEventData;
+  'pass.removed': InstallationEventData;
+  'template.changed': TemplateEventData;
+  'template.archived': TemplateEventData;
+  'template.unarchived': TemplateEventData;
+  'member.created': MemberEventData;
+  'member.changed': MemberEventData & { changed: string[] };
+  'member.activated': MemberEventData;
+  'member.suspended': MemberEventData;
+  'member.expired': MemberEventData;
+  'member.renewed': MemberEventData;
+  'member.cancelled': MemberEventData;
+  'member.deleted': { memberId: number; templateId: string; passId: string };
+  'certificate.expiring': CertificateEventData;
+  'certificate.expired': CertificateEventData;
+  'webhook.test': { webhookId: string };
+}
+
+/**
+ * An event of a webhook, told apart by its `type`. A newer service may send other types, so a `switch` needs a default.
+ */
+export type WebhookEvent = {
+  [Type in keyof WebhookEventData]: {
+    /** The same in every delivery of the event. */
+    id: string;
+    type: Type;
+    /** The time of the event. */
+    timestamp: string;
+    data: WebhookEventData[Type];
+  };
+}[keyof WebhookEventData];
