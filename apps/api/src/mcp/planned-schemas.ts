@@ -28,6 +28,7 @@ const plan = {
   properties: {
     planned: { const: true },
     does: { type: 'string' },
+    changes: { type: 'object', description: 'What changes, by property: the value `from` and the value `to`.' },
     now: { type: 'object', description: 'The state before the change.' },
     planToken: { type: 'string' },
     expiresAt: { type: 'string', format: 'date-time' },

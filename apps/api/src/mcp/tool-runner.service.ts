@@ -3,6 +3,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
 import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-calls.service.js';
 import type { ToolListOptions } from './mcp-tools.service.js';
+import { changesOfPatch, changesOfReplacement } from './plan-changes.js';
 import { PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './rejection.js';
 import { isPlanned, type Tool } from './tools.js';
@@ -51,6 +52,7 @@ export class ToolRunnerService {
       const plan = {
         planned: true,
         does: `${tool.title}. ${effectOf(tool)}`,
+        ...plannedChanges(tool, read.json ?? {}, input),
         now: read.json,
         ...this.plans.make(planned),
       };
@@ -135,6 +137,13 @@ function isGiven(value: unknown): boolean {
  */
 function timeOf(value: unknown, absent = NaN): number {
   return value === null ? absent : Date.parse(textOf(value));
+}
+
+/** Returns what a planned call changes; nothing for a call whose effect is always the same. */
+function plannedChanges({ name }: Tool, now: Readonly<Record<string, unknown>>, { body }: Input): object {
+  const values = typeof body === 'object' && body !== null ? (body as Input) : {};
+  if (name === 'upsertTemplate') return { changes: changesOfReplacement(now, values) };
+  return name === 'updatePass' ? { changes: changesOfPatch((now.pass ?? {}) as Input, values) } : {};
 }
 
 function effectOf({ name }: Tool): string {

@@ -311,7 +311,8 @@ describe('a tool in two steps', () => {
     const fresh = { ...offer(), templateId: 'fresh' };
     expect(await agent.result('upsertTemplate', fresh)).toMatchObject({ id: 'fresh', title: 'Summer offer' });
     const changed = { ...fresh, body: { ...fresh.body, title: 'Winter' } };
-    const planToken = await agent.planToken('upsertTemplate', changed);
+    const { planToken, changes } = await agent.result('upsertTemplate', changed);
+    expect(changes).toEqual({ title: { from: 'Summer offer', to: 'Winter' } });
     expect((await account.get('/v1/templates/fresh')).body.title).toBe('Summer offer');
     const body = Object.fromEntries(Object.entries(changed.body).reverse());
     expect(await agent.result('upsertTemplate', { planToken, body, templateId: 'fresh' })).toMatchObject({

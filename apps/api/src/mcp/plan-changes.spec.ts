@@ -1,0 +1,43 @@
+import { changesOfPatch, changesOfReplacement } from './plan-changes.js';
+
+const template = {
+  id: 'gold',
+  accountId: 'acc_1',
+  archived: false,
+  type: 'event',
+  title: 'Concert',
+  startDate: '2027-06-21T18:00:00.000Z',
+  sharingProhibited: false,
+  fields: [{ key: 'seat', label: 'Seat', value: '4' }],
+  locations: [],
+  createdAt: '2026-11-20T10:00:00.000Z',
+  updatedAt: '2026-11-20T10:00:00.000Z',
+};
+
+it('changesOfReplacement lists changed, added and cleared properties, with their values before and after', () => {
+  const body = { type: 'event', title: 'Late concert', startDate: template.startDate, labelColor: '#fff' };
+  expect(changesOfReplacement(template, body)).toEqual({
+    title: { from: 'Concert', to: 'Late concert' },
+    labelColor: { from: undefined, to: '#fff' },
+    fields: { from: template.fields, to: undefined },
+  });
+});
+
+it('changesOfReplacement lists nothing for the same content in another form', () => {
+  const body = {
+    locations: null,
+    fields: [{ value: '4', label: 'Seat', key: 'seat' }],
+    startDate: '2027-06-21T20:00:00+02:00',
+    title: 'Concert',
+    type: 'event',
+  };
+  expect(changesOfReplacement(template, body)).toEqual({});
+});
+
+it('changesOfPatch lists only what the patch changes', () => {
+  const pass = { id: 'ada', code: 'A-1', expiry: '2027-01-01T00:00:00.000Z', voided: false };
+  expect(changesOfPatch(pass, { expiry: null, code: 'A-1', voided: true })).toEqual({
+    expiry: { from: pass.expiry, to: undefined },
+    voided: { from: false, to: true },
+  });
+});

@@ -1,0 +1,45 @@
+type Values = Readonly<Record<string, unknown>>;
+
+/** A property that a planned call changes. An absent value is not set. */
+export interface PlannedChange {
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/** The properties of a template that no caller sets. */
+const ofService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
+
+/** Lists what the replacement of a template changes. An omitted property is cleared. */
+export function changesOfReplacement(now: Values, body: Values): Record<string, PlannedChange> {
+  const names = [...new Set([...Object.keys(now), ...Object.keys(body)])].filter((name) => !ofService.has(name));
+  return changesOf(names, now, body);
+}
+
+/** Lists what a merge patch changes. An omitted property stays. */
+export function changesOfPatch(now: Values, body: Values): Record<string, PlannedChange> {
+  return changesOf(Object.keys(body), now, body);
+}
+
+function changesOf(names: readonly string[], now: Values, body: Values): Record<string, PlannedChange> {
+  const changed = names.filter((name) => textOf(now[name]) !== textOf(body[name]));
+  return Object.fromEntries(changed.map((name) => [name, { from: shown(now[name]), to: shown(body[name]) }]));
+}
+
+/** Returns the same text for equal values. All ways to leave a property out are equal. */
+function textOf(value: unknown): string {
+  if (isUnset(value)) return '';
+  if (typeof value === 'string' && isTime(value)) return String(Date.parse(value));
+  return JSON.stringify(sorted(value));
+}
+
+const isUnset = (value: unknown): boolean =>
+  value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
+const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
+const shown = (value: unknown): unknown => (isUnset(value) && value !== false ? undefined : value);
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, one]) => !isUnset(one));
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]);
+}
