@@ -27,6 +27,8 @@ import { WebhooksModule } from '@passwright/webhooks';
 import type { AppConfig } from './config/config.js';
 import { HealthController } from './health/health.controller.js';
 import { ProbePace } from './health/probe.js';
+import { GuidesController } from './guides/guides.controller.js';
+import { GuidesService } from './guides/guides.service.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -44,10 +46,11 @@ export class AppModule {
     return {
       module: AppModule,
       imports: packages(config),
-      controllers: [HealthController, ApiDocumentController, DocsController, StartController],
+      controllers: [HealthController, ApiDocumentController, DocsController, GuidesController, StartController],
       providers: [
         ApiDocumentService,
         DocsFiles,
+        GuidesService,
         ProbePace,
         ReadinessService,
         // In this order: find a place for the work, identify the caller, then count the request.

@@ -11,23 +11,27 @@ export interface PageView {
 
 const eta = new Eta({ autoEscape: true });
 
-// The page's own style sheet and icon alone: no script, no form and no other host.
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src ${hashOf(sheet)}`,
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+// The page's own style sheet and images of the service alone: no script, no form and no other host.
+const policyOf = (style: string) =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 /**
- * Prepares a page that loads nothing but the icon of the service.
- * @param main the template of its main element, which escapes the values of its view
+ * Prepares a page that loads nothing but images of the service.
+ * @param main the template of its body, which escapes the values of its view
+ * @param moreStyle styles in addition to those of every page
  */
-export function pageRenderer<View extends PageView>(main: string): (view: View) => WebPage {
+export function pageRenderer<View extends PageView>(main: string, moreStyle = ''): (view: View) => WebPage {
   const template = eta.compile(documentOf(main));
-  return (view) => ({ html: eta.render(template, { ...view, sheet }), contentSecurityPolicy });
+  const style = `${sheet}${moreStyle}`;
+  const contentSecurityPolicy = policyOf(style);
+  return (view) => ({ html: eta.render(template, { ...view, sheet: style }), contentSecurityPolicy });
 }
 
 /** Returns the headers of a page that describes this moment or this request, so it is never stored. */

@@ -47,6 +47,8 @@ const render = pageRenderer<StartPageContent & PageView>(`<main>
 <section class="sheet" aria-labelledby="documents">
 <h2 id="documents">Documents</h2>
 <ul class="list">
+<li><a href="<%= it.root %>/guides">Guides</a>
+<p class="muted">Quick start, concepts, recipes, operation, error codes; with a search.</p></li>
 <li><a href="<%= it.root %>/docs">Swagger UI</a>
 <p class="muted">Every operation, with examples that you can run.</p></li>
 <li><a href="<%= it.root %>/openapi.json">OpenAPI document</a> (or <a href="<%= it.root %>/openapi.yaml">as YAML</a>)
@@ -54,7 +56,6 @@ const render = pageRenderer<StartPageContent & PageView>(`<main>
 <li><a href="<%= it.root %>/health/ready">Health</a>
 <p class="muted">The readiness of this node, as load balancers see it.</p></li>
 </ul>
-<p class="muted">The guides are in the folder <code>docs</code> of the release.</p>
 </section>
 </main>`);
 

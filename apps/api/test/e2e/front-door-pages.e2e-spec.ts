@@ -67,6 +67,27 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     expect(watched.said).toEqual([]);
   });
 
+  it.each([
+    ['guides', '/guides', 'All documents'],
+    ['guide', '/guides/webhooks', 'Webhooks'],
+    ['guide-search', '/guides/search?q=secret', 'Search'],
+  ])('the page %s is accessible on phone and desktop, in light and dark mode', async (name, path, heading) => {
+    await page.goto(`${origin}${path}`);
+    expect(await page.$eval('h1', (element) => element.textContent)).toBe(heading);
+    await expectAccessible(name);
+    expect(watched.said).toEqual([]);
+  });
+
+  it('a reader searches the guides by keyboard', async () => {
+    await page.goto(`${origin}/guides`);
+    await page.focus('input[type=search]');
+    await page.keyboard.type('rotate secret');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    expect(new URL(page.url()).search).toBe('?q=rotate+secret');
+    await Promise.all([page.waitForNavigation(), page.click('.results a')]);
+    expect(page.url()).toMatch(/\/guides\/webhooks#/);
+  });
+
   it('the start page of a service that is not ready is accessible', async () => {
     jest.spyOn(service.app.get(ReadinessService), 'problem').mockResolvedValue('The database is away; see the logs.');
     await page.goto(origin);

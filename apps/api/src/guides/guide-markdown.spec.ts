@@ -1,0 +1,40 @@
+import { renderGuide } from './guide-markdown.js';
+
+const addressOf = (file: string) => (file.startsWith('..') || file.includes('missing') ? null : `/guides/${file}`);
+const render = (source: string, file = 'recipes/loyalty.md') => renderGuide(file, source, addressOf);
+
+it('renderGuide gives headings the ids that code hosts give them', () => {
+  const { html, sections } = render('# All *documents*\n\n## Set-up: `npm start`\n\n## Über 10\n\n## Über 10\n');
+  expect(sections.map(({ id }) => id)).toEqual(['all-documents', 'set-up-npm-start', 'über-10', 'über-10-1']);
+  expect(html).toContain('<h2 id="set-up-npm-start">Set-up: <code>npm start</code></h2>');
+});
+
+it('renderGuide resolves links from the folder of its file, and keeps their fragments', () => {
+  const { html } = render('[a](../webhooks.md#secrets) [b](gym.md) [c](#here) [d](https://example.com/x.md)\n\n![e](../images/pass.png)');
+  expect([...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+    '/guides/webhooks.md#secrets',
+    '/guides/recipes/gym.md',
+    '#here',
+    'https://example.com/x.md',
+    '/guides/images/pass.png',
+  ]);
+});
+
+it('renderGuide shows a link to a file that is not served as plain text', () => {
+  const { html } = render('See [the *client*](../../libs/README.md), and [more](../a.md).');
+  expect(html).toBe('<p>See <span>the <em>client</em></span>, and <a href="/guides/a.md">more</a>.</p>\n');
+});
+
+it('renderGuide lets tables scroll by keyboard', () => {
+  const { html } = render('| a | b |\n| - | - |\n| 1 | 2 |\n');
+  expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
+});
+
+it('renderGuide takes its title from the first heading, and lists the text below each heading', () => {
+  const { path, title, sections } = render('# One\n\nText `code` of\none.\n\n## Two\n\n- item\n\n```sh\nnpm start\n```\n');
+  expect([path, title]).toEqual(['recipes/loyalty', 'One']);
+  expect(sections).toEqual([
+    { id: 'one', heading: 'One', text: 'Text code of one. ' },
+    { id: 'two', heading: 'Two', text: 'item npm start\n ' },
+  ]);
+});

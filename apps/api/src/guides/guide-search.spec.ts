@@ -1,0 +1,31 @@
+import type { Guide } from './guide-markdown.js';
+import { GuideSearch } from './guide-search.js';
+
+const guide = (path: string, title: string, ...sections: [heading: string, text: string][]): Guide => ({
+  path,
+  title,
+  html: '',
+  sections: sections.map(([heading, text]) => ({ id: heading.toLowerCase().replaceAll(' ', '-'), heading, text })),
+});
+const search = new GuideSearch([
+  guide('webhooks', 'Webhooks', ['Webhooks', 'Notify other systems.'], ['Another secret', 'Rotate the secret of a webhook.']),
+  guide('security', 'Security', ['Keys', `${'Many words about other things. '.repeat(20)} Each secret is encrypted.`]),
+]);
+
+it('GuideSearch finds sections by all words, those with the words in the heading first', () => {
+  expect(search.find('secret').map(({ path }) => path)).toEqual(['webhooks#another-secret', 'security#keys']);
+  expect(search.find('secret rotate').map(({ path }) => path)).toEqual(['webhooks#another-secret']);
+});
+
+it('GuideSearch finds words by their beginning, and with a typing mistake', () => {
+  expect(search.find('encr').map(({ path }) => path)).toEqual(['security#keys']);
+  expect(search.find('encrypetd').map(({ path }) => path)).toEqual(['security#keys']);
+  expect(search.find('nothing at all')).toEqual([]);
+});
+
+it('GuideSearch shows the words around the first match', () => {
+  const [found] = search.find('encrypted');
+  expect(found).toMatchObject({ guide: 'Security', heading: 'Keys' });
+  expect(found?.excerpt).toMatch(/^… .*Each secret is encrypted\.$/);
+  expect(found?.excerpt.length).toBeLessThan(240);
+});

@@ -1,0 +1,58 @@
+import MiniSearch from 'minisearch';
+import type { Guide } from './guide-markdown.js';
+
+/** A section that a search has found. */
+export interface FoundSection {
+  /** The path below /guides, with the id of the heading. */
+  readonly path: string;
+  readonly guide: string;
+  readonly heading: string;
+  /** Some words around the first match. */
+  readonly excerpt: string;
+}
+
+const RESULTS = 20;
+const EXCERPT_BEFORE = 60;
+const EXCERPT = 220;
+
+/** Searches the sections of all guides. A word matches words that begin with it, and those with a typing mistake. */
+export class GuideSearch {
+  private readonly index = new MiniSearch<FoundSection & { id: string; text: string }>({
+    fields: ['heading', 'guide', 'text'],
+    storeFields: ['path', 'guide', 'heading', 'text'],
+    searchOptions: {
+      boost: { heading: 4, guide: 2 },
+      prefix: true,
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+      combineWith: 'AND',
+    },
+  });
+
+  constructor(guides: readonly Guide[]) {
+    for (const { path, title, sections } of guides) {
+      for (const { id, heading, text } of sections) {
+        const address = `${path}#${id}`;
+        this.index.add({ id: address, path: address, guide: title, heading, text, excerpt: '' });
+      }
+    }
+  }
+
+  /** Returns at most 20 sections, best first. */
+  find(words: string): FoundSection[] {
+    return this.index.search(words).slice(0, RESULTS).map(({ path, guide, heading, text, terms }) => ({
+      path: String(path),
+      guide: String(guide),
+      heading: String(heading),
+      excerpt: excerptOf(String(text), terms),
+    }));
+  }
+}
+
+function excerptOf(text: string, terms: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
+  const first = Math.max(0, Math.min(...places, text.length) - EXCERPT_BEFORE);
+  const start = places.length === 0 ? 0 : first;
+  const part = text.slice(start, start + EXCERPT).trim();
+  return `${start > 0 ? '… ' : ''}${part}${start + EXCERPT < text.length ? ' …' : ''}`;
+}
