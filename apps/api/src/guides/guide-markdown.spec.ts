@@ -10,7 +10,9 @@ it('renderGuide gives headings the ids that code hosts give them', () => {
 });
 
 it('renderGuide resolves links from the folder of its file, and keeps their fragments', () => {
-  const { html } = render('[a](../webhooks.md#secrets) [b](gym.md) [c](#here) [d](https://example.com/x.md)\n\n![e](../images/pass.png)');
+  const { html } = render(
+    '[a](../webhooks.md#secrets) [b](gym.md) [c](#here) [d](https://example.com/x.md)\n\n![e](../images/pass.png)',
+  );
   expect([...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
     '/guides/webhooks.md#secrets',
     '/guides/recipes/gym.md',
@@ -31,7 +33,9 @@ it('renderGuide lets tables scroll by keyboard', () => {
 });
 
 it('renderGuide takes its title from the first heading, and lists the text below each heading', () => {
-  const { path, title, sections } = render('# One\n\nText `code` of\none.\n\n## Two\n\n- item\n\n```sh\nnpm start\n```\n');
+  const { path, title, sections } = render(
+    '# One\n\nText `code` of\none.\n\n## Two\n\n- item\n\n```sh\nnpm start\n```\n',
+  );
   expect([path, title]).toEqual(['recipes/loyalty', 'One']);
   expect(sections).toEqual([
     { id: 'one', heading: 'One', text: 'Text code of one. ' },

@@ -21,7 +21,17 @@ const groups: readonly [heading: string, paths: readonly string[]][] = [
   [
     'The API',
     [
-      ...['troubleshooting', 'errors', 'limits', 'command-line', 'importing', 'memberships', 'webhooks', 'agents', 'template-lint'],
+      ...[
+        'troubleshooting',
+        'errors',
+        'limits',
+        'command-line',
+        'importing',
+        'memberships',
+        'webhooks',
+        'agents',
+        'template-lint',
+      ],
       ...['apple-wallet', 'google-wallet', 'people', 'audit-trail', 'privacy'],
     ],
   ],

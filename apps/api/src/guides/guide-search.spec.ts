@@ -8,7 +8,12 @@ const guide = (path: string, title: string, ...sections: [heading: string, text:
   sections: sections.map(([heading, text]) => ({ id: heading.toLowerCase().replaceAll(' ', '-'), heading, text })),
 });
 const search = new GuideSearch([
-  guide('webhooks', 'Webhooks', ['Webhooks', 'Notify other systems.'], ['Another secret', 'Rotate the secret of a webhook.']),
+  guide(
+    'webhooks',
+    'Webhooks',
+    ['Webhooks', 'Notify other systems.'],
+    ['Another secret', 'Rotate the secret of a webhook.'],
+  ),
   guide('security', 'Security', ['Keys', `${'Many words about other things. '.repeat(20)} Each secret is encrypted.`]),
 ]);
 

@@ -39,12 +39,15 @@ export class GuideSearch {
 
   /** Returns at most 20 sections, best first. */
   find(words: string): FoundSection[] {
-    return this.index.search(words).slice(0, RESULTS).map(({ path, guide, heading, text, terms }) => ({
-      path: String(path),
-      guide: String(guide),
-      heading: String(heading),
-      excerpt: excerptOf(String(text), terms),
-    }));
+    return this.index
+      .search(words)
+      .slice(0, RESULTS)
+      .map(({ path, guide, heading, text, terms }) => ({
+        path: String(path),
+        guide: String(guide),
+        heading: String(heading),
+        excerpt: excerptOf(String(text), terms),
+      }));
   }
 }
 

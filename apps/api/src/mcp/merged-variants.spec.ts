@@ -7,7 +7,11 @@ const document = {
     schemas: {
       Ticket: {
         type: 'object',
-        properties: { kind: { type: 'string', enum: ['ticket'] }, title: text('The title.'), start: text('The start.') },
+        properties: {
+          kind: { type: 'string', enum: ['ticket'] },
+          title: text('The title.'),
+          start: text('The start.'),
+        },
         required: ['kind', 'title', 'start'],
       },
       Card: {
@@ -17,7 +21,11 @@ const document = {
       },
       Coupon: {
         type: 'object',
-        properties: { kind: { type: 'string', enum: ['coupon'] }, title: text('The title.'), start: text('The start.') },
+        properties: {
+          kind: { type: 'string', enum: ['coupon'] },
+          title: text('The title.'),
+          start: text('The start.'),
+        },
         required: ['title'],
       },
     },

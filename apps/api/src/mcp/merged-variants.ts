@@ -32,11 +32,15 @@ export function mergedVariants(document: OpenAPIObject, { discriminator, oneOf: 
     const requiring = having.filter(({ schema }) => schema.required?.includes(property));
     const [first] = having;
     const schema = first?.schema.properties[property] ?? {};
-    if (property === discriminator.propertyName) return [property, { ...schema, enum: variants.map(({ name }) => name) }];
+    if (property === discriminator.propertyName)
+      return [property, { ...schema, enum: variants.map(({ name }) => name) }];
     const notes = [
       having.length < variants.length && `Only for ${listOf(having)}.`,
       requiring.length > 0 && requiring.length < having.length && `Required for ${listOf(requiring)}.`,
-      requiring.length > 0 && requiring.length === having.length && having.length < variants.length && 'Required there.',
+      requiring.length > 0 &&
+        requiring.length === having.length &&
+        having.length < variants.length &&
+        'Required there.',
     ];
     return [property, { ...schema, description: [schema.description, ...notes].filter(Boolean).join(' ') }];
   });
@@ -44,4 +48,5 @@ export function mergedVariants(document: OpenAPIObject, { discriminator, oneOf: 
   return { ...rest, type: 'object', properties: Object.fromEntries(properties) as object, required };
 }
 
-const listOf = (variants: readonly { readonly name: string }[]): string => variants.map(({ name }) => name).join(' and ');
+const listOf = (variants: readonly { readonly name: string }[]): string =>
+  variants.map(({ name }) => name).join(' and ');

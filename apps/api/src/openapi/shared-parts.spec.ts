@@ -10,7 +10,12 @@ const limit = { name: 'limit', in: 'query', schema: { maximum: 100 } };
 /** Creates a document with one operation for each of the given responses and parameters. */
 function documentOf(...operations: { parameters?: object[]; responses: object }[]): OpenAPIObject {
   const paths = Object.fromEntries(operations.map((operation, n) => [`/${n}`, { get: operation }]));
-  return { openapi: '3.0.0', info: { title: '', version: '' }, paths, components: { schemas: { A: {} } } } as OpenAPIObject;
+  return {
+    openapi: '3.0.0',
+    info: { title: '', version: '' },
+    paths,
+    components: { schemas: { A: {} } },
+  } as OpenAPIObject;
 }
 
 it('withSharedParts refers to an error that occurs twice by the names of its codes', () => {

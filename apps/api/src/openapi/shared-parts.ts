@@ -26,7 +26,11 @@ export function withSharedParts(document: OpenAPIObject): OpenAPIObject {
   );
   const responses = sharedParts(
     'responses',
-    operations.flatMap((operation) => Object.entries(operation.responses).filter(isError).map(([, part]) => part)),
+    operations.flatMap((operation) =>
+      Object.entries(operation.responses)
+        .filter(isError)
+        .map(([, part]) => part),
+    ),
     nameOfErrors,
   );
   const shared = (operation: SharingOperation) => ({
@@ -46,7 +50,9 @@ const isError = ([status]: [status: string, part: Part]): boolean => Number(stat
 /** Returns a name such as `UnauthorizedOrTokenExpired`, or an empty one for an error that has only a page. */
 function nameOfErrors({ content = {} }: Part): string {
   const codes = Object.keys(content['application/json']?.examples ?? {});
-  const name = codes.map((code) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())).join('Or');
+  const name = codes
+    .map((code) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()))
+    .join('Or');
   return name && content['text/html'] ? `${name}OrPage` : name;
 }
 

@@ -3,7 +3,10 @@ import { RunningService } from '../support/running-service.js';
 let service: RunningService;
 
 beforeAll(async () => {
-  service = await RunningService.start({ BASE_URL: 'https://passes.example.com/wallet', RATE_LIMIT_PER_MINUTE: '1000' });
+  service = await RunningService.start({
+    BASE_URL: 'https://passes.example.com/wallet',
+    RATE_LIMIT_PER_MINUTE: '1000',
+  });
 });
 afterAll(() => service.stop());
 
@@ -45,7 +48,11 @@ it('every link and image in the guides leads to a page of the service, and every
       const shown = await open(target);
       if (target.startsWith('/guides') && !target.includes('/images/') && !paths.includes(target)) paths.push(target);
       if (hash && target.startsWith('/guides')) {
-        expect([path, target, shown.includes(`id="${decodeURIComponent(hash.slice(1))}"`)]).toEqual([path, target, true]);
+        expect([path, target, shown.includes(`id="${decodeURIComponent(hash.slice(1))}"`)]).toEqual([
+          path,
+          target,
+          true,
+        ]);
       }
     }
   }
@@ -69,10 +76,15 @@ it('a guide may be cached and is revalidated by its tag', async () => {
   expect(again.status).toBe(304);
 });
 
-it.each(['missing', 'README', 'webhooks.md', 'recipes/missing', '..%2Fpackage', 'images/..%2Fwebhooks.md', 'images/x.png'])(
-  '404 route_not_found for /guides/%s',
-  async (path) => {
-    const { status, body } = await service.request('GET', `/guides/${path}`);
-    expect([status, body.code]).toEqual([404, 'route_not_found']);
-  },
-);
+it.each([
+  'missing',
+  'README',
+  'webhooks.md',
+  'recipes/missing',
+  '..%2Fpackage',
+  'images/..%2Fwebhooks.md',
+  'images/x.png',
+])('404 route_not_found for /guides/%s', async (path) => {
+  const { status, body } = await service.request('GET', `/guides/${path}`);
+  expect([status, body.code]).toEqual([404, 'route_not_found']);
+});

@@ -11,6 +11,13 @@ export {
   TimedOut,
   UnexpectedResponse,
 } from './passwright-error.js';
-export { type BatchedPass, etagOf, type ImportedMember, Passwright, type ResponseMeta, responseOf } from './passwright.js';
+export {
+  type BatchedPass,
+  etagOf,
+  type ImportedMember,
+  Passwright,
+  type ResponseMeta,
+  responseOf,
+} from './passwright.js';
 export { InvalidWebhook, verifyWebhook, type WebhookHeaders } from './verify-webhook.js';
 export type { MemberEventData, PassEventData, WebhookEvent, WebhookEventData } from './webhook-events.js';

@@ -19,8 +19,11 @@ export function requestUrl(
     delete query[name];
     return encodeURIComponent(String(value));
   });
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().flatMap((one: unknown) => (one === undefined || one === null ? [] : [[name, String(one)]])),
-  );
-  return `${baseUrl}${filled}${pairs.length > 0 ? '?' : ''}${new URLSearchParams(pairs).toString()}`;
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    const values = [value].flat() as (string | number | boolean | null | undefined)[];
+    for (const one of values) if (one !== undefined && one !== null) pairs.append(name, String(one));
+  }
+  const text = pairs.toString();
+  return text === '' ? `${baseUrl}${filled}` : `${baseUrl}${filled}?${text}`;
 }

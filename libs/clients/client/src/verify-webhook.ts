@@ -45,7 +45,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-async function keyOf(secret: string): Promise<CryptoKey> {
+function keyOf(secret: string): ReturnType<typeof crypto.subtle.importKey> {
   const bytes = bytesOf(secret.replace(/^whsec_/, ''));
   if (!bytes?.length) throw new TypeError('The secret of a webhook is whsec_ and base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
