@@ -40,7 +40,7 @@ export function withSharedParts(document: OpenAPIObject): OpenAPIObject {
   });
   return {
     ...document,
-    paths: mapValues(document.paths, (path) => mapValues(path as Record<string, SharingOperation>, shared)) as object,
+    paths: mapValues(document.paths, (path) => mapValues(path as Record<string, SharingOperation>, shared)),
     components: { ...document.components, parameters: byName(parameters), responses: byName(responses) } as object,
   };
 }

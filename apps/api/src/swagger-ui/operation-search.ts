@@ -6,7 +6,7 @@ interface Group {
   set(name: 'operations', operations: unknown): Group;
 }
 interface Groups {
-  map(change: (group: Group) => Group): { filter(keep: (group: Group) => boolean): unknown };
+  map(change: (group: Group, name: string) => Group): { filter(keep: (group: Group) => boolean): unknown };
 }
 interface ListedOperation {
   get(name: 'path' | 'method'): string;
@@ -26,8 +26,9 @@ interface GroupProps {
 export function operationSearch({ React }: SwaggerSystem): object {
   const opsFilter = (groups: Groups, phrase: string): unknown => {
     const words = phrase.toLowerCase().split(/\s+/);
-    const textOf = (operation: ListedOperation) =>
+    const textOf = (operation: ListedOperation, group: string) =>
       [
+        group,
         operation.getIn(['operation', 'summary']),
         operation.getIn(['operation', 'operationId']),
         operation.get('method'),
@@ -35,8 +36,10 @@ export function operationSearch({ React }: SwaggerSystem): object {
       ]
         .join(' ')
         .toLowerCase();
-    const isFound = (operation: ListedOperation) => words.every((word) => textOf(operation).includes(word));
-    const found = groups.map((group) => group.set('operations', group.get('operations').filter(isFound)));
+    const found = groups.map((group, name) => {
+      const isFound = (operation: ListedOperation) => words.every((word) => textOf(operation, name).includes(word));
+      return group.set('operations', group.get('operations').filter(isFound));
+    });
     return found.filter((group) => (group.get('operations') as unknown as { size: number }).size > 0);
   };
 

@@ -1,1355 +1,1289 @@
 // Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.
 /* eslint-disable */
 export interface ErrorBody {
-  /**
-   * @description The HTTP status.
-   * @example 400
-   */
-  statusCode: number;
-  /**
-   * @description Stable code that programs can rely on.
-   * @example validation_failed
-   */
-  code: string;
-  /**
-   * @description The HTTP reason phrase of the status.
-   * @example Bad Request
-   */
-  error: string;
-  /** @description One sentence for people: what is wrong, where, and what would be right. */
-  message: string;
+    /**
+     * @description The HTTP status.
+     * @example 400
+     */
+    statusCode: number;
+    /**
+     * @description Stable code that programs can rely on.
+     * @example validation_failed
+     */
+    code: string;
+    /**
+     * @description The HTTP reason phrase of the status.
+     * @example Bad Request
+     */
+    error: string;
+    /** @description One sentence for people: what is wrong, where, and what would be right. */
+    message: string;
 }
 export interface Health {
-  /** @example ok */
-  status: string;
+    /** @example ok */
+    status: string;
 }
 export interface GoogleClassProgress {
-  /** @description The id of the class at Google; null without an issuer. */
-  id: string | null;
-  /**
-   * @description `none`: no one has requested a link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.
-   * @enum {string}
-   */
-  state: 'none' | 'current' | 'waiting' | 'refused';
-  /**
-   * Format: date-time
-   * @description When Google last accepted it.
-   */
-  sentAt: string | null;
-  /** @description The last error from Google. */
-  problem: string | null;
-}
-export interface GoogleObjectsProgress {
-  /**
-   * @description Passes for which a link was requested.
-   * @example 1204
-   */
-  total: number;
-  /**
-   * @description Objects with a change that has not been sent yet.
-   * @example 12
-   */
-  waiting: number;
-  /**
-   * @description Objects that Google rejects; see `problem`.
-   * @example 0
-   */
-  refused: number;
-  /**
-   * @description Objects that are in a wallet, as reported by Google.
-   * @example 987
-   */
-  installed: number;
-  /** @description The error from Google for one of the rejected objects. */
-  problem: string | null;
-}
-export interface GoogleProgressResponse {
-  /** @description True without an issuer: nothing is written to Google. */
-  development: boolean;
-  /** @description Set while Google rejects the service account. */
-  halt: {
-    /**
-     * @description The error from Google.
-     * @example permissionDenied: the service account is no user
-     */
-    reason: string;
-    /** Format: date-time */
-    since: string;
-    /**
-     * Format: date-time
-     * @description When the next attempt is made.
-     */
-    retryAt: string;
-  } | null;
-  class: GoogleClassProgress;
-  objects: GoogleObjectsProgress;
-  /**
-   * Format: date-time
-   * @description When all waiting objects will have been sent at the rate of the quota, if no other account uses it; null if nothing waits.
-   */
-  doneBy: string | null;
-}
-export interface GoogleDeliveryResponse {
-  /**
-   * @description `none`: no one has requested its link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
-   * @enum {string}
-   */
-  state: 'none' | 'current' | 'waiting' | 'refused';
-  /**
-   * Format: date-time
-   * @description When Google last accepted it.
-   */
-  sentAt: string | null;
-  /** @description The last error from Google. */
-  problem: string | null;
-  /**
-   * @description How often holders have saved it, as reported by Google.
-   * @example 2
-   */
-  saves: number;
-  /**
-   * @description How often holders have removed it.
-   * @example 1
-   */
-  removals: number;
-}
-export interface PushResponse {
-  /** @enum {string} */
-  state: 'on' | 'off' | 'halted';
-  /** @description Why the devices are not pushed. */
-  reason: string | null;
-  /**
-   * Format: date-time
-   * @description The time of the next attempt while pushes are halted.
-   */
-  retryAt: string | null;
-}
-export interface ComplaintResponse {
-  /**
-   * Format: date-time
-   * @description When the line arrived.
-   */
-  at: string;
-  /** @description The text from the device, at most 500 characters, without device identifiers. */
-  line: string;
-  /** @description The meaning of the line; null if it is unknown. */
-  meaning: string | null;
-}
-export interface DeviceDeliveryResponse {
-  /**
-   * @description The service’s id for the device. The device’s own identifier is a secret.
-   * @example n3K8vQxZ2mT7yLcW5bHf0R
-   */
-  deviceId: string;
-  /** @enum {string} */
-  verdict: 'up_to_date' | 'waiting' | 'stale' | 'updates_off';
-  /** @description The verdict in words, and what happens next. */
-  explanation: string;
-  /**
-   * Format: date-time
-   * @description When the device registered for updates of the pass; null if it no longer takes them.
-   */
-  registeredAt: string | null;
-  pushed: {
-    /**
-     * Format: date-time
-     * @description When the push was sent.
-     */
-    at: string;
-    /**
-     * @description The push service's id for the push; null if it was not sent.
-     * @example 123e4567-e89b-12d3-a456-42665544000a
-     */
+    /** @description The id of the class at Google; null without an issuer. */
     id: string | null;
     /**
-     * @description The push service’s response: 200 means only that it accepted the push.
-     * @example 200
+     * @description `none`: no one has requested a link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.
+     * @enum {string}
      */
-    status: number | null;
+    state: "none" | "current" | "waiting" | "refused";
     /**
-     * @description Why the push service did not accept the push.
-     * @example ServiceUnavailable
+     * Format: date-time
+     * @description When Google last accepted it.
      */
+    sentAt: string | null;
+    /** @description The last error from Google. */
+    problem: string | null;
+}
+export interface GoogleObjectsProgress {
+    /**
+     * @description Passes for which a link was requested.
+     * @example 1204
+     */
+    total: number;
+    /**
+     * @description Objects with a change that has not been sent yet.
+     * @example 12
+     */
+    waiting: number;
+    /**
+     * @description Objects that Google rejects; see `problem`.
+     * @example 0
+     */
+    refused: number;
+    /**
+     * @description Objects that are in a wallet, as reported by Google.
+     * @example 987
+     */
+    installed: number;
+    /** @description The error from Google for one of the rejected objects. */
+    problem: string | null;
+}
+export interface GoogleProgressResponse {
+    /** @description True without an issuer: nothing is written to Google. */
+    development: boolean;
+    /** @description Set while Google rejects the service account. */
+    halt: {
+        /**
+         * @description The error from Google.
+         * @example permissionDenied: the service account is no user
+         */
+        reason: string;
+        /** Format: date-time */
+        since: string;
+        /**
+         * Format: date-time
+         * @description When the next attempt is made.
+         */
+        retryAt: string;
+    } | null;
+    class: GoogleClassProgress;
+    objects: GoogleObjectsProgress;
+    /**
+     * Format: date-time
+     * @description When all waiting objects will have been sent at the rate of the quota, if no other account uses it; null if nothing waits.
+     */
+    doneBy: string | null;
+}
+export interface GoogleDeliveryResponse {
+    /**
+     * @description `none`: no one has requested its link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
+     * @enum {string}
+     */
+    state: "none" | "current" | "waiting" | "refused";
+    /**
+     * Format: date-time
+     * @description When Google last accepted it.
+     */
+    sentAt: string | null;
+    /** @description The last error from Google. */
+    problem: string | null;
+    /**
+     * @description How often holders have saved it, as reported by Google.
+     * @example 2
+     */
+    saves: number;
+    /**
+     * @description How often holders have removed it.
+     * @example 1
+     */
+    removals: number;
+}
+export interface PushResponse {
+    /** @enum {string} */
+    state: "on" | "off" | "halted";
+    /** @description Why the devices are not pushed. */
     reason: string | null;
     /**
-     * @description Accepted pushes since the device last fetched a pass.
+     * Format: date-time
+     * @description The time of the next attempt while pushes are halted.
+     */
+    retryAt: string | null;
+}
+export interface ComplaintResponse {
+    /**
+     * Format: date-time
+     * @description When the line arrived.
+     */
+    at: string;
+    /** @description The text from the device, at most 500 characters, without device identifiers. */
+    line: string;
+    /** @description The meaning of the line; null if it is unknown. */
+    meaning: string | null;
+}
+export interface DeviceDeliveryResponse {
+    /**
+     * @description The service’s id for the device. The device’s own identifier is a secret.
+     * @example n3K8vQxZ2mT7yLcW5bHf0R
+     */
+    deviceId: string;
+    /** @enum {string} */
+    verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
+    /** @description The verdict in words, and what happens next. */
+    explanation: string;
+    /**
+     * Format: date-time
+     * @description When the device registered for updates of the pass; null if it no longer takes them.
+     */
+    registeredAt: string | null;
+    pushed: {
+        /**
+         * Format: date-time
+         * @description When the push was sent.
+         */
+        at: string;
+        /**
+         * @description The push service's id for the push; null if it was not sent.
+         * @example 123e4567-e89b-12d3-a456-42665544000a
+         */
+        id: string | null;
+        /**
+         * @description The push service’s response: 200 means only that it accepted the push.
+         * @example 200
+         */
+        status: number | null;
+        /**
+         * @description Why the push service did not accept the push.
+         * @example ServiceUnavailable
+         */
+        reason: string | null;
+        /**
+         * @description Accepted pushes since the device last fetched a pass.
+         * @example 1
+         */
+        attempts: number;
+    } | null;
+    listed: {
+        /**
+         * Format: date-time
+         * @description When the device last requested its changed passes.
+         */
+        at: string;
+    } | null;
+    fetched: {
+        /**
+         * Format: date-time
+         * @description When the device last requested the pass.
+         */
+        at: string;
+        /**
+         * @description 200, or 304 if the device already had that version.
+         * @example 200
+         */
+        status: number | null;
+        /**
+         * Format: date-time
+         * @description The time of the version that the device has had since then.
+         */
+        version: string;
+    } | null;
+    /** @description Lines that name the device, newest first. */
+    complained: ComplaintResponse[];
+    /**
+     * Format: date-time
+     * @description The time of the next push, unless the device fetches the change before.
+     */
+    nextPush: string | null;
+}
+export interface DeliveryResponse {
+    /**
+     * Format: date-time
+     * @description The time of the current version: the last change of the pass or its template, whichever is later.
+     */
+    version: string;
+    walletB: GoogleDeliveryResponse;
+    push: PushResponse;
+    /** @description Lines that name none of these devices, newest first. */
+    complaints: ComplaintResponse[];
+    devices: DeviceDeliveryResponse[];
+    /** @description Pass it as `cursor` for the next page; null on the last page. */
+    nextCursor: string | null;
+}
+export interface SendPassRequest {
+    /**
+     * @description The recipient: a single address.
+     * @example ada@example.com
+     */
+    to: string;
+    /**
+     * @description The address for the holder’s replies: a single address. Default: the sender of all mails.
+     * @example box-office@example.com
+     */
+    replyTo?: string;
+    /**
+     * @description The subject on one line. Default: the issuer and the title.
+     * @example Your seat for Saturday
+     */
+    subject?: string;
+    /**
+     * @description Your own message to the holder, shown as plain text with its line breaks.
+     * @example Dear Ada,
+     *     we look forward to seeing you.
+     */
+    message?: string;
+    /**
+     * @description The language of the mail’s fixed texts. Default: the language of the installation’s passes.
+     * @example en
+     * @enum {string}
+     */
+    lang?: "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "ar" | "he" | "ja";
+}
+export interface PassMailResponse {
+    /** @example 3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example ada@example.com */
+    to: string;
+    /** @example Your pass from Harbour Hall: Autumn concert */
+    subject: string;
+    /**
+     * @description `queued`: the mail will be sent; if the mail server does not accept it, attempts continue for about 16 hours, see `problem`. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see `problem`.
+     * @enum {string}
+     */
+    status: "queued" | "sent" | "failed";
+    /**
+     * @description The number of sending attempts.
      * @example 1
      */
     attempts: number;
-  } | null;
-  listed: {
+    /** @description Why the mail has not been sent yet, or never will be. */
+    problem: string | null;
+    /** Format: date-time */
+    createdAt: string;
     /**
      * Format: date-time
-     * @description When the device last requested its changed passes.
+     * @description When the mail server accepted it.
      */
-    at: string;
-  } | null;
-  fetched: {
-    /**
-     * Format: date-time
-     * @description When the device last requested the pass.
-     */
-    at: string;
-    /**
-     * @description 200, or 304 if the device already had that version.
-     * @example 200
-     */
-    status: number | null;
-    /**
-     * Format: date-time
-     * @description The time of the version that the device has had since then.
-     */
-    version: string;
-  } | null;
-  /** @description Lines that name the device, newest first. */
-  complained: ComplaintResponse[];
-  /**
-   * Format: date-time
-   * @description The time of the next push, unless the device fetches the change before.
-   */
-  nextPush: string | null;
-}
-export interface DeliveryResponse {
-  /**
-   * Format: date-time
-   * @description The time of the current version: the last change of the pass or its template, whichever is later.
-   */
-  version: string;
-  walletB: GoogleDeliveryResponse;
-  push: PushResponse;
-  /** @description Lines that name none of these devices, newest first. */
-  complaints: ComplaintResponse[];
-  devices: DeviceDeliveryResponse[];
-  /** @description Pass it as `cursor` for the next page; null on the last page. */
-  nextCursor: string | null;
-}
-export interface SendPassRequest {
-  /**
-   * @description The recipient: a single address.
-   * @example ada@example.com
-   */
-  to: string;
-  /**
-   * @description The address for the holder’s replies: a single address. Default: the sender of all mails.
-   * @example box-office@example.com
-   */
-  replyTo?: string;
-  /**
-   * @description The subject on one line. Default: the issuer and the title.
-   * @example Your seat for Saturday
-   */
-  subject?: string;
-  /**
-   * @description Your own message to the holder, shown as plain text with its line breaks.
-   * @example Dear Ada,
-   *     we look forward to seeing you.
-   */
-  message?: string;
-  /**
-   * @description The language of the mail’s fixed texts. Default: the language of the installation’s passes.
-   * @example en
-   * @enum {string}
-   */
-  lang?: 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'pl' | 'ar' | 'he' | 'ja';
-}
-export interface PassMailResponse {
-  /** @example 3kTq9ZbXcVn1MlPoIu7Yt2 */
-  id: string;
-  /** @example ada@example.com */
-  to: string;
-  /** @example Your pass from Harbour Hall: Autumn concert */
-  subject: string;
-  /**
-   * @description `queued`: the mail will be sent; if the mail server does not accept it, attempts continue for about 16 hours, see `problem`. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see `problem`.
-   * @enum {string}
-   */
-  status: 'queued' | 'sent' | 'failed';
-  /**
-   * @description The number of sending attempts.
-   * @example 1
-   */
-  attempts: number;
-  /** @description Why the mail has not been sent yet, or never will be. */
-  problem: string | null;
-  /** Format: date-time */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @description When the mail server accepted it.
-   */
-  sentAt: string | null;
+    sentAt: string | null;
 }
 export interface PreviewPicture {
-  /**
-   * @description The wallet that the image shows.
-   * @example walletA
-   * @enum {string}
-   */
-  wallet: 'walletA' | 'walletB' | 'web';
-  /**
-   * @description The phone’s appearance.
-   * @example light
-   * @enum {string}
-   */
-  theme: 'light' | 'dark';
-  /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg */
-  svgUrl: string;
-  /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png */
-  pngUrl: string;
+    /**
+     * @description The wallet that the image shows.
+     * @example walletA
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web";
+    /**
+     * @description The phone’s appearance.
+     * @example light
+     * @enum {string}
+     */
+    theme: "light" | "dark";
+    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg */
+    svgUrl: string;
+    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png */
+    pngUrl: string;
 }
 export interface LintFinding {
-  /**
-   * @description The id of the rule; see docs/template-lint.md. Ids are stable.
-   * @example duplicate-key
-   */
-  rule: string;
-  /**
-   * @description The document that `path` is in; `service` for the operator’s settings.
-   * @example template
-   * @enum {string}
-   */
-  in: 'template' | 'pass' | 'service';
-  /**
-   * @description JSON path of the value: `$.` and the path, or only `$` for the whole document.
-   * @example $.backFields[0].key
-   */
-  path: string;
-  /**
-   * @description Saving a template or pass with an `error` is rejected.
-   * @example error
-   * @enum {string}
-   */
-  severity: 'error' | 'warning' | 'info';
-  /**
-   * @description The wallets where it is visible.
-   * @example all
-   * @enum {string}
-   */
-  wallet: 'walletA' | 'walletB' | 'web' | 'all';
-  /**
-   * @description The problem.
-   * @example "seat" is also a key of fields
-   */
-  message: string;
-  /**
-   * @description The remedy.
-   * @example keys are unique over front and back
-   */
-  fix: string;
+    /**
+     * @description The id of the rule; see docs/template-lint.md. Ids are stable.
+     * @example duplicate-key
+     */
+    rule: string;
+    /**
+     * @description The document that `path` is in; `service` for the operator’s settings.
+     * @example template
+     * @enum {string}
+     */
+    in: "template" | "pass" | "service";
+    /**
+     * @description JSON path of the value: `$.` and the path, or only `$` for the whole document.
+     * @example $.backFields[0].key
+     */
+    path: string;
+    /**
+     * @description Saving a template or pass with an `error` is rejected.
+     * @example error
+     * @enum {string}
+     */
+    severity: "error" | "warning" | "info";
+    /**
+     * @description The wallets where it is visible.
+     * @example all
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web" | "all";
+    /**
+     * @description The problem.
+     * @example "seat" is also a key of fields
+     */
+    message: string;
+    /**
+     * @description The remedy.
+     * @example keys are unique over front and back
+     */
+    fix: string;
 }
 export interface PreviewCut {
-  /**
-   * @description The wallets where it is shortened.
-   * @example walletA
-   * @enum {string}
-   */
-  wallet: 'walletA' | 'walletB' | 'web';
-  /**
-   * @description The document that `path` is in.
-   * @example template
-   * @enum {string}
-   */
-  in: 'template' | 'pass';
-  /**
-   * @description JSON path of the text.
-   * @example $.title
-   */
-  path: string;
-  /** @example Twenty per cent off everything, all summer long */
-  text: string;
-  /**
-   * @description The part that remains visible.
-   * @example Twenty per cent off everyth…
-   */
-  shown: string;
+    /**
+     * @description The wallets where it is shortened.
+     * @example walletA
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web";
+    /**
+     * @description The document that `path` is in.
+     * @example template
+     * @enum {string}
+     */
+    in: "template" | "pass";
+    /**
+     * @description JSON path of the text.
+     * @example $.title
+     */
+    path: string;
+    /** @example Twenty per cent off everything, all summer long */
+    text: string;
+    /**
+     * @description The part that remains visible.
+     * @example Twenty per cent off everyth…
+     */
+    shown: string;
 }
 export interface PreviewResponse {
-  /** @description All available images. */
-  pictures: PreviewPicture[];
-  /** @description The findings of the template lint, errors first. */
-  findings: LintFinding[];
-  /** @description The texts that do not fit, measured with a font of about the same width as the phone’s. */
-  cut: PreviewCut[];
+    /** @description All available images. */
+    pictures: PreviewPicture[];
+    /** @description The findings of the template lint, errors first. */
+    findings: LintFinding[];
+    /** @description The texts that do not fit, measured with a font of about the same width as the phone’s. */
+    cut: PreviewCut[];
 }
 export interface Field {
-  /**
-   * @description Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.
-   * @example discount
-   */
-  key: string;
-  /**
-   * @description The label next to the value.
-   * @example Discount
-   */
-  label: string;
-  /**
-   * @description The value; may be empty.
-   * @example 20 %
-   */
-  value: string;
-  /**
-   * @description The text on the lock screen when the value has changed; `%@` stands for the new value. Empty or null: no text. Default: `<label>: %@`. Wallet A only.
-   * @example Your discount is %@ now
-   */
-  changeMessage?: string | null;
+    /**
+     * @description Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.
+     * @example discount
+     */
+    key: string;
+    /**
+     * @description The label next to the value.
+     * @example Discount
+     */
+    label: string;
+    /**
+     * @description The value; may be empty.
+     * @example 20 %
+     */
+    value: string;
+    /**
+     * @description The text on the lock screen when the value has changed; `%@` stands for the new value. Empty or null: no text. Default: `<label>: %@`. Wallet A only.
+     * @example Your discount is %@ now
+     */
+    changeMessage?: string | null;
 }
 export interface BackField {
-  /**
-   * @description Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.
-   * @example terms
-   */
-  key: string;
-  /**
-   * @description The label next to the value.
-   * @example Terms
-   */
-  label: string;
-  /**
-   * @description Text, a number or a URL, as a string; may be empty.
-   * @example https://example.com/terms
-   */
-  value: string;
+    /**
+     * @description Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.
+     * @example terms
+     */
+    key: string;
+    /**
+     * @description The label next to the value.
+     * @example Terms
+     */
+    label: string;
+    /**
+     * @description Text, a number or a URL, as a string; may be empty.
+     * @example https://example.com/terms
+     */
+    value: string;
 }
 export interface Location {
-  /**
-   * @description Name of the place.
-   * @example City Hall
-   */
-  name?: string;
-  /**
-   * @description Address of the place.
-   * @example Rådhusplassen 1, 0037 Oslo
-   */
-  address: string;
-  /**
-   * @description In degrees.
-   * @example 59.9122
-   */
-  latitude: number;
-  /**
-   * @description In degrees.
-   * @example 10.7334
-   */
-  longitude: number;
-  /**
-   * @description The text on the lock screen when the device arrives. Default: the name, or else the address. Wallet A only.
-   * @example Show your pass at the counter
-   */
-  relevantText?: string;
+    /**
+     * @description Name of the place.
+     * @example City Hall
+     */
+    name?: string;
+    /**
+     * @description Address of the place.
+     * @example Rådhusplassen 1, 0037 Oslo
+     */
+    address: string;
+    /**
+     * @description In degrees.
+     * @example 59.9122
+     */
+    latitude: number;
+    /**
+     * @description In degrees.
+     * @example 10.7334
+     */
+    longitude: number;
+    /**
+     * @description The text on the lock screen when the device arrives. Default: the name, or else the address. Wallet A only.
+     * @example Show your pass at the counter
+     */
+    relevantText?: string;
 }
 export interface PassResponse {
-  /** @example ada */
-  id: string;
-  /** @example summer-sale */
-  templateId: string;
-  /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
-  accountId: string;
-  /** @example SUMMER-0001 */
-  code: string;
-  /**
-   * Format: date-time
-   * @example 2026-06-01T00:00:00.000Z
-   */
-  validFrom?: string;
-  /**
-   * Format: date-time
-   * @example 2026-12-31T23:00:00.000Z
-   */
-  expiry?: string;
-  /**
-   * @description The pass itself is void, or its template is archived.
-   * @example false
-   */
-  voided: boolean;
-  /** @example Ada Lovelace */
-  primaryValue?: string;
-  fields: Field[];
-  backFields: BackField[];
-  locations: Location[];
-  /**
-   * @example {
-   *       "order": "A-1042",
-   *       "tier": 2
-   *     }
-   */
-  metadata: {
-    [key: string]: unknown;
-  };
-  /**
-   * Format: date-time
-   * @description When the pass was redeemed.
-   */
-  redeemedAt?: string;
-  /**
-   * Format: date-time
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @description The last change of the pass itself that a holder can see; changes of the metadata do not count. For changes of the template, including archiving, see its `updatedAt`.
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  updatedAt: string;
+    /** @example ada */
+    id: string;
+    /** @example summer-sale */
+    templateId: string;
+    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    accountId: string;
+    /** @example SUMMER-0001 */
+    code: string;
+    /**
+     * Format: date-time
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string;
+    /**
+     * Format: date-time
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string;
+    /**
+     * @description The pass itself is void, or its template is archived.
+     * @example false
+     */
+    voided: boolean;
+    /** @example Ada Lovelace */
+    primaryValue?: string;
+    fields: Field[];
+    backFields: BackField[];
+    locations: Location[];
+    /**
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Format: date-time
+     * @description When the pass was redeemed.
+     */
+    redeemedAt?: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of the pass itself that a holder can see; changes of the metadata do not count. For changes of the template, including archiving, see its `updatedAt`.
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
 }
 export interface PassWithLinks {
-  /** @description The Apple Wallet package; public. */
-  walletAUrl: string;
-  /** @description The Google Wallet save link; public. */
-  walletBUrl: string;
-  /** @description The web view; public. */
-  webUrl: string;
-  pass: PassResponse;
+    /** @description The Apple Wallet package; public. */
+    walletAUrl: string;
+    /** @description The Google Wallet save link; public. */
+    walletBUrl: string;
+    /** @description The web view; public. */
+    webUrl: string;
+    pass: PassResponse;
 }
 export interface PassRequest {
-  /**
-   * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
-   * @example ada
-   */
-  id?: string | null;
-  /**
-   * @description The content of the barcode, unique within the template. Default: an unguessable code.
-   * @example SUMMER-0001
-   */
-  code?: string | null;
-  /**
-   * Format: date-time
-   * @description The pass is not valid before this time.
-   * @example 2026-06-01T00:00:00.000Z
-   */
-  validFrom?: string | null;
-  /**
-   * Format: date-time
-   * @description The pass is not valid from this time on. Must be later than `validFrom`.
-   * @example 2026-12-31T23:00:00.000Z
-   */
-  expiry?: string | null;
-  /**
-   * @description The value of the template’s `primaryLabel`. Required for generic and membership templates, rejected for others.
-   * @example Ada Lovelace
-   */
-  primaryValue?: string | null;
-  /**
-   * @description URL of an image that replaces the template’s thumbnail. Only for generic templates.
-   * @example http://localhost:3000/images/samples/thumbnail.png
-   */
-  thumbnail?: string | null;
-  /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
-  fields?: Field[] | null;
-  /** @description The same for the back. Keys are unique across front and back. */
-  backFields?: BackField[] | null;
-  /** @description Appended to the template’s locations; at most 10 in total. */
-  locations?: Location[] | null;
-  /**
-   * @description Whether the pass is void.
-   * @example false
-   */
-  voided?: boolean | null;
-  /**
-   * @description Internal data, which a pass never shows. At most 5000 characters when serialised.
-   * @example {
-   *       "order": "A-1042",
-   *       "tier": 2
-   *     }
-   */
-  metadata?: {
-    [key: string]: unknown;
-  } | null;
+    /**
+     * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
+     * @example ada
+     */
+    id?: string | null;
+    /**
+     * @description The content of the barcode, unique within the template. Default: an unguessable code.
+     * @example SUMMER-0001
+     */
+    code?: string | null;
+    /**
+     * Format: date-time
+     * @description The pass is not valid before this time.
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string | null;
+    /**
+     * Format: date-time
+     * @description The pass is not valid from this time on. Must be later than `validFrom`.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description The value of the template’s `primaryLabel`. Required for generic and membership templates, rejected for others.
+     * @example Ada Lovelace
+     */
+    primaryValue?: string | null;
+    /**
+     * @description URL of an image that replaces the template’s thumbnail. Only for generic templates.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail?: string | null;
+    /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
+    fields?: Field[] | null;
+    /** @description The same for the back. Keys are unique across front and back. */
+    backFields?: BackField[] | null;
+    /** @description Appended to the template’s locations; at most 10 in total. */
+    locations?: Location[] | null;
+    /**
+     * @description Whether the pass is void.
+     * @example false
+     */
+    voided?: boolean | null;
+    /**
+     * @description Internal data, which a pass never shows. At most 5000 characters when serialised.
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
 }
 export interface Notification {
-  /**
-   * @description The key of the field; `_primary` is the primary value.
-   * @example points
-   */
-  key: string;
-  /**
-   * @description The text on the lock screen.
-   * @example Points: 120
-   */
-  message: string;
+    /**
+     * @description The key of the field; `_primary` is the primary value.
+     * @example points
+     */
+    key: string;
+    /**
+     * @description The text on the lock screen.
+     * @example Points: 120
+     */
+    message: string;
 }
 export interface Notifications {
-  /** @description The text that Apple Wallet shows. */
-  walletA: Notification[];
-  /** @description The text that Google Wallet shows. */
-  walletB: Notification[];
+    /** @description The text that Apple Wallet shows. */
+    walletA: Notification[];
+    /** @description The text that Google Wallet shows. */
+    walletB: Notification[];
 }
 export interface ChangedPassWithLinks {
-  /** @description The Apple Wallet package; public. */
-  walletAUrl: string;
-  /** @description The Google Wallet save link; public. */
-  walletBUrl: string;
-  /** @description The web view; public. */
-  webUrl: string;
-  pass: PassResponse;
-  /** @description The notices that phones with updates enabled show for this change. They apply all other changes silently. */
-  notifications: Notifications;
+    /** @description The Apple Wallet package; public. */
+    walletAUrl: string;
+    /** @description The Google Wallet save link; public. */
+    walletBUrl: string;
+    /** @description The web view; public. */
+    webUrl: string;
+    pass: PassResponse;
+    /** @description The notices that phones with updates enabled show for this change. They apply all other changes silently. */
+    notifications: Notifications;
 }
 export interface ListedPass {
-  /** @example ada */
-  id: string;
-  /** @example summer-sale */
-  templateId: string;
-  /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
-  accountId: string;
-  /** @example SUMMER-0001 */
-  code: string;
-  /**
-   * Format: date-time
-   * @example 2026-06-01T00:00:00.000Z
-   */
-  validFrom?: string;
-  /**
-   * Format: date-time
-   * @example 2026-12-31T23:00:00.000Z
-   */
-  expiry?: string;
-  /**
-   * @description The pass itself is void, or its template is archived.
-   * @example false
-   */
-  voided: boolean;
-  /** @example Ada Lovelace */
-  primaryValue?: string;
-  fields: Field[];
-  backFields: BackField[];
-  locations: Location[];
-  /**
-   * @example {
-   *       "order": "A-1042",
-   *       "tier": 2
-   *     }
-   */
-  metadata: {
-    [key: string]: unknown;
-  };
-  /**
-   * Format: date-time
-   * @description When the pass was redeemed.
-   */
-  redeemedAt?: string;
-  /**
-   * Format: date-time
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @description The last change of the pass itself that a holder can see; changes of the metadata do not count. For changes of the template, including archiving, see its `updatedAt`.
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  updatedAt: string;
-  /** @description The Apple Wallet package; public. */
-  walletAUrl: string;
-  /** @description The Google Wallet save link; public. */
-  walletBUrl: string;
-  /** @description The web view; public. */
-  webUrl: string;
+    /** @example ada */
+    id: string;
+    /** @example summer-sale */
+    templateId: string;
+    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    accountId: string;
+    /** @example SUMMER-0001 */
+    code: string;
+    /**
+     * Format: date-time
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string;
+    /**
+     * Format: date-time
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string;
+    /**
+     * @description The pass itself is void, or its template is archived.
+     * @example false
+     */
+    voided: boolean;
+    /** @example Ada Lovelace */
+    primaryValue?: string;
+    fields: Field[];
+    backFields: BackField[];
+    locations: Location[];
+    /**
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
+    /**
+     * Format: date-time
+     * @description When the pass was redeemed.
+     */
+    redeemedAt?: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of the pass itself that a holder can see; changes of the metadata do not count. For changes of the template, including archiving, see its `updatedAt`.
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /** @description The Apple Wallet package; public. */
+    walletAUrl: string;
+    /** @description The Google Wallet save link; public. */
+    walletBUrl: string;
+    /** @description The web view; public. */
+    webUrl: string;
 }
 export interface PassPatch {
-  /**
-   * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
-   * @example ada
-   */
-  id?: string | null;
-  /**
-   * @description The content of the barcode, unique within the template. Default: an unguessable code.
-   * @example SUMMER-0001
-   */
-  code?: string | null;
-  /**
-   * Format: date-time
-   * @description The pass is not valid before this time.
-   * @example 2026-06-01T00:00:00.000Z
-   */
-  validFrom?: string | null;
-  /**
-   * Format: date-time
-   * @description The pass is not valid from this time on. Must be later than `validFrom`.
-   * @example 2026-12-31T23:00:00.000Z
-   */
-  expiry?: string | null;
-  /**
-   * @description The value of the template’s `primaryLabel`. Required for generic and membership templates, rejected for others.
-   * @example Ada Lovelace
-   */
-  primaryValue?: string | null;
-  /**
-   * @description URL of an image that replaces the template’s thumbnail. Only for generic templates.
-   * @example http://localhost:3000/images/samples/thumbnail.png
-   */
-  thumbnail?: string | null;
-  /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
-  fields?: Field[] | null;
-  /** @description The same for the back. Keys are unique across front and back. */
-  backFields?: BackField[] | null;
-  /** @description Appended to the template’s locations; at most 10 in total. */
-  locations?: Location[] | null;
-  /**
-   * @description Whether the pass is void.
-   * @example false
-   */
-  voided?: boolean | null;
-  /**
-   * @description Merged into the existing metadata; null removes a property. Internal data, which a pass never shows. At most 5000 characters when serialised.
-   * @example {
-   *       "tier": 3
-   *     }
-   */
-  metadata?: {
-    [key: string]: unknown;
-  } | null;
+    /**
+     * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
+     * @example ada
+     */
+    id?: string | null;
+    /**
+     * @description The content of the barcode, unique within the template. Default: an unguessable code.
+     * @example SUMMER-0001
+     */
+    code?: string | null;
+    /**
+     * Format: date-time
+     * @description The pass is not valid before this time.
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string | null;
+    /**
+     * Format: date-time
+     * @description The pass is not valid from this time on. Must be later than `validFrom`.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description The value of the template’s `primaryLabel`. Required for generic and membership templates, rejected for others.
+     * @example Ada Lovelace
+     */
+    primaryValue?: string | null;
+    /**
+     * @description URL of an image that replaces the template’s thumbnail. Only for generic templates.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail?: string | null;
+    /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
+    fields?: Field[] | null;
+    /** @description The same for the back. Keys are unique across front and back. */
+    backFields?: BackField[] | null;
+    /** @description Appended to the template’s locations; at most 10 in total. */
+    locations?: Location[] | null;
+    /**
+     * @description Whether the pass is void.
+     * @example false
+     */
+    voided?: boolean | null;
+    /**
+     * @description Merged into the existing metadata; null removes a property. Internal data, which a pass never shows. At most 5000 characters when serialised.
+     * @example {
+     *       "tier": 3
+     *     }
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
 }
 export interface PassMetadataRequest {
-  /**
-   * @description Replaces the existing metadata. Internal data, which a pass never shows. At most 5000 characters when serialised.
-   * @example {
-   *       "order": "A-1042",
-   *       "tier": 2
-   *     }
-   */
-  metadata: {
-    [key: string]: unknown;
-  };
+    /**
+     * @description Replaces the existing metadata. Internal data, which a pass never shows. At most 5000 characters when serialised.
+     * @example {
+     *       "order": "A-1042",
+     *       "tier": 2
+     *     }
+     */
+    metadata: {
+        [key: string]: unknown;
+    };
 }
 export interface AuditActorResponse {
-  /** @enum {string} */
-  kind: 'user' | 'apiKey' | 'system';
-  /** @description The `uid` of the user or the id of the key. */
-  id: string | null;
-  /** @description The current name of the user or key; null if it no longer exists. */
-  name: string | null;
+    /** @enum {string} */
+    kind: "user" | "apiKey" | "system";
+    /** @description The `uid` of the user or the id of the key. */
+    id: string | null;
+    /** @description The current name of the user or key; null if it no longer exists. */
+    name: string | null;
 }
 export interface AuditTargetResponse {
-  /** @example template */
-  kind: string;
-  /**
-   * @description For a pass: `<templateId>:<passId>`. Null if the caller may not read the target.
-   * @example summer
-   */
-  id: string | null;
+    /** @example template */
+    kind: string;
+    /**
+     * @description For a pass: `<templateId>:<passId>`. Null if the caller may not read the target.
+     * @example summer
+     */
+    id: string | null;
 }
 export interface AuditEventResponse {
-  id: string;
-  /** Format: date-time */
-  at: string;
-  actor: AuditActorResponse;
-  /** @example template.changed */
-  action: string;
-  target: AuditTargetResponse;
-  /** @description The IP address of the caller; null for the system. */
-  ip: string | null;
-  /** @description `X-Request-Id` of the response. */
-  requestId: string | null;
-  /** @description The changed properties before the change. Never contains secrets. */
-  before: {
-    [key: string]: unknown;
-  } | null;
-  /** @description The changed properties after the change. */
-  after: {
-    [key: string]: unknown;
-  } | null;
+    id: string;
+    /** Format: date-time */
+    at: string;
+    actor: AuditActorResponse;
+    /** @example template.changed */
+    action: string;
+    target: AuditTargetResponse;
+    /** @description The IP address of the caller; null for the system. */
+    ip: string | null;
+    /** @description `X-Request-Id` of the response. */
+    requestId: string | null;
+    /** @description The changed properties before the change. Never contains secrets. */
+    before: {
+        [key: string]: unknown;
+    } | null;
+    /** @description The changed properties after the change. */
+    after: {
+        [key: string]: unknown;
+    } | null;
 }
 export interface RegisterRequest {
-  /**
-   * @description The e-mail that the user signs in with. Unique; upper and lower case are the same.
-   * @example ada@example.com
-   */
-  email: string;
-  /**
-   * @description 8 to 200 characters on one line.
-   * @example correct horse battery staple
-   */
-  password: string;
-  /**
-   * @description The user's name.
-   * @example Ada Lovelace
-   */
-  name: string;
-  /**
-   * @description The new account's name.
-   * @example Analytical Engines
-   */
-  accountName: string;
+    /**
+     * @description The e-mail that the user signs in with. Unique; upper and lower case are the same.
+     * @example ada@example.com
+     */
+    email: string;
+    /**
+     * @description 8 to 200 characters on one line.
+     * @example correct horse battery staple
+     */
+    password: string;
+    /**
+     * @description The user's name.
+     * @example Ada Lovelace
+     */
+    name: string;
+    /**
+     * @description The new account's name.
+     * @example Analytical Engines
+     */
+    accountName: string;
 }
 export interface TokensResponse {
-  /** @description Send it as `Authorization: Bearer …`. It names the user and the active account. */
-  accessToken: string;
-  /**
-   * @description Works once. Exchange it for the next pair of tokens.
-   * @example acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
-   */
-  refreshToken: string;
-  /**
-   * @example Bearer
-   * @enum {string}
-   */
-  tokenType: 'Bearer';
-  /**
-   * @description Lifetime of the access token in seconds.
-   * @example 900
-   */
-  expiresIn: number;
-  /**
-   * @description The active account.
-   * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  accountId: string;
+    /** @description Send it as `Authorization: Bearer …`. It names the user and the active account. */
+    accessToken: string;
+    /**
+     * @description Works once. Exchange it for the next pair of tokens.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    refreshToken: string;
+    /**
+     * @example Bearer
+     * @enum {string}
+     */
+    tokenType: "Bearer";
+    /**
+     * @description Lifetime of the access token in seconds.
+     * @example 900
+     */
+    expiresIn: number;
+    /**
+     * @description The active account.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
 }
 export interface LoginRequest {
-  /**
-   * @description The e-mail, in upper or lower case.
-   * @example ada@example.com
-   */
-  email: string;
-  /**
-   * @description The password.
-   * @example correct horse battery staple
-   */
-  password: string;
-  /** @description The account to act on. Default: the account that the user has been in longest. */
-  accountId?: string;
+    /**
+     * @description The e-mail, in upper or lower case.
+     * @example ada@example.com
+     */
+    email: string;
+    /**
+     * @description The password.
+     * @example correct horse battery staple
+     */
+    password: string;
+    /** @description The account to act on. Default: the account that the user has been in longest. */
+    accountId?: string;
 }
 export interface RefreshTokenRequest {
-  /**
-   * @description The latest refresh token.
-   * @example acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
-   */
-  refreshToken: string;
+    /**
+     * @description The latest refresh token.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    refreshToken: string;
 }
 export interface SwitchRequest {
-  /**
-   * @description An account that the user is in.
-   * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  accountId: string;
+    /**
+     * @description An account that the user is in.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
 }
 export interface ForgotPasswordRequest {
-  /**
-   * @description The user's e-mail, in upper or lower case.
-   * @example ada@example.com
-   */
-  email: string;
+    /**
+     * @description The user's e-mail, in upper or lower case.
+     * @example ada@example.com
+     */
+    email: string;
 }
 export interface ResetPasswordRequest {
-  /**
-   * @description The code from the link in the e-mail.
-   * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
-   */
-  code: string;
-  /**
-   * @description 8 to 200 characters on one line.
-   * @example correct horse battery staple
-   */
-  password: string;
+    /**
+     * @description The code from the link in the e-mail.
+     * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    code: string;
+    /**
+     * @description 8 to 200 characters on one line.
+     * @example correct horse battery staple
+     */
+    password: string;
 }
 export interface ChangePasswordRequest {
-  /**
-   * @description The current password.
-   * @example correct horse battery staple
-   */
-  currentPassword: string;
-  /**
-   * @description 8 to 200 characters on one line.
-   * @example a cat walked over my keyboard
-   */
-  newPassword: string;
+    /**
+     * @description The current password.
+     * @example correct horse battery staple
+     */
+    currentPassword: string;
+    /**
+     * @description 8 to 200 characters on one line.
+     * @example a cat walked over my keyboard
+     */
+    newPassword: string;
 }
 export interface ChangeEmailRequest {
-  /**
-   * @description The new e-mail, which the user must confirm.
-   * @example ada.lovelace@example.com
-   */
-  email: string;
-  /**
-   * @description The user's password.
-   * @example correct horse battery staple
-   */
-  password: string;
+    /**
+     * @description The new e-mail, which the user must confirm.
+     * @example ada.lovelace@example.com
+     */
+    email: string;
+    /**
+     * @description The user's password.
+     * @example correct horse battery staple
+     */
+    password: string;
 }
 export interface ConfirmEmailRequest {
-  /**
-   * @description The code from the link in the e-mail.
-   * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
-   */
-  code: string;
+    /**
+     * @description The code from the link in the e-mail.
+     * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    code: string;
 }
 export interface SessionResponse {
-  /** @example ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
-  id: string;
-  /**
-   * @description The account that the session acts on.
-   * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  accountId: string;
-  /** @example Analytical Engines */
-  accountName: string;
-  /**
-   * Format: date-time
-   * @description When the session was opened.
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @description When the session was last opened or refreshed.
-   */
-  lastUsedAt: string;
-  /** @description The IP address from which the session was last opened or refreshed. */
-  ip: string | null;
-  /**
-   * @description The user agent of the program that opened the session, at most 200 characters.
-   * @example Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0
-   */
-  userAgent: string | null;
-  /** @description Whether this is the session of the request. */
-  current: boolean;
+    /** @example ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    id: string;
+    /**
+     * @description The account that the session acts on.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
+    /** @example Analytical Engines */
+    accountName: string;
+    /**
+     * Format: date-time
+     * @description When the session was opened.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When the session was last opened or refreshed.
+     */
+    lastUsedAt: string;
+    /** @description The IP address from which the session was last opened or refreshed. */
+    ip: string | null;
+    /**
+     * @description The user agent of the program that opened the session, at most 200 characters.
+     * @example Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0
+     */
+    userAgent: string | null;
+    /** @description Whether this is the session of the request. */
+    current: boolean;
 }
 /**
  * @description The scopes of the key. Default: all scopes that you have, except `account:write`.
  * @enum {string}
  */
-export type Scope =
-  | 'templates:read'
-  | 'templates:write'
-  | 'passes:read'
-  | 'passes:write'
-  | 'members:read'
-  | 'members:write'
-  | 'account:read'
-  | 'account:write';
+export type Scope = "templates:read" | "templates:write" | "passes:read" | "passes:write" | "members:read" | "members:write" | "account:read" | "account:write";
 export interface NewApiKeyRequest {
-  /**
-   * @description What the key is used for, on one line.
-   * @example Web shop
-   */
-  name: string;
-  /** @description The scopes of the key. Default: all scopes that you have, except `account:write`. */
-  scopes?: Scope[];
-  /** @description The only tools that agents can see and call at `/mcp` with the key. Default: all tools. Other requests with the key are limited only by its scopes. */
-  tools?: string[] | null;
-  /**
-   * Format: date-time
-   * @description When the key expires. Default: never.
-   * @example 2030-12-31T23:00:00.000Z
-   */
-  expiresAt?: string;
+    /**
+     * @description What the key is used for, on one line.
+     * @example Web shop
+     */
+    name: string;
+    /** @description The scopes of the key. Default: all scopes that you have, except `account:write`. */
+    scopes?: Scope[];
+    /** @description The only tools that agents can see and call at `/mcp` with the key. Default: all tools. Other requests with the key are limited only by its scopes. */
+    tools?: string[] | null;
+    /**
+     * Format: date-time
+     * @description When the key expires. Default: never.
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiresAt?: string;
 }
 export interface ApiKeyWithSecretResponse {
-  /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
-  id: string;
-  /** @example Web shop */
-  name: string;
-  /**
-   * @description The first characters of the key.
-   * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  prefix: string;
-  scopes: Scope[];
-  /**
-   * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
-   * @example [
-   *       "listTemplates",
-   *       "createPass"
-   *     ]
-   */
-  tools: string[] | null;
-  /**
-   * Format: date-time
-   * @description When the key expires. Null: never.
-   */
-  expiresAt: string | null;
-  /**
-   * Format: date-time
-   * @description When the key was last used, to the minute. Null: never used.
-   */
-  lastUsedAt: string | null;
-  /** Format: date-time */
-  createdAt: string;
-  /**
-   * @description The whole key, shown only this once. Send it as `Authorization: Bearer pw_live_…`.
-   * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez
-   */
-  key: string;
+    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Web shop */
+    name: string;
+    /**
+     * @description The first characters of the key.
+     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    prefix: string;
+    scopes: Scope[];
+    /**
+     * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
+     * @example [
+     *       "listTemplates",
+     *       "createPass"
+     *     ]
+     */
+    tools: string[] | null;
+    /**
+     * Format: date-time
+     * @description When the key expires. Null: never.
+     */
+    expiresAt: string | null;
+    /**
+     * Format: date-time
+     * @description When the key was last used, to the minute. Null: never used.
+     */
+    lastUsedAt: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * @description The whole key, shown only this once. Send it as `Authorization: Bearer pw_live_…`.
+     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez
+     */
+    key: string;
 }
 export interface ApiKeyResponse {
-  /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
-  id: string;
-  /** @example Web shop */
-  name: string;
-  /**
-   * @description The first characters of the key.
-   * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  prefix: string;
-  scopes: Scope[];
-  /**
-   * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
-   * @example [
-   *       "listTemplates",
-   *       "createPass"
-   *     ]
-   */
-  tools: string[] | null;
-  /**
-   * Format: date-time
-   * @description When the key expires. Null: never.
-   */
-  expiresAt: string | null;
-  /**
-   * Format: date-time
-   * @description When the key was last used, to the minute. Null: never used.
-   */
-  lastUsedAt: string | null;
-  /** Format: date-time */
-  createdAt: string;
+    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Web shop */
+    name: string;
+    /**
+     * @description The first characters of the key.
+     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    prefix: string;
+    scopes: Scope[];
+    /**
+     * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
+     * @example [
+     *       "listTemplates",
+     *       "createPass"
+     *     ]
+     */
+    tools: string[] | null;
+    /**
+     * Format: date-time
+     * @description When the key expires. Null: never.
+     */
+    expiresAt: string | null;
+    /**
+     * Format: date-time
+     * @description When the key was last used, to the minute. Null: never used.
+     */
+    lastUsedAt: string | null;
+    /** Format: date-time */
+    createdAt: string;
 }
 export interface OwnAccountResponse {
-  /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
-  id: string;
-  /** @example Analytical Engines */
-  name: string;
-  /**
-   * @description Whether the user is an admin of the account.
-   * @example true
-   */
-  isAdmin: boolean;
+    /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Analytical Engines */
+    name: string;
+    /**
+     * @description Whether the user is an admin of the account.
+     * @example true
+     */
+    isAdmin: boolean;
 }
 export interface ProfileResponse {
-  /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
-  uid: string;
-  /** @example Ada Lovelace */
-  name: string;
-  /** @example ada@example.com */
-  email: string;
-  /**
-   * @description The active account.
-   * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  accountId: string;
-  /** @description The account that the user has been in longest comes first; at most 100. `POST /v1/auth/switch` switches to another. */
-  accounts: OwnAccountResponse[];
+    /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    uid: string;
+    /** @example Ada Lovelace */
+    name: string;
+    /** @example ada@example.com */
+    email: string;
+    /**
+     * @description The active account.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    accountId: string;
+    /** @description The account that the user has been in longest comes first; at most 100. `POST /v1/auth/switch` switches to another. */
+    accounts: OwnAccountResponse[];
 }
 export interface ProfilePatch {
-  /**
-   * @description The user's name. It cannot be cleared.
-   * @example Ada Lovelace
-   */
-  name?: string;
+    /**
+     * @description The user's name. It cannot be cleared.
+     * @example Ada Lovelace
+     */
+    name?: string;
 }
 export interface NewAccountRequest {
-  /**
-   * @description The new account's name.
-   * @example Difference Engines
-   */
-  name: string;
+    /**
+     * @description The new account's name.
+     * @example Difference Engines
+     */
+    name: string;
 }
 export interface AccountUserResponse {
-  /** @example Ada Lovelace */
-  name: string;
-  /** @example ada@example.com */
-  email: string;
-  /**
-   * @description Admins manage people, keys and settings. Other users can do everything with templates, passes and members.
-   * @example true
-   */
-  isAdmin: boolean;
+    /** @example Ada Lovelace */
+    name: string;
+    /** @example ada@example.com */
+    email: string;
+    /**
+     * @description Admins manage people, keys and settings. Other users can do everything with templates, passes and members.
+     * @example true
+     */
+    isAdmin: boolean;
 }
 export interface AccountMemberResponse {
-  /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
-  uid: string;
-  user: AccountUserResponse;
+    /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    uid: string;
+    user: AccountUserResponse;
 }
 export interface AccountUsageResponse {
-  /**
-   * @description Passes created in the current billing period.
-   * @example 4
-   */
-  passCreations: number;
-  /**
-   * @description Passes that are neither void nor expired.
-   * @example 3
-   */
-  activePasses: number;
+    /**
+     * @description Passes created in the current billing period.
+     * @example 4
+     */
+    passCreations: number;
+    /**
+     * @description Passes that are neither void nor expired.
+     * @example 3
+     */
+    activePasses: number;
 }
 export interface AccountStorageResponse {
-  /**
-   * @description Bytes of stored images: uploads and the sizes generated from them.
-   * @example 1204311
-   */
-  imageBytes: number;
-  /**
-   * @description Maximum number of bytes of images. Absent: no limit.
-   * @example 5368709120
-   */
-  maxImageBytes?: number;
+    /**
+     * @description Bytes of stored images: uploads and the sizes generated from them.
+     * @example 1204311
+     */
+    imageBytes: number;
+    /**
+     * @description Maximum number of bytes of images. Absent: no limit.
+     * @example 5368709120
+     */
+    maxImageBytes?: number;
 }
 export interface InviteResponse {
-  /**
-   * @description Admits the invited person once. It works for a new user who will not be an admin, or together with the access token of an existing user who will not be an admin. All other cases need the code from the e-mail. An API key gets the `ref` here instead.
-   * @example 4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w
-   */
-  code: string;
-  /**
-   * Format: date-time
-   * @description The end of the 7 days in which the invitation can be accepted.
-   */
-  expiry: string;
-  /**
-   * @description Identifies the invitation in the audit trail and for withdrawal. It does not admit anyone.
-   * @example 4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  ref: string;
-  /** @example grace@example.com */
-  email: string;
-  /**
-   * @description Whether the invited person will be an admin.
-   * @example false
-   */
-  isAdmin: boolean;
+    /**
+     * @description Admits the invited person once. It works for a new user who will not be an admin, or together with the access token of an existing user who will not be an admin. All other cases need the code from the e-mail. An API key gets the `ref` here instead.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w
+     */
+    code: string;
+    /**
+     * Format: date-time
+     * @description The end of the 7 days in which the invitation can be accepted.
+     */
+    expiry: string;
+    /**
+     * @description Identifies the invitation in the audit trail and for withdrawal. It does not admit anyone.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    ref: string;
+    /** @example grace@example.com */
+    email: string;
+    /**
+     * @description Whether the invited person will be an admin.
+     * @example false
+     */
+    isAdmin: boolean;
 }
 /** @enum {string} */
-export type SubscriptionStatus = 'trialing' | 'active' | 'past_due' | 'canceled' | 'unpaid';
+export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled" | "unpaid";
 export interface SubscriptionResponse {
-  /** @example pro */
-  planId: string;
-  status: SubscriptionStatus;
-  /**
-   * @description The payment provider’s id of the subscription.
-   * @example sub_1RkFQ2Lx4nB7
-   */
-  paymentSubscriptionId?: string;
-  /**
-   * Format: date-time
-   * @example 2026-11-01T00:00:00.000Z
-   */
-  currentPeriodStart: string;
-  /**
-   * Format: date-time
-   * @example 2026-12-01T00:00:00.000Z
-   */
-  currentPeriodEnd: string;
-  /**
-   * @description The length of a billing period.
-   * @enum {string}
-   */
-  period: 'month' | 'year';
+    /** @example pro */
+    planId: string;
+    status: SubscriptionStatus;
+    /**
+     * @description The payment provider’s id of the subscription.
+     * @example sub_1RkFQ2Lx4nB7
+     */
+    paymentSubscriptionId?: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-01T00:00:00.000Z
+     */
+    currentPeriodStart: string;
+    /**
+     * Format: date-time
+     * @example 2026-12-01T00:00:00.000Z
+     */
+    currentPeriodEnd: string;
+    /**
+     * @description The length of a billing period.
+     * @enum {string}
+     */
+    period: "month" | "year";
 }
 export interface EnterpriseConfigResponse {
-  /**
-   * @description Maximum number of templates, not counting archived ones. Absent: no limit.
-   * @example 50
-   */
-  maxTemplates?: number;
-  /**
-   * @description Maximum number of passes created in a billing period. Absent: no limit.
-   * @example 100000
-   */
-  maxPassCreations?: number;
+    /**
+     * @description Maximum number of templates, not counting archived ones. Absent: no limit.
+     * @example 50
+     */
+    maxTemplates?: number;
+    /**
+     * @description Maximum number of passes created in a billing period. Absent: no limit.
+     * @example 100000
+     */
+    maxPassCreations?: number;
 }
 export interface BillingResponse {
-  /**
-   * @description The payment provider’s id of the account.
-   * @example cus_S7tq0XyB2
-   */
-  paymentCustomerId?: string;
-  subscription?: SubscriptionResponse;
-  enterpriseConfig: EnterpriseConfigResponse;
+    /**
+     * @description The payment provider’s id of the account.
+     * @example cus_S7tq0XyB2
+     */
+    paymentCustomerId?: string;
+    subscription?: SubscriptionResponse;
+    enterpriseConfig: EnterpriseConfigResponse;
 }
 export interface AccountDeletionResponse {
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  requestedAt: string;
-  /**
-   * Format: date-time
-   * @description An admin can cancel the deletion until this time.
-   * @example 2026-11-27T10:00:00.000Z
-   */
-  deletesAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    requestedAt: string;
+    /**
+     * Format: date-time
+     * @description An admin can cancel the deletion until this time.
+     * @example 2026-11-27T10:00:00.000Z
+     */
+    deletesAt: string;
 }
 export interface AccountResponse {
-  /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
-  id: string;
-  /** @example Analytical Engines */
-  name: string;
-  /**
-   * @description Absent if it is not set.
-   * @example Mechanical computing
-   */
-  industry?: string;
-  /** @description Users of the account, longest-standing first; at most 1000. */
-  members: AccountMemberResponse[];
-  usage: AccountUsageResponse;
-  storage: AccountStorageResponse;
-  /** @description Open invitations, newest first. For admins and for API keys with `account:write`; otherwise empty. */
-  invites: InviteResponse[];
-  billing: BillingResponse;
-  /** @description Absent unless the account is being deleted. */
-  deletion?: AccountDeletionResponse;
+    /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /** @example Analytical Engines */
+    name: string;
+    /**
+     * @description Absent if it is not set.
+     * @example Mechanical computing
+     */
+    industry?: string;
+    /** @description Users of the account, longest-standing first; at most 1000. */
+    members: AccountMemberResponse[];
+    usage: AccountUsageResponse;
+    storage: AccountStorageResponse;
+    /** @description Open invitations, newest first. For admins and for API keys with `account:write`; otherwise empty. */
+    invites: InviteResponse[];
+    billing: BillingResponse;
+    /** @description Absent unless the account is being deleted. */
+    deletion?: AccountDeletionResponse;
 }
 export interface AccountPatch {
-  /**
-   * @description The name of the account. It cannot be cleared.
-   * @example Analytical Engines
-   */
-  name?: string;
-  /**
-   * @description The account’s line of business. Null clears it.
-   * @example Mechanical computing
-   */
-  industry?: string;
+    /**
+     * @description The name of the account. It cannot be cleared.
+     * @example Analytical Engines
+     */
+    name?: string;
+    /**
+     * @description The account’s line of business. Null clears it.
+     * @example Mechanical computing
+     */
+    industry?: string | null;
 }
 export interface RoleRequest {
-  /**
-   * @description Whether the user is an admin of the account.
-   * @example true
-   */
-  isAdmin: boolean;
+    /**
+     * @description Whether the user is an admin of the account.
+     * @example true
+     */
+    isAdmin: boolean;
 }
 export interface DeleteAccountRequest {
-  /**
-   * @description Your password. Leave it out if you sign in through an identity provider and have no password; then the session must be at most 15 minutes old.
-   * @example correct horse battery staple
-   */
-  password?: string;
+    /**
+     * @description Your password. Leave it out if you sign in through an identity provider and have no password; then the session must be at most 15 minutes old.
+     * @example correct horse battery staple
+     */
+    password?: string;
 }
 export interface InviteRequest {
-  /**
-   * @description The e-mail of the invited person. Nobody else can accept.
-   * @example grace@example.com
-   */
-  email: string;
-  /**
-   * @description Whether the user will be an admin of the account. Default: false.
-   * @example false
-   */
-  isAdmin?: boolean;
+    /**
+     * @description The e-mail of the invited person. Nobody else can accept.
+     * @example grace@example.com
+     */
+    email: string;
+    /**
+     * @description Whether the user will be an admin of the account. Default: false.
+     * @example false
+     */
+    isAdmin?: boolean;
 }
 export interface InvitationResponse {
-  /**
-   * @description The name of the account.
-   * @example Analytical Engines
-   */
-  accountName: string;
-  /**
-   * @description The invited e-mail address.
-   * @example grace@example.com
-   */
-  email: string;
-  /**
-   * @description Whether the invited person will be an admin.
-   * @example false
-   */
-  isAdmin: boolean;
-  /**
-   * @description The name of the inviter; absent if an API key sent the invitation.
-   * @example Ada Lovelace
-   */
-  invitedBy?: string;
-  /** Format: date-time */
-  expiry: string;
-  /**
-   * @description Whether the invited person already has a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail.
-   * @example false
-   */
-  userExists?: boolean;
+    /**
+     * @description The name of the account.
+     * @example Analytical Engines
+     */
+    accountName: string;
+    /**
+     * @description The invited e-mail address.
+     * @example grace@example.com
+     */
+    email: string;
+    /**
+     * @description Whether the invited person will be an admin.
+     * @example false
+     */
+    isAdmin: boolean;
+    /**
+     * @description The name of the inviter; absent if an API key sent the invitation.
+     * @example Ada Lovelace
+     */
+    invitedBy?: string;
+    /** Format: date-time */
+    expiry: string;
+    /**
+     * @description Whether the invited person already has a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail.
+     * @example false
+     */
+    userExists?: boolean;
 }
 export interface InviteAcceptance {
-  /**
-   * @description The name of the new user. Leave it out with an access token.
-   * @example Grace Hopper
-   */
-  name?: string;
-  /**
-   * @description The password of the new user, 8 to 200 characters on one line. Leave it out with an access token.
-   * @example correct horse battery staple
-   */
-  password?: string;
+    /**
+     * @description The name of the new user. Leave it out with an access token.
+     * @example Grace Hopper
+     */
+    name?: string;
+    /**
+     * @description The password of the new user, 8 to 200 characters on one line. Leave it out with an access token.
+     * @example correct horse battery staple
+     */
+    password?: string;
 }
 export interface UsageMonthResponse {
-  /**
-   * @description UTC.
-   * @example 2026-11
-   */
-  month: string;
-  /**
-   * @description Passes created in the month, including deleted ones.
-   * @example 1204
-   */
-  passCreations: number;
-  /**
-   * @description Passes that are neither void nor expired: now for the current month, at the end of the month for earlier ones. Null for months before this was recorded.
-   * @example 8310
-   */
-  activePasses: number | null;
+    /**
+     * @description UTC.
+     * @example 2026-11
+     */
+    month: string;
+    /**
+     * @description Passes created in the month, including deleted ones.
+     * @example 1204
+     */
+    passCreations: number;
+    /**
+     * @description Passes that are neither void nor expired: now for the current month, at the end of the month for earlier ones. Null for months before this was recorded.
+     * @example 8310
+     */
+    activePasses: number | null;
 }
 export interface SignInCodeRequest {
-  /**
-   * @description The code from the fragment of `returnTo`. It works once, within a minute.
-   * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
-   */
-  code: string;
+    /**
+     * @description The code from the fragment of `returnTo`. It works once, within a minute.
+     * @example q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw
+     */
+    code: string;
 }
 export interface AppleCertificateRequestResponse {
-  /**
-   * @description The certificate signing request as PEM text, for Apple's developer portal.
-   * @example -----BEGIN CERTIFICATE REQUEST-----
-   *     MIIC…
-   *     -----END CERTIFICATE REQUEST-----
-   */
-  request: string;
-  /** Format: date-time */
-  createdAt: string;
-}
-export interface ApplePushState {
-  /**
-   * @description `off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the certificate; the service tries again at `retryAt`, and within a minute after the certificate changes.
-   * @enum {string}
-   */
-  state: 'on' | 'off' | 'halted';
-  /** @description Why pushes are off or halted. */
-  reason: string | null;
-  /**
-   * Format: date-time
-   * @description The time since which pushes are halted.
-   */
-  since: string | null;
-  /**
-   * Format: date-time
-   * @description The time of the next attempt while pushes are halted.
-   */
-  retryAt: string | null;
-}
-export interface AppleCertificateResponse {
-  /**
-   * @description `account`: the account's own certificate. `operator`: the certificate of the service's operator. `development`: neither exists, and phones reject the passes.
-   * @enum {string}
-   */
-  source: 'account' | 'operator' | 'development';
-  /** @example pass.com.example.club */
-  passTypeIdentifier: string | null;
-  /** @example A1B2C3D4E5 */
-  teamIdentifier: string | null;
-  /** @example Analytical Engines Ltd */
-  organizationName: string | null;
-  /** @description SHA-256 of the certificate's DER, in lower-case hex. */
-  fingerprint: string | null;
-  /** Format: date-time */
-  expiresAt: string | null;
-  /** @description Whole days until the certificate expires. */
-  daysLeft: number | null;
-  /**
-   * @description `expiring`: at most 60 days are left. `expired`: the service cannot sign, and downloads answer 503 `wallet_unavailable`.
-   * @enum {string}
-   */
-  status: 'valid' | 'expiring' | 'expired';
-  /** @description True for a certificate from a development chain. Phones reject passes signed with it. */
-  development: boolean;
-  /** @description Why the service cannot sign with the certificate. */
-  problem: string | null;
-  /** @description The request that waits for its certificate. */
-  request: {
     /**
      * @description The certificate signing request as PEM text, for Apple's developer portal.
      * @example -----BEGIN CERTIFICATE REQUEST-----
@@ -1359,2444 +1293,2478 @@ export interface AppleCertificateResponse {
     request: string;
     /** Format: date-time */
     createdAt: string;
-  } | null;
-  push: ApplePushState;
+}
+export interface ApplePushState {
+    /**
+     * @description `off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the certificate; the service tries again at `retryAt`, and within a minute after the certificate changes.
+     * @enum {string}
+     */
+    state: "on" | "off" | "halted";
+    /** @description Why pushes are off or halted. */
+    reason: string | null;
+    /**
+     * Format: date-time
+     * @description The time since which pushes are halted.
+     */
+    since: string | null;
+    /**
+     * Format: date-time
+     * @description The time of the next attempt while pushes are halted.
+     */
+    retryAt: string | null;
+}
+export interface AppleCertificateResponse {
+    /**
+     * @description `account`: the account's own certificate. `operator`: the certificate of the service's operator. `development`: neither exists, and phones reject the passes.
+     * @enum {string}
+     */
+    source: "account" | "operator" | "development";
+    /** @example pass.com.example.club */
+    passTypeIdentifier: string | null;
+    /** @example A1B2C3D4E5 */
+    teamIdentifier: string | null;
+    /** @example Analytical Engines Ltd */
+    organizationName: string | null;
+    /** @description SHA-256 of the certificate's DER, in lower-case hex. */
+    fingerprint: string | null;
+    /** Format: date-time */
+    expiresAt: string | null;
+    /** @description Whole days until the certificate expires. */
+    daysLeft: number | null;
+    /**
+     * @description `expiring`: at most 60 days are left. `expired`: the service cannot sign, and downloads answer 503 `wallet_unavailable`.
+     * @enum {string}
+     */
+    status: "valid" | "expiring" | "expired";
+    /** @description True for a certificate from a development chain. Phones reject passes signed with it. */
+    development: boolean;
+    /** @description Why the service cannot sign with the certificate. */
+    problem: string | null;
+    /** @description The request that waits for its certificate. */
+    request: {
+        /**
+         * @description The certificate signing request as PEM text, for Apple's developer portal.
+         * @example -----BEGIN CERTIFICATE REQUEST-----
+         *     MIIC…
+         *     -----END CERTIFICATE REQUEST-----
+         */
+        request: string;
+        /** Format: date-time */
+        createdAt: string;
+    } | null;
+    push: ApplePushState;
 }
 export interface AppleCertificateUpload {
-  /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send only its `passphrase` with it. */
-  pkcs12?: string;
-  /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if its key belongs to the request made here or to the current certificate. */
-  certificate?: string;
-  /** @description The certificate's RSA private key: PEM text, or the file in base64. */
-  privateKey?: string;
-  /** @description The passphrase of the PKCS#12 file or of an encrypted private key. */
-  passphrase?: string;
-  /** @description The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR certificate that issued it, if the service has it (G4). */
-  intermediate?: string;
+    /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send only its `passphrase` with it. */
+    pkcs12?: string;
+    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if its key belongs to the request made here or to the current certificate. */
+    certificate?: string;
+    /** @description The certificate's RSA private key: PEM text, or the file in base64. */
+    privateKey?: string;
+    /** @description The passphrase of the PKCS#12 file or of an encrypted private key. */
+    passphrase?: string;
+    /** @description The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR certificate that issued it, if the service has it (G4). */
+    intermediate?: string;
 }
 export interface GoogleServiceAccountResponse {
-  /**
-   * @description `account`: the account's own issuer. `operator`: the issuer of the service's operator. `development`: neither exists, and the service writes nothing to Google.
-   * @enum {string}
-   */
-  source: 'account' | 'operator' | 'development';
-  /** @example 3388000000012345678 */
-  issuerId: string | null;
-  /** @example passes@example.iam.gserviceaccount.com */
-  clientEmail: string | null;
-  /** @description True if Google does not know the issuer. Save links are then for viewing only. */
-  development: boolean;
-  /**
-   * Format: date-time
-   * @description The service account, if it is the account's own.
-   */
-  uploadedAt: string | null;
-  /**
-   * @description `halted`: Google rejects the credential, or its key cannot be decrypted, so the service writes nothing. `problem` says why. Changes wait.
-   * @enum {string}
-   */
-  state: 'working' | 'halted';
-  /** @description Why writing is halted. */
-  problem: string | null;
-  /**
-   * Format: date-time
-   * @description The time of the next attempt while writing is halted.
-   */
-  retryAt: string | null;
+    /**
+     * @description `account`: the account's own issuer. `operator`: the issuer of the service's operator. `development`: neither exists, and the service writes nothing to Google.
+     * @enum {string}
+     */
+    source: "account" | "operator" | "development";
+    /** @example 3388000000012345678 */
+    issuerId: string | null;
+    /** @example passes@example.iam.gserviceaccount.com */
+    clientEmail: string | null;
+    /** @description True if Google does not know the issuer. Save links are then for viewing only. */
+    development: boolean;
+    /**
+     * Format: date-time
+     * @description The service account, if it is the account's own.
+     */
+    uploadedAt: string | null;
+    /**
+     * @description `halted`: Google rejects the credential, or its key cannot be decrypted, so the service writes nothing. `problem` says why. Changes wait.
+     * @enum {string}
+     */
+    state: "working" | "halted";
+    /** @description Why writing is halted. */
+    problem: string | null;
+    /**
+     * Format: date-time
+     * @description The time of the next attempt while writing is halted.
+     */
+    retryAt: string | null;
 }
 export interface GoogleServiceAccountUpload {
-  /**
-   * @description The issuer id, as the Google Pay & Wallet Console shows it. Send it as text: a JSON number would lose its last digits.
-   * @example 3388000000012345678
-   */
-  issuerId: string;
-  /**
-   * @description The service account's key file from Google Cloud (JSON): the object, or the file's text. The service uses `client_email`, `private_key` (RSA, PEM) and `private_key_id`, and stores nothing else; `type` must be `service_account`.
-   * @example {
-   *       "type": "service_account",
-   *       "project_id": "example-club",
-   *       "private_key_id": "0f1e2d3c4b5a69788796a5b4c3d2e1f001122334",
-   *       "private_key": "-----BEGIN PRIVATE KEY-----\nMIIE…\n-----END PRIVATE KEY-----\n",
-   *       "client_email": "passes@example-club.iam.gserviceaccount.com"
-   *     }
-   */
-  serviceAccount:
-    | {
+    /**
+     * @description The issuer id, as the Google Pay & Wallet Console shows it. Send it as text: a JSON number would lose its last digits.
+     * @example 3388000000012345678
+     */
+    issuerId: string;
+    /**
+     * @description The service account's key file from Google Cloud (JSON): the object, or the file's text. The service uses `client_email`, `private_key` (RSA, PEM) and `private_key_id`, and stores nothing else; `type` must be `service_account`.
+     * @example {
+     *       "type": "service_account",
+     *       "project_id": "example-club",
+     *       "private_key_id": "0f1e2d3c4b5a69788796a5b4c3d2e1f001122334",
+     *       "private_key": "-----BEGIN PRIVATE KEY-----\nMIIE…\n-----END PRIVATE KEY-----\n",
+     *       "client_email": "passes@example-club.iam.gserviceaccount.com"
+     *     }
+     */
+    serviceAccount: {
         [key: string]: unknown;
-      }
-    | string;
-  /** @description Accepts another issuer although passes exist at Google under the current one. Those passes never update again. Default: false. */
-  replaceIssuer?: boolean;
+    } | string;
+    /** @description Accepts another issuer although passes exist at Google under the current one. Those passes never update again. Default: false. */
+    replaceIssuer?: boolean;
 }
 export interface GoogleServiceAccountCheck {
-  /** @description True if Google lets the service account read the passes of the issuer. */
-  works: boolean;
-  /** @description Why the check failed, or why Google could not be reached. */
-  problem: string | null;
+    /** @description True if Google lets the service account read the passes of the issuer. */
+    works: boolean;
+    /** @description Why the check failed, or why Google could not be reached. */
+    problem: string | null;
 }
 export interface GoogleServiceAccountSaved {
-  /**
-   * @description `account`: the account's own issuer. `operator`: the issuer of the service's operator. `development`: neither exists, and the service writes nothing to Google.
-   * @enum {string}
-   */
-  source: 'account' | 'operator' | 'development';
-  /** @example 3388000000012345678 */
-  issuerId: string | null;
-  /** @example passes@example.iam.gserviceaccount.com */
-  clientEmail: string | null;
-  /** @description True if Google does not know the issuer. Save links are then for viewing only. */
-  development: boolean;
-  /**
-   * Format: date-time
-   * @description The service account, if it is the account's own.
-   */
-  uploadedAt: string | null;
-  /**
-   * @description `halted`: Google rejects the credential, or its key cannot be decrypted, so the service writes nothing. `problem` says why. Changes wait.
-   * @enum {string}
-   */
-  state: 'working' | 'halted';
-  /** @description Why writing is halted. */
-  problem: string | null;
-  /**
-   * Format: date-time
-   * @description The time of the next attempt while writing is halted.
-   */
-  retryAt: string | null;
-  check: GoogleServiceAccountCheck;
+    /**
+     * @description `account`: the account's own issuer. `operator`: the issuer of the service's operator. `development`: neither exists, and the service writes nothing to Google.
+     * @enum {string}
+     */
+    source: "account" | "operator" | "development";
+    /** @example 3388000000012345678 */
+    issuerId: string | null;
+    /** @example passes@example.iam.gserviceaccount.com */
+    clientEmail: string | null;
+    /** @description True if Google does not know the issuer. Save links are then for viewing only. */
+    development: boolean;
+    /**
+     * Format: date-time
+     * @description The service account, if it is the account's own.
+     */
+    uploadedAt: string | null;
+    /**
+     * @description `halted`: Google rejects the credential, or its key cannot be decrypted, so the service writes nothing. `problem` says why. Changes wait.
+     * @enum {string}
+     */
+    state: "working" | "halted";
+    /** @description Why writing is halted. */
+    problem: string | null;
+    /**
+     * Format: date-time
+     * @description The time of the next attempt while writing is halted.
+     */
+    retryAt: string | null;
+    check: GoogleServiceAccountCheck;
 }
 export interface OfferTemplate {
-  /**
-   * @description Unique within the account.
-   * @example summer-sale
-   */
-  id: string;
-  /**
-   * @description The account that owns the template.
-   * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
-   */
-  accountId: string;
-  /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
-  archived: boolean;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  updatedAt: string;
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'offer';
+    /**
+     * @description Unique within the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "offer";
 }
 export interface EventTemplate {
-  /**
-   * @description Unique within the account.
-   * @example summer-sale
-   */
-  id: string;
-  /**
-   * @description The account that owns the template.
-   * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
-   */
-  accountId: string;
-  /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
-  archived: boolean;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  updatedAt: string;
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The type of template. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'event';
-  /**
-   * Format: date-time
-   * @description When the event starts.
-   * @example 2027-06-21T18:00:00.000Z
-   */
-  startDate: string;
-  /** @description Where the event takes place. */
-  location?: Location;
+    /**
+     * @description Unique within the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The type of template. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "event";
+    /**
+     * Format: date-time
+     * @description When the event starts.
+     * @example 2027-06-21T18:00:00.000Z
+     */
+    startDate: string;
+    /** @description Where the event takes place. */
+    location?: Location;
 }
 export interface GenericTemplate {
-  /**
-   * @description Unique within the account.
-   * @example summer-sale
-   */
-  id: string;
-  /**
-   * @description The account that owns the template.
-   * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
-   */
-  accountId: string;
-  /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
-  archived: boolean;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  updatedAt: string;
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The type of template. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'generic';
-  /**
-   * @description The label of each pass’s primary value.
-   * @example Balance
-   */
-  primaryLabel: string;
-  /**
-   * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/thumbnail.png
-   */
-  thumbnail: string;
+    /**
+     * @description Unique within the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The type of template. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "generic";
+    /**
+     * @description The label of each pass’s primary value.
+     * @example Balance
+     */
+    primaryLabel: string;
+    /**
+     * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail: string;
 }
 export interface MembershipTemplate {
-  /**
-   * @description Unique within the account.
-   * @example summer-sale
-   */
-  id: string;
-  /**
-   * @description The account that owns the template.
-   * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
-   */
-  accountId: string;
-  /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
-  archived: boolean;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  updatedAt: string;
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The kind of pass. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'membership';
-  /**
-   * @description The label of each pass’s primary value.
-   * @example Member
-   */
-  primaryLabel: string;
+    /**
+     * @description Unique within the account.
+     * @example summer-sale
+     */
+    id: string;
+    /**
+     * @description The account that owns the template.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
+    accountId: string;
+    /** @description True if the template is archived: no new passes can be issued, and all its passes are void. */
+    archived: boolean;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "membership";
+    /**
+     * @description The label of each pass’s primary value.
+     * @example Member
+     */
+    primaryLabel: string;
 }
 export interface OfferTemplateRequest {
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'offer';
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "offer";
 }
 export interface EventTemplateRequest {
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The type of template. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'event';
-  /**
-   * Format: date-time
-   * @description When the event starts.
-   * @example 2027-06-21T18:00:00.000Z
-   */
-  startDate: string;
-  /** @description Where the event takes place. */
-  location?: Location;
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The type of template. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "event";
+    /**
+     * Format: date-time
+     * @description When the event starts.
+     * @example 2027-06-21T18:00:00.000Z
+     */
+    startDate: string;
+    /** @description Where the event takes place. */
+    location?: Location;
 }
 export interface GenericTemplateRequest {
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The type of template. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'generic';
-  /**
-   * @description The label of each pass’s primary value.
-   * @example Balance
-   */
-  primaryLabel: string;
-  /**
-   * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/thumbnail.png
-   */
-  thumbnail: string;
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The type of template. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "generic";
+    /**
+     * @description The label of each pass’s primary value.
+     * @example Balance
+     */
+    primaryLabel: string;
+    /**
+     * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail: string;
 }
 export interface MembershipTemplateRequest {
-  /**
-   * @description The font colour. Wallet A and web only.
-   * @example #ffffff
-   */
-  foregroundColor: string;
-  /**
-   * @description The background colour.
-   * @example #1f2a6b
-   */
-  backgroundColor: string;
-  /**
-   * @description The colour of labels. Default: the foreground colour. Wallet A only.
-   * @example #ffd479
-   */
-  labelColor?: string;
-  /**
-   * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/icon.png
-   */
-  icon: string;
-  /**
-   * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/logo.png
-   */
-  logo: string;
-  /**
-   * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/banner.png
-   */
-  banner: string;
-  /**
-   * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
-   * @example http://localhost:3000/images/samples/background.png
-   */
-  background?: string;
-  /**
-   * @description The title shown on the pass.
-   * @example 20 % off your next visit
-   */
-  title: string;
-  /**
-   * @description The name of the issuer.
-   * @example Sundown Coffee
-   */
-  issuerName: string;
-  /**
-   * @description Removes the share button from the passes in both wallets.
-   * @example false
-   */
-  sharingProhibited?: boolean;
-  /**
-   * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
-   * @example qr
-   * @enum {string}
-   */
-  codeFormat?: 'qr' | 'pdf417' | 'aztec' | 'code128';
-  /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
-  locations?: Location[];
-  /** @description The fields on the front. A pass can replace each field by its key. */
-  fields?: Field[];
-  /** @description The fields on the back. A pass can replace each field by its key. */
-  backFields?: BackField[];
-  /**
-   * @description The kind of pass. (enum property replaced by openapi-typescript)
-   * @enum {string}
-   */
-  type: 'membership';
-  /**
-   * @description The label of each pass’s primary value.
-   * @example Member
-   */
-  primaryLabel: string;
+    /**
+     * @description The font colour. Wallet A and web only.
+     * @example #ffffff
+     */
+    foregroundColor: string;
+    /**
+     * @description The background colour.
+     * @example #1f2a6b
+     */
+    backgroundColor: string;
+    /**
+     * @description The colour of labels. Default: the foreground colour. Wallet A only.
+     * @example #ffd479
+     */
+    labelColor?: string;
+    /**
+     * @description The square icon. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/icon.png
+     */
+    icon: string;
+    /**
+     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/logo.png
+     */
+    logo: string;
+    /**
+     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/banner.png
+     */
+    banner: string;
+    /**
+     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/background.png
+     */
+    background?: string;
+    /**
+     * @description The title shown on the pass.
+     * @example 20 % off your next visit
+     */
+    title: string;
+    /**
+     * @description The name of the issuer.
+     * @example Sundown Coffee
+     */
+    issuerName: string;
+    /**
+     * @description Removes the share button from the passes in both wallets.
+     * @example false
+     */
+    sharingProhibited?: boolean;
+    /**
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @example qr
+     * @enum {string}
+     */
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
+    locations?: Location[];
+    /** @description The fields on the front. A pass can replace each field by its key. */
+    fields?: Field[];
+    /** @description The fields on the back. A pass can replace each field by its key. */
+    backFields?: BackField[];
+    /**
+     * @description The kind of pass. (enum property replaced by openapi-typescript)
+     * @enum {string}
+     */
+    type: "membership";
+    /**
+     * @description The label of each pass’s primary value.
+     * @example Member
+     */
+    primaryLabel: string;
 }
 export interface LintPass {
-  /**
-   * @description Ignored.
-   * @example ada
-   */
-  id?: string | null;
-  /**
-   * @description The content of the barcode.
-   * @example SUMMER-0001
-   */
-  code?: string | null;
-  /**
-   * Format: date-time
-   * @description The pass is not valid before this time.
-   * @example 2026-06-01T00:00:00.000Z
-   */
-  validFrom?: string | null;
-  /**
-   * Format: date-time
-   * @description The pass is not valid from this time on.
-   * @example 2026-12-31T23:00:00.000Z
-   */
-  expiry?: string | null;
-  /**
-   * @description The value of the template’s `primaryLabel`.
-   * @example Ada Lovelace
-   */
-  primaryValue?: string | null;
-  /**
-   * @description URL of an image that replaces the template’s thumbnail.
-   * @example http://localhost:3000/images/samples/thumbnail.png
-   */
-  thumbnail?: string | null;
-  /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. */
-  fields?: Field[] | null;
-  /** @description The pass’s own back fields. */
-  backFields?: BackField[] | null;
-  /** @description Appended to the template’s locations. */
-  locations?: Location[] | null;
-  /**
-   * @description Ignored.
-   * @example {
-   *       "order": "A-1042"
-   *     }
-   */
-  metadata?: {
-    [key: string]: unknown;
-  } | null;
-  /**
-   * @description Ignored.
-   * @example false
-   */
-  voided?: boolean | null;
+    /**
+     * @description Ignored.
+     * @example ada
+     */
+    id?: string | null;
+    /**
+     * @description The content of the barcode.
+     * @example SUMMER-0001
+     */
+    code?: string | null;
+    /**
+     * Format: date-time
+     * @description The pass is not valid before this time.
+     * @example 2026-06-01T00:00:00.000Z
+     */
+    validFrom?: string | null;
+    /**
+     * Format: date-time
+     * @description The pass is not valid from this time on.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description The value of the template’s `primaryLabel`.
+     * @example Ada Lovelace
+     */
+    primaryValue?: string | null;
+    /**
+     * @description URL of an image that replaces the template’s thumbnail.
+     * @example http://localhost:3000/images/samples/thumbnail.png
+     */
+    thumbnail?: string | null;
+    /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. */
+    fields?: Field[] | null;
+    /** @description The pass’s own back fields. */
+    backFields?: BackField[] | null;
+    /** @description Appended to the template’s locations. */
+    locations?: Location[] | null;
+    /**
+     * @description Ignored.
+     * @example {
+     *       "order": "A-1042"
+     *     }
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * @description Ignored.
+     * @example false
+     */
+    voided?: boolean | null;
 }
 export interface LintRequest {
-  /** @description A template request to check without saving it. Default: the stored template. */
-  template?: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
-  /** @description A pass to check together with the template, without issuing it. */
-  pass?: LintPass;
+    /** @description A template request to check without saving it. Default: the stored template. */
+    template?: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+    /** @description A pass to check together with the template, without issuing it. */
+    pass?: LintPass;
 }
 export interface LintResponse {
-  findings: LintFinding[];
-  /**
-   * @description Number of findings that a save would reject.
-   * @example 1
-   */
-  errors: number;
-  /**
-   * @description Number of warnings.
-   * @example 0
-   */
-  warnings: number;
+    findings: LintFinding[];
+    /**
+     * @description Number of findings that a save would reject.
+     * @example 1
+     */
+    errors: number;
+    /**
+     * @description Number of warnings.
+     * @example 0
+     */
+    warnings: number;
 }
 export interface ReminderDto {
-  /**
-   * @description The key of the reminder in `remindersSent`.
-   * @example month
-   */
-  key: string;
-  /**
-   * @description Calendar days before the expiry, at the same time of day in the time zone of the settings.
-   * @example 30
-   */
-  daysBefore: number;
+    /**
+     * @description The key of the reminder in `remindersSent`.
+     * @example month
+     */
+    key: string;
+    /**
+     * @description Calendar days before the expiry, at the same time of day in the time zone of the settings.
+     * @example 30
+     */
+    daysBefore: number;
 }
 export interface MembershipSettingsResponse {
-  /** @example membership */
-  templateId: string;
-  /** @description The reminders, earliest first. */
-  reminders: ReminderDto[];
-  /** @example Europe/Berlin */
-  timeZone: string;
-  /** @example Membership */
-  noticeLabel: string | null;
-  /**
-   * Format: date-time
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  updatedAt: string;
+    /** @example membership */
+    templateId: string;
+    /** @description The reminders, earliest first. */
+    reminders: ReminderDto[];
+    /** @example Europe/Berlin */
+    timeZone: string;
+    /** @example Membership */
+    noticeLabel: string | null;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
 }
 export interface MembershipSettingsRequest {
-  /**
-   * @description The template for passes of new members, of type membership or generic. Existing members keep theirs.
-   * @example membership
-   */
-  templateId: string;
-  /**
-   * @description At most 10 reminders, each with its own key and number of days. A reminder is an e-mail and, on phones that hold the pass, a notification.
-   * @example [
-   *       {
-   *         "key": "month",
-   *         "daysBefore": 30
-   *       },
-   *       {
-   *         "key": "week",
-   *         "daysBefore": 7
-   *       }
-   *     ]
-   */
-  reminders: ReminderDto[];
-  /**
-   * @description The IANA time zone for counting days and formatting dates. Default: UTC.
-   * @example Europe/Berlin
-   */
-  timeZone?: string;
-  /**
-   * @description Label of a front field `membership` on members' passes that shows when the membership ends. Phones show a notification when it changes. Null: no such field. Default: Membership.
-   * @example Membership
-   */
-  noticeLabel?: string | null;
+    /**
+     * @description The template for passes of new members, of type membership or generic. Existing members keep theirs.
+     * @example membership
+     */
+    templateId: string;
+    /**
+     * @description At most 10 reminders, each with its own key and number of days. A reminder is an e-mail and, on phones that hold the pass, a notification.
+     * @example [
+     *       {
+     *         "key": "month",
+     *         "daysBefore": 30
+     *       },
+     *       {
+     *         "key": "week",
+     *         "daysBefore": 7
+     *       }
+     *     ]
+     */
+    reminders: ReminderDto[];
+    /**
+     * @description The IANA time zone for counting days and formatting dates. Default: UTC.
+     * @example Europe/Berlin
+     */
+    timeZone?: string;
+    /**
+     * @description Label of a front field `membership` on members' passes that shows when the membership ends. Phones show a notification when it changes. Null: no such field. Default: Membership.
+     * @example Membership
+     */
+    noticeLabel?: string | null;
 }
 export interface NewMemberRequest {
-  /**
-   * @description A single e-mail address, unique in the account regardless of case.
-   * @example ada@example.com
-   */
-  email: string;
-  /**
-   * @description The primary value of the pass.
-   * @example Ada Lovelace
-   */
-  name: string;
-  /**
-   * Format: date-time
-   * @description The time at which the membership and its pass expire. It must be in the future; without one the membership has no end.
-   * @example 2030-12-31T23:00:00.000Z
-   */
-  expiry?: string | null;
-  /**
-   * @description The initial status. The pass of a pending member is void until the member is activated. Default: pending.
-   * @example active
-   * @enum {string}
-   */
-  status?: 'pending' | 'active';
-  /**
-   * @description Free JSON, which the pass never shows. At most 5000 characters when serialised.
-   * @example {
-   *       "tier": "gold",
-   *       "number": 4711
-   *     }
-   */
-  data?: {
-    [key: string]: unknown;
-  } | null;
+    /**
+     * @description A single e-mail address, unique in the account regardless of case.
+     * @example ada@example.com
+     */
+    email: string;
+    /**
+     * @description The primary value of the pass.
+     * @example Ada Lovelace
+     */
+    name: string;
+    /**
+     * Format: date-time
+     * @description The time at which the membership and its pass expire. It must be in the future; without one the membership has no end.
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description The initial status. The pass of a pending member is void until the member is activated. Default: pending.
+     * @example active
+     * @enum {string}
+     */
+    status?: "pending" | "active";
+    /**
+     * @description Free JSON, which the pass never shows. At most 5000 characters when serialised.
+     * @example {
+     *       "tier": "gold",
+     *       "number": 4711
+     *     }
+     */
+    data?: {
+        [key: string]: unknown;
+    } | null;
 }
 export interface MemberLinks {
-  /** @description The public link to the Apple Wallet package. */
-  walletAUrl: string;
-  /** @description The public Google Wallet save link. */
-  walletBUrl: string;
-  /** @description The public link to the web view. */
-  webUrl: string;
+    /** @description The public link to the Apple Wallet package. */
+    walletAUrl: string;
+    /** @description The public Google Wallet save link. */
+    walletBUrl: string;
+    /** @description The public link to the web view. */
+    webUrl: string;
 }
 export interface MemberResponse {
-  /**
-   * @description 1, 2, 3 … in the account; never reused.
-   * @example 1
-   */
-  id: number;
-  /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
-  accountId: string;
-  /**
-   * @description The template of the member's pass.
-   * @example membership
-   */
-  templateId: string;
-  /**
-   * @description The id of the member's pass.
-   * @example 0qBv1XaJt9mLr4cWnY7sKe
-   */
-  passId: string;
-  /** @example ada@example.com */
-  email: string;
-  /** @example Ada Lovelace */
-  name: string;
-  /**
-   * @example active
-   * @enum {string}
-   */
-  status: 'pending' | 'active' | 'suspended' | 'expired' | 'cancelled';
-  /**
-   * @example {
-   *       "tier": "gold",
-   *       "number": 4711
-   *     }
-   */
-  data: {
-    [key: string]: unknown;
-  };
-  /**
-   * Format: date-time
-   * @example 2030-12-31T23:00:00.000Z
-   */
-  expiry?: string;
-  /**
-   * Format: date-time
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @example 2026-05-20T10:00:00.000Z
-   */
-  updatedAt: string;
-  /**
-   * @description The reminders sent in the current term: the time of each, by its key.
-   * @example {
-   *       "month": "2030-12-01T23:00:00.000Z"
-   *     }
-   */
-  remindersSent: {
-    [key: string]: string;
-  };
-  /** @description The links to the member's pass. */
-  links: MemberLinks;
+    /**
+     * @description 1, 2, 3 … in the account; never reused.
+     * @example 1
+     */
+    id: number;
+    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    accountId: string;
+    /**
+     * @description The template of the member's pass.
+     * @example membership
+     */
+    templateId: string;
+    /**
+     * @description The id of the member's pass.
+     * @example 0qBv1XaJt9mLr4cWnY7sKe
+     */
+    passId: string;
+    /** @example ada@example.com */
+    email: string;
+    /** @example Ada Lovelace */
+    name: string;
+    /**
+     * @example active
+     * @enum {string}
+     */
+    status: "pending" | "active" | "suspended" | "expired" | "cancelled";
+    /**
+     * @example {
+     *       "tier": "gold",
+     *       "number": 4711
+     *     }
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    /**
+     * Format: date-time
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiry?: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @example 2026-05-20T10:00:00.000Z
+     */
+    updatedAt: string;
+    /**
+     * @description The reminders sent in the current term: the time of each, by its key.
+     * @example {
+     *       "month": "2030-12-01T23:00:00.000Z"
+     *     }
+     */
+    remindersSent: {
+        [key: string]: string;
+    };
+    /** @description The links to the member's pass. */
+    links: MemberLinks;
 }
 export interface MemberPatch {
-  /**
-   * @description A single e-mail address, unique in the account regardless of case.
-   * @example ada@example.com
-   */
-  email?: string;
-  /**
-   * @description The primary value of the pass.
-   * @example Ada Lovelace
-   */
-  name?: string;
-  /**
-   * Format: date-time
-   * @description The time at which the membership and its pass expire. A time in the past ends the membership immediately; null removes the end. A new expiry starts the reminders again.
-   * @example 2030-12-31T23:00:00.000Z
-   */
-  expiry?: string | null;
-  /**
-   * @description Merged into the existing data; null removes a property. Free JSON, which the pass never shows. At most 5000 characters when serialised.
-   * @example {
-   *       "tier": "silver"
-   *     }
-   */
-  data?: {
-    [key: string]: unknown;
-  } | null;
+    /**
+     * @description A single e-mail address, unique in the account regardless of case.
+     * @example ada@example.com
+     */
+    email?: string;
+    /**
+     * @description The primary value of the pass.
+     * @example Ada Lovelace
+     */
+    name?: string;
+    /**
+     * Format: date-time
+     * @description The time at which the membership and its pass expire. A time in the past ends the membership immediately; null removes the end. A new expiry starts the reminders again.
+     * @example 2030-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
+    /**
+     * @description Merged into the existing data; null removes a property. Free JSON, which the pass never shows. At most 5000 characters when serialised.
+     * @example {
+     *       "tier": "silver"
+     *     }
+     */
+    data?: {
+        [key: string]: unknown;
+    } | null;
 }
 export interface RenewalRequest {
-  /**
-   * Format: date-time
-   * @description The end of the new term. It must be in the future and later than the current expiry. Null: the membership has no end.
-   * @example 2031-12-31T23:00:00.000Z
-   */
-  expiry?: string | null;
+    /**
+     * Format: date-time
+     * @description The end of the new term. It must be in the future and later than the current expiry. Null: the membership has no end.
+     * @example 2031-12-31T23:00:00.000Z
+     */
+    expiry?: string | null;
 }
 export interface HolderRequest {
-  /**
-   * @description The e-mail address of a member, or an address that passes were sent to, in upper or lower case.
-   * @example ada@example.com
-   */
-  email?: string;
-  /**
-   * @description The template of the holder's pass; send `passId` too.
-   * @example membership
-   */
-  templateId?: string;
-  /**
-   * @description The id of the holder's pass; send `templateId` too.
-   * @example 4fzTm0Jd8xYc2LqWvB7RkP
-   */
-  passId?: string;
+    /**
+     * @description The e-mail address of a member, or an address that passes were sent to, in upper or lower case.
+     * @example ada@example.com
+     */
+    email?: string;
+    /**
+     * @description The template of the holder's pass; send `passId` too.
+     * @example membership
+     */
+    templateId?: string;
+    /**
+     * @description The id of the holder's pass; send `templateId` too.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    passId?: string;
 }
 export interface ErasedResponse {
-  /** @example 1 */
-  members: number;
-  /** @example 2 */
-  passes: number;
-  /**
-   * @description The number of records of mails with passes.
-   * @example 3
-   */
-  mails: number;
-  /**
-   * @description The number of devices that hold or held the passes, counted for each pass.
-   * @example 1
-   */
-  devices: number;
-  /**
-   * @description The number of images that belonged only to the passes.
-   * @example 1
-   */
-  images: number;
+    /** @example 1 */
+    members: number;
+    /** @example 2 */
+    passes: number;
+    /**
+     * @description The number of records of mails with passes.
+     * @example 3
+     */
+    mails: number;
+    /**
+     * @description The number of devices that hold or held the passes, counted for each pass.
+     * @example 1
+     */
+    devices: number;
+    /**
+     * @description The number of images that belonged only to the passes.
+     * @example 1
+     */
+    images: number;
 }
 /**
  * @description The types of events that the webhook gets. Default: all, including future types. For a key without all read scopes: the types that it may read.
  * @enum {string}
  */
-export type WebhookEventType =
-  | 'pass.created'
-  | 'pass.changed'
-  | 'pass.voided'
-  | 'pass.unvoided'
-  | 'pass.redeemed'
-  | 'pass.expired'
-  | 'pass.deleted'
-  | 'pass.installed'
-  | 'pass.removed'
-  | 'template.changed'
-  | 'template.archived'
-  | 'template.unarchived'
-  | 'member.created'
-  | 'member.changed'
-  | 'member.activated'
-  | 'member.suspended'
-  | 'member.expired'
-  | 'member.renewed'
-  | 'member.cancelled'
-  | 'member.deleted'
-  | 'certificate.expiring'
-  | 'certificate.expired';
+export type WebhookEventType = "pass.created" | "pass.changed" | "pass.voided" | "pass.unvoided" | "pass.redeemed" | "pass.expired" | "pass.deleted" | "pass.installed" | "pass.removed" | "template.changed" | "template.archived" | "template.unarchived" | "member.created" | "member.changed" | "member.activated" | "member.suspended" | "member.expired" | "member.renewed" | "member.cancelled" | "member.deleted" | "certificate.expiring" | "certificate.expired";
 export interface NewWebhookRequest {
-  /**
-   * @description The name of the webhook, on one line.
-   * @example CRM
-   */
-  name?: string | null;
-  /**
-   * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
-   * @example https://crm.example.com/passes
-   */
-  url?: string | null;
-  /**
-   * @description The types of events that the webhook gets. Default: all, including future types. For a key without all read scopes: the types that it may read.
-   * @example [
-   *       "pass.created",
-   *       "pass.installed"
-   *     ]
-   */
-  types?: WebhookEventType[] | null;
+    /**
+     * @description The name of the webhook, on one line.
+     * @example CRM
+     */
+    name?: string | null;
+    /**
+     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
+     * @example https://crm.example.com/passes
+     */
+    url?: string | null;
+    /**
+     * @description The types of events that the webhook gets. Default: all, including future types. For a key without all read scopes: the types that it may read.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types?: WebhookEventType[] | null;
 }
 export interface WebhookWithSecretResponse {
-  /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
-  id: string;
-  /** @example CRM */
-  name: string | null;
-  /**
-   * @description The address that receives events. Null: the events are fetched.
-   * @example https://crm.example.com/passes
-   */
-  url: string | null;
-  /**
-   * @description The types of events. Null: all types.
-   * @example [
-   *       "pass.created",
-   *       "pass.installed"
-   *     ]
-   */
-  types: WebhookEventType[] | null;
-  enabled: boolean;
-  /** @description Why the service disabled the webhook; null if it did not. */
-  disabledBecause: string | null;
-  /**
-   * Format: date-time
-   * @description The first failure since the last successful delivery; null if the last delivery succeeded.
-   */
-  failingSince: string | null;
-  /** @description Why an enabled webhook cannot send: its secret cannot be decrypted. Null: no problem. */
-  problem: string | null;
-  /**
-   * @description The number of pending deliveries; 1000 means at least 1000.
-   * @example 0
-   */
-  pending: number;
-  /**
-   * Format: date-time
-   * @description When the old secret becomes invalid. Null: there is no old secret.
-   */
-  previousSecretUntil: string | null;
-  /** Format: date-time */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @description The last change of name, url, types or enabled.
-   */
-  updatedAt: string;
-  /**
-   * @description The secret that signs deliveries. Shown only in this response.
-   * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6gA5Xn8Nq0Q=
-   */
-  secret: string;
+    /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example CRM */
+    name: string | null;
+    /**
+     * @description The address that receives events. Null: the events are fetched.
+     * @example https://crm.example.com/passes
+     */
+    url: string | null;
+    /**
+     * @description The types of events. Null: all types.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types: WebhookEventType[] | null;
+    enabled: boolean;
+    /** @description Why the service disabled the webhook; null if it did not. */
+    disabledBecause: string | null;
+    /**
+     * Format: date-time
+     * @description The first failure since the last successful delivery; null if the last delivery succeeded.
+     */
+    failingSince: string | null;
+    /** @description Why an enabled webhook cannot send: its secret cannot be decrypted. Null: no problem. */
+    problem: string | null;
+    /**
+     * @description The number of pending deliveries; 1000 means at least 1000.
+     * @example 0
+     */
+    pending: number;
+    /**
+     * Format: date-time
+     * @description When the old secret becomes invalid. Null: there is no old secret.
+     */
+    previousSecretUntil: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of name, url, types or enabled.
+     */
+    updatedAt: string;
+    /**
+     * @description The secret that signs deliveries. Shown only in this response.
+     * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6gA5Xn8Nq0Q=
+     */
+    secret: string;
 }
 export interface WebhookResponse {
-  /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
-  id: string;
-  /** @example CRM */
-  name: string | null;
-  /**
-   * @description The address that receives events. Null: the events are fetched.
-   * @example https://crm.example.com/passes
-   */
-  url: string | null;
-  /**
-   * @description The types of events. Null: all types.
-   * @example [
-   *       "pass.created",
-   *       "pass.installed"
-   *     ]
-   */
-  types: WebhookEventType[] | null;
-  enabled: boolean;
-  /** @description Why the service disabled the webhook; null if it did not. */
-  disabledBecause: string | null;
-  /**
-   * Format: date-time
-   * @description The first failure since the last successful delivery; null if the last delivery succeeded.
-   */
-  failingSince: string | null;
-  /** @description Why an enabled webhook cannot send: its secret cannot be decrypted. Null: no problem. */
-  problem: string | null;
-  /**
-   * @description The number of pending deliveries; 1000 means at least 1000.
-   * @example 0
-   */
-  pending: number;
-  /**
-   * Format: date-time
-   * @description When the old secret becomes invalid. Null: there is no old secret.
-   */
-  previousSecretUntil: string | null;
-  /** Format: date-time */
-  createdAt: string;
-  /**
-   * Format: date-time
-   * @description The last change of name, url, types or enabled.
-   */
-  updatedAt: string;
+    /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example CRM */
+    name: string | null;
+    /**
+     * @description The address that receives events. Null: the events are fetched.
+     * @example https://crm.example.com/passes
+     */
+    url: string | null;
+    /**
+     * @description The types of events. Null: all types.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types: WebhookEventType[] | null;
+    enabled: boolean;
+    /** @description Why the service disabled the webhook; null if it did not. */
+    disabledBecause: string | null;
+    /**
+     * Format: date-time
+     * @description The first failure since the last successful delivery; null if the last delivery succeeded.
+     */
+    failingSince: string | null;
+    /** @description Why an enabled webhook cannot send: its secret cannot be decrypted. Null: no problem. */
+    problem: string | null;
+    /**
+     * @description The number of pending deliveries; 1000 means at least 1000.
+     * @example 0
+     */
+    pending: number;
+    /**
+     * Format: date-time
+     * @description When the old secret becomes invalid. Null: there is no old secret.
+     */
+    previousSecretUntil: string | null;
+    /** Format: date-time */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The last change of name, url, types or enabled.
+     */
+    updatedAt: string;
 }
 export interface WebhookPatch {
-  /**
-   * @description The name of the webhook, on one line.
-   * @example CRM
-   */
-  name?: string | null;
-  /**
-   * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
-   * @example https://crm.example.com/passes
-   */
-  url?: string | null;
-  /**
-   * @description The types of events that the webhook gets from now on; null: all.
-   * @example [
-   *       "pass.created",
-   *       "pass.installed"
-   *     ]
-   */
-  types?: WebhookEventType[] | null;
-  /**
-   * @description False: the webhook gets no new events, and nothing is sent. True: it gets new events again, and pending deliveries continue.
-   * @example true
-   */
-  enabled?: boolean;
+    /**
+     * @description The name of the webhook, on one line.
+     * @example CRM
+     */
+    name?: string | null;
+    /**
+     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
+     * @example https://crm.example.com/passes
+     */
+    url?: string | null;
+    /**
+     * @description The types of events that the webhook gets from now on; null: all.
+     * @example [
+     *       "pass.created",
+     *       "pass.installed"
+     *     ]
+     */
+    types?: WebhookEventType[] | null;
+    /**
+     * @description False: the webhook gets no new events, and nothing is sent. True: it gets new events again, and pending deliveries continue.
+     * @example true
+     */
+    enabled?: boolean;
 }
 export interface WebhookRotationRequest {
-  /**
-   * @description How many hours the old secret stays valid. Default 24; 0 ends it immediately.
-   * @example 24
-   */
-  overlapHours?: number;
+    /**
+     * @description How many hours the old secret stays valid. Default 24; 0 ends it immediately.
+     * @example 24
+     */
+    overlapHours?: number;
 }
 export interface WebhookTestResponse {
-  /** @description True if the receiver responded with a status from 200 to 299. */
-  delivered: boolean;
-  /**
-   * @description The status of the receiver's response; null if there was none.
-   * @example 204
-   */
-  statusCode: number | null;
-  /**
-   * @description How long the request took.
-   * @example 87
-   */
-  durationMs: number;
-  /** @description Why the delivery failed, in words. */
-  problem: string | null;
+    /** @description True if the receiver responded with a status from 200 to 299. */
+    delivered: boolean;
+    /**
+     * @description The status of the receiver's response; null if there was none.
+     * @example 204
+     */
+    statusCode: number | null;
+    /**
+     * @description How long the request took.
+     * @example 87
+     */
+    durationMs: number;
+    /** @description Why the delivery failed, in words. */
+    problem: string | null;
 }
 export interface WebhookDeliveryResponse {
-  /**
-   * @description The id of the event, sent as `webhook-id`.
-   * @example evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60
-   */
-  eventId: string;
-  /**
-   * @description The type of the event. Null: the event is no longer stored.
-   * @example pass.created
-   */
-  type: string | null;
-  /**
-   * Format: date-time
-   * @description The time of the event.
-   */
-  timestamp: string;
-  /**
-   * @example delivered
-   * @enum {string}
-   */
-  status: 'pending' | 'delivered' | 'failed';
-  /**
-   * @description Attempts since the event was recorded or last replayed.
-   * @example 1
-   */
-  attempts: number;
-  /**
-   * Format: date-time
-   * @description When the next attempt is made.
-   */
-  nextAttemptAt: string | null;
-  /** Format: date-time */
-  lastAttemptAt: string | null;
-  /**
-   * @description The status of the last response; null if there was none.
-   * @example 204
-   */
-  statusCode: number | null;
-  /** @description Why the last attempt failed, in words. */
-  problem: string | null;
+    /**
+     * @description The id of the event, sent as `webhook-id`.
+     * @example evt_019aa0c1f4005c7e8f0a1b2c3d4e5f60
+     */
+    eventId: string;
+    /**
+     * @description The type of the event. Null: the event is no longer stored.
+     * @example pass.created
+     */
+    type: string | null;
+    /**
+     * Format: date-time
+     * @description The time of the event.
+     */
+    timestamp: string;
+    /**
+     * @example delivered
+     * @enum {string}
+     */
+    status: "pending" | "delivered" | "failed";
+    /**
+     * @description Attempts since the event was recorded or last replayed.
+     * @example 1
+     */
+    attempts: number;
+    /**
+     * Format: date-time
+     * @description When the next attempt is made.
+     */
+    nextAttemptAt: string | null;
+    /** Format: date-time */
+    lastAttemptAt: string | null;
+    /**
+     * @description The status of the last response; null if there was none.
+     * @example 204
+     */
+    statusCode: number | null;
+    /** @description Why the last attempt failed, in words. */
+    problem: string | null;
 }
 export interface WebhookReplayRequest {
-  /**
-   * Format: date-time
-   * @description Only events at or after this time.
-   * @example 2026-11-20T10:00:00.000Z
-   */
-  since: string;
-  /**
-   * Format: date-time
-   * @description Only events before this time. Default: now.
-   * @example 2026-11-21T10:00:00.000Z
-   */
-  until?: string;
-  /**
-   * @description Which events to replay: `failed` (the default) for those given up, `delivered` for those that have arrived, `missed` for events of its types that were never sent to it, because the webhook was disabled or did not exist yet.
-   * @example failed
-   * @enum {string}
-   */
-  status?: 'failed' | 'delivered' | 'missed';
+    /**
+     * Format: date-time
+     * @description Only events at or after this time.
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    since: string;
+    /**
+     * Format: date-time
+     * @description Only events before this time. Default: now.
+     * @example 2026-11-21T10:00:00.000Z
+     */
+    until?: string;
+    /**
+     * @description Which events to replay: `failed` (the default) for those given up, `delivered` for those that have arrived, `missed` for events of its types that were never sent to it, because the webhook was disabled or did not exist yet.
+     * @example failed
+     * @enum {string}
+     */
+    status?: "failed" | "delivered" | "missed";
 }
 export interface WebhookReplayResponse {
-  /** @example 12 */
-  replayed: number;
+    /** @example 12 */
+    replayed: number;
 }
 export interface WebhookEventResponse {
-  /**
-   * @description The id of the event, the same in every delivery and response. Use it to skip events that you have already processed.
-   * @example evt_019a8f3c2b7e4d1a9c3e5f708192
-   */
-  id: string;
-  /**
-   * @description One of the types that docs/webhooks.md lists. More types may be added.
-   * @example pass.voided
-   */
-  type: string;
-  /**
-   * Format: date-time
-   * @description The time of the event.
-   */
-  timestamp: string;
-  /**
-   * @description The resource and its state after the event, without personal data. docs/webhooks.md lists the properties of each type.
-   * @example {
-   *       "templateId": "summer",
-   *       "passId": "ada",
-   *       "voided": true,
-   *       "updatedAt": "2026-11-20T10:00:00.000Z"
-   *     }
-   */
-  data: {
-    [key: string]: unknown;
-  };
-}
-export interface WebhookEventsResponse {
-  /** @description The events, oldest first. */
-  data: WebhookEventResponse[];
-  /** @description The cursor for the next page if there are more events now; otherwise null. */
-  nextCursor: string | null;
-  /** @description The cursor to continue from, now or later. It is always present. Store it after you have processed the events. */
-  cursor: string;
-}
-export interface Operations {
-  /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 for an invitation that makes an admin, and for `name` and `password` if the e-mail already has a user. */
-  acceptInvite: {
-    request: {
-      /** @description The code from the e-mail. */
-      code: string;
-      body?: InviteAcceptance;
-    };
-    response: TokensResponse;
-  };
-  /** @description Activate a member. Activates a pending or suspended member. The pass becomes valid; if it was deleted, a new one is issued. Reminders whose time has passed are not sent. */
-  activateMember: {
-    request: {
-      /** @description The id of the member within the account. */
-      memberId: number;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: MemberResponse;
-  };
-  /** @description Archive a template. Voids all passes of the template, and blocks new ones until it is un-archived. An archived template stays unchanged. */
-  archiveTemplate: {
-    request: {
-      /** @description The id that you choose for the template. */
-      templateId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
-  };
-  /** @description Cancel a membership. Cancels a membership of any status. The pass becomes void. This cannot be undone. */
-  cancelMember: {
-    request: {
-      /** @description The id of the member within the account. */
-      memberId: number;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: MemberResponse;
-  };
-  /** @description Change your e-mail. E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is the same if another user has the address; then only its mailbox is notified. 403 for a wrong password. */
-  changeEmail: {
-    request: {
-      body: ChangeEmailRequest;
-    };
-  };
-  /** @description Change your password. Ends the other sessions of the user in every account and keeps the current session. 403 for a wrong password. */
-  changePassword: {
-    request: {
-      body: ChangePasswordRequest;
-    };
-  };
-  /** @description Confirm a new e-mail. Takes the code from the link in the e-mail, which works once. Notifies the former address. The page behind the link does the same. */
-  confirmEmail: {
-    request: {
-      body: ConfirmEmailRequest;
-    };
-  };
-  /** @description Create another account. The user becomes its admin. The response is a new session in the account; the current session stays open. 403 if the operator has closed registration, and for a user who is in 100 accounts. */
-  createAccount: {
-    request: {
-      body: NewAccountRequest;
-    };
-    response: TokensResponse;
-  };
-  /** @description Create an API key. The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they lack. */
-  createApiKey: {
-    request: {
-      body: NewApiKeyRequest;
-    };
-    response: ApiKeyWithSecretResponse;
-  };
-  /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings, or neither. The pass is valid while the member is active, and void otherwise. */
-  createMember: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: NewMemberRequest;
-    };
-    response: MemberResponse;
-  };
-  /** @description Issue a pass. The template must not be archived. The public links are safe only if nobody can guess them: if you choose ids yourself, choose unguessable ones. */
-  createPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: PassRequest;
-    };
-    response: PassWithLinks;
-  };
-  /** @description Create a webhook. Creates a webhook for future events. The service posts them to `url`, signed according to Standard Webhooks, or stores them for fetching if there is no `url`. An account may have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The response shows the `secret` once. */
-  createWebhook: {
-    request: {
-      body: NewWebhookRequest;
-    };
-    response: WebhookWithSecretResponse;
-  };
-  /** @description Delete the account. For admins, confirmed by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator has set another delay. Until then API keys and changes are rejected with 403, admins can export the account, and any admin can cancel the deletion. All admins get an e-mail. After the delay, passes on phones become empty and void, and all data is erased, including users who are in no other account. docs/privacy.md lists how long some data is kept. */
-  deleteAccount: {
-    request: {
-      body: DeleteAccountRequest;
-    };
-    response: AccountDeletionResponse;
-  };
-  /** @description Remove the Apple Wallet certificate. Removes the account's certificate and its key. The operator's certificate signs the passes again. Rejected with 409 while devices are registered under the certificate. */
-  deleteAppleCertificate: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Remove the Google Wallet issuer. Removes the account's issuer and its service account. New save links use the operator's issuer again. Passes at Google under the removed issuer stay with their holders and no longer update. If you set the issuer again, they update again. */
-  deleteGoogleServiceAccount: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Delete a member. Deletes a member and its pass. Phones that hold the pass receive a void version. The id is never reused. */
-  deleteMember: {
-    request: {
-      /** @description The id of the member within the account. */
-      memberId: number;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Delete a pass. Deletes the pass with its content. From then on its web view returns 410, and its links to the wallets return 404. Void a pass instead to keep its history. A member’s pass is deleted with the member. */
-  deletePass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Delete a template. Deletes a template without passes. Archive a template that has passes. */
-  deleteTemplate: {
-    request: {
-      /** @description The id that you choose for the template. */
-      templateId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Delete a webhook. Deletes a webhook and stops its pending deliveries. */
-  deleteWebhook: {
-    request: {
-      webhookId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays, and for how long: ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
-  eraseHolder: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: HolderRequest;
-    };
-    response: ErasedResponse;
-  };
-  /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes besides `account:write`. */
-  exportAccount: {
-    response: {
-      /** Format: date-time */
-      exportedAt: string;
-      account: {
-        [key: string]: unknown;
-      };
-      /** @description Lists of rows by table. */
-      tables: {
-        [key: string]: unknown;
-      };
-    };
-  };
-  /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the passes sent to the address, the mails, and the devices. The lists are empty if nothing is stored. The response is streamed, breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
-  exportHolder: {
-    request: {
-      body: HolderRequest;
-    };
-    response: {
-      /** Format: date-time */
-      exportedAt: string;
-      /** @description The holder, as named in the request. */
-      holder: {
-        [key: string]: unknown;
-      };
-      members: {
-        [key: string]: unknown;
-      }[];
-      passes: {
-        [key: string]: unknown;
-      }[];
-    };
-  };
-  /** @description Request a password reset. E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a user has this e-mail. After ten requests in an hour the mail is sent within five minutes. Users who sign in through an identity provider can set a password this way too. */
-  forgotPassword: {
-    request: {
-      body: ForgotPasswordRequest;
-    };
-  };
-  /** @description Read the account. The active account with its users, usage, plan and limits. */
-  getAccount: {
-    response: AccountResponse;
-  };
-  /** @description Read the Apple Wallet certificate. Returns the certificate that signs the account's passes, either its own or the operator's: source, expiry, push state, and the pending certificate signing request. */
-  getAppleCertificate: {
-    response: AppleCertificateResponse;
-  };
-  /** @description Show a template's Google sync. Changes of a template, including archiving, are sent to Google one request at a time, within its quota: 1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the reason for a rejection. */
-  getGoogleProgress: {
-    request: {
-      templateId: string;
-    };
-    response: GoogleProgressResponse;
-  };
-  /** @description Read the Google Wallet issuer. Returns the issuer of the account's passes at Google, either its own or the operator's: source, service account, and whether Google accepts its writes. */
-  getGoogleServiceAccount: {
-    response: GoogleServiceAccountResponse;
-  };
-  /** @description Show an invitation. Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited person already has a user. */
-  getInvite: {
-    request: {
-      /** @description The code from the e-mail. */
-      code: string;
-    };
-    response: InvitationResponse;
-  };
-  /** @description Check that the process is alive */
-  getLiveness: {
-    response: Health;
-  };
-  /** @description Read your own user. Returns the user of the access token and the accounts they are in. */
-  getMe: {
-    response: ProfileResponse;
-  };
-  /** @description Read a member. Returns a member. A member whose expiry has passed has the status expired from that moment on. */
-  getMember: {
-    request: {
-      /** @description The id of the member within the account. */
-      memberId: number;
-    };
-    response: MemberResponse;
-  };
-  /** @description Read the membership settings */
-  getMembershipSettings: {
-    response: MembershipSettingsResponse;
-  };
-  /** @description Read a pass */
-  getPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-    };
-    response: PassWithLinks;
-  };
-  /** @description Show a pass's delivery trace. Shows for each device with the pass in Apple Wallet what happened after the last change: whether it was pushed, listed the change, fetched the pass or sent log lines, with a verdict and the next step. Devices are listed page by page in the order of their ids, including former devices of the last 90 days. A device that did not fetch is pushed again automatically. `walletB` is the state at Google Wallet, which notifies its phones itself. */
-  getPassDelivery: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-    };
-    response: DeliveryResponse;
-  };
-  /** @description Check that the node is ready. Reads the database at most once a second. Writes to the database, and writes to and reads from the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be used; the master keys do not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping. */
-  getReadiness: {
-    response: Health;
-  };
-  /** @description Read a template. Returns the template that passes are issued from. */
-  getTemplate: {
-    request: {
-      /** @description The id that you choose for the template. */
-      templateId: string;
-    };
-    response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
-  };
-  /** @description Read a webhook. Returns a webhook and its state: the time since which it fails, the number of pending deliveries, and why the service disabled it. */
-  getWebhook: {
-    request: {
-      webhookId: string;
-    };
-    response: WebhookResponse;
-  };
-  /** @description Invite a user. Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation of the same address replaces the open one, and the old link stops working. The invited person does not need to have a user. */
-  inviteUser: {
-    request: {
-      body: InviteRequest;
-    };
-    response: InviteResponse;
-  };
-  /** @description Cancel the deletion. For admins. API keys and changes work again immediately. */
-  keepAccount: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Lint a template and a pass. Finds duplicate keys, truncated texts, unreadable colours, images that are too small, codes that no barcode can hold, and more. Without a body it checks the stored template. With `template` it checks a draft, whose mistakes are findings with severity `error`; saving such a draft is rejected. It saves nothing and fetches no image URLs, so it measures only images that were uploaded or saved with the template. */
-  lintTemplate: {
-    request: {
-      /** @description The id of a stored template, or any id for a draft. */
-      templateId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body?: LintRequest;
-    };
-    response: LintResponse;
-  };
-  /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows the addresses that people work from. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
-  listAccountEvents: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-      /** @description Only events with this action. */
-      action?: string;
-      /** @description Only events of this actor: the id of a user or an API key, or `system` for the service itself. */
-      actor?: string;
-      /** @description Only events about one kind of target, such as `template`, or about one target, such as `template:summer`. */
-      target?: string;
-      /**
-       * Format: date-time
-       * @description Only events at or after this time.
-       */
-      since?: string;
-      /**
-       * Format: date-time
-       * @description Only events before this time.
-       */
-      until?: string;
-    };
-    response: {
-      data: AuditEventResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List API keys. Newest first, without secrets. */
-  listApiKeys: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-    };
-    response: {
-      data: ApiKeyResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List invitations. Open invitations, newest first. */
-  listInvites: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-    };
-    response: {
-      data: InviteResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List members. Lists members page by page, newest first. With `expiresBefore` or `expiresAfter` the list is ordered by expiry. Several filters apply together. */
-  listMembers: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-      /**
-       * @description Only members with this status.
-       * @enum {string}
-       */
-      status?: 'pending' | 'active' | 'suspended' | 'expired' | 'cancelled';
-      /** @description Only the member with this e-mail address, in upper or lower case. */
-      email?: string;
-      /**
-       * Format: date-time
-       * @description Only memberships that end before this time, ordered by their end.
-       */
-      expiresBefore?: string;
-      /**
-       * Format: date-time
-       * @description Only memberships that end at or after this time, ordered by their end.
-       */
-      expiresAfter?: string;
-      /** @description Only members whose name or e-mail address has a word that begins with each word of this text, in upper or lower case. */
-      q?: string;
-    };
-    response: {
-      data: MemberResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List the e-mails about a pass. Newest first, page by page, with their status. They are deleted with the pass. */
-  listPassMails: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-    };
-    response: {
-      data: PassMailResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List a template's passes. Newest first, page by page; with `updatedSince` in the order of the last changes, with `expiresBefore` in the order of the expiries. Several filters are combined with AND. */
-  listPasses: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-      /** @description True: only void passes. False: only passes that are not void. */
-      voided?: boolean;
-      /** @description Only the pass with this code. */
-      code?: string;
-      /**
-       * Format: date-time
-       * @description Only passes that expire before this time, earliest first.
-       */
-      expiresBefore?: string;
-      /**
-       * Format: date-time
-       * @description Only passes changed at or after this time, earliest change first.
-       */
-      updatedSince?: string;
-    };
-    response: {
-      data: ListedPass[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List your sessions. All sessions of the user in every account, the latest opened first. */
-  listSessions: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-    };
-    response: {
-      data: SessionResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List templates. Lists templates page by page, newest first. */
-  listTemplates: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-      /**
-       * @description Only templates of this type.
-       * @enum {string}
-       */
-      type?: 'offer' | 'event' | 'generic' | 'membership';
-      /**
-       * @description Only archived templates, or only those that are not archived.
-       * @enum {string}
-       */
-      archived?: 'true' | 'false';
-      /** @description Only templates whose id or title contains this text, in any case. */
-      q?: string;
-    };
-    response: {
-      data: (OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate)[];
-      /** @description Pass it as `cursor` for the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List the usage by month. The number of passes created in each calendar month (UTC) since the account was created, and the number of active passes, current month first. The `usage` of the account counts by billing period instead. */
-  listUsage: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-    };
-    response: {
-      data: UsageMonthResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List a webhook's deliveries. Sent and pending deliveries, newest first, with the result of the last attempt. */
-  listWebhookDeliveries: {
-    request: {
-      webhookId: string;
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-      /**
-       * @description Only deliveries with this status.
-       * @enum {string}
-       */
-      status?: 'pending' | 'delivered' | 'failed';
-    };
-    response: {
-      data: WebhookDeliveryResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description List a webhook's events. Lists the events of a webhook, oldest first, for receivers that cannot be called or were not reached. Each event appears once, in a stable order. The list has no end: store `cursor`, which is always present, and continue from it. With `wait` the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore or failover of the database, some events may appear again with the same `id`. */
-  listWebhookEvents: {
-    request: {
-      webhookId: string;
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-      /** @description How many seconds to wait for an event if there is none. */
-      wait?: number;
-      /**
-       * @description Where to start without a `cursor`: at the `oldest` stored event (30 days), which is the default, or with events from `now` on.
-       * @enum {string}
-       */
-      from?: 'oldest' | 'now';
-    };
-    response: WebhookEventsResponse;
-  };
-  /** @description List webhooks. Lists webhooks, newest first, without their secrets. */
-  listWebhooks: {
-    request: {
-      /** @description Items per page, 1 to 100. */
-      limit?: number;
-      /** @description Opaque: the `nextCursor` of the previous page. */
-      cursor?: string;
-    };
-    response: {
-      data: WebhookResponse[];
-      /** @description Pass it as `cursor` to get the next page; null on the last page. */
-      nextCursor: string | null;
-    };
-  };
-  /** @description Log in. An unknown e-mail, a wrong password and an account that the user is not in have the same response. Failures are limited per address and per e-mail. */
-  login: {
-    request: {
-      body: LoginRequest;
-    };
-    response: TokensResponse;
-  };
-  /** @description Log out. Ends the session and its access tokens immediately. The response is the same if the session had already ended. */
-  logout: {
-    request: {
-      body: RefreshTokenRequest;
-    };
-  };
-  /** @description Preview a pass in each wallet. Shows the current pass, including its state: an image (`png`, `svg`), a page with all images and the findings of the template lint (`html`), or the same as text (`json`). See also the preview of a template. */
-  previewPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /**
-       * @description The wallet that the image shows. Default: `walletA`. `json` and `html` show all of them.
-       * @enum {string}
-       */
-      wallet?: 'walletA' | 'walletB' | 'web';
-      /**
-       * @description The phone’s appearance around the pass in the image. Default: `light`.
-       * @enum {string}
-       */
-      theme?: 'light' | 'dark';
-      /**
-       * @description The format of the response; by the `Accept` header unless given.
-       * @enum {string}
-       */
-      format?: 'json' | 'html' | 'png' | 'svg';
-      /**
-       * @description For a `png`: pixels per point. The image is 415 points wide. Default: 2.
-       * @enum {string}
-       */
-      scale?: '1' | '2' | '3';
-      /** @description The language of the wallet’s own texts, such as dates. Default: English. */
-      lang?: string;
-    };
-    response: PreviewResponse | string | Uint8Array;
-  };
-  /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` uses the fonts of the server, which the container image includes, and a browser uses its own. */
-  previewTemplate: {
-    request: {
-      /** @description The id that you choose for the template. */
-      templateId: string;
-      /**
-       * @description The wallet that the image shows. Default: `walletA`. `json` and `html` show all of them.
-       * @enum {string}
-       */
-      wallet?: 'walletA' | 'walletB' | 'web';
-      /**
-       * @description The phone’s appearance around the pass in the image. Default: `light`.
-       * @enum {string}
-       */
-      theme?: 'light' | 'dark';
-      /**
-       * @description The format of the response; by the `Accept` header unless given.
-       * @enum {string}
-       */
-      format?: 'json' | 'html' | 'png' | 'svg';
-      /**
-       * @description For a `png`: pixels per point. The image is 415 points wide. Default: 2.
-       * @enum {string}
-       */
-      scale?: '1' | '2' | '3';
-      /** @description The language of the wallet’s own texts, such as dates. Default: English. */
-      lang?: string;
-    };
-    response: PreviewResponse | string | Uint8Array;
-  };
-  /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies to the passes of new members; existing passes keep theirs. When reminders, time zone or label change, members are updated in the background. Reminders whose time has already passed are not sent. */
-  putMembershipSettings: {
-    request: {
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: MembershipSettingsRequest;
-    };
-    response: MembershipSettingsResponse;
-  };
-  /** @description Redeem a pass. Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
-  redeemPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: PassWithLinks;
-  };
-  /** @description Exchange a sign-in code for tokens. Takes the code from the fragment of `returnTo`. It works once, within a minute. */
-  redeemSignInCode: {
-    request: {
-      body: SignInCodeRequest;
-    };
-    response: TokensResponse;
-  };
-  /** @description Refresh the tokens. A refresh token works once. Using it again ends the session for everyone who holds one of its tokens, so do not send concurrent refresh requests. */
-  refreshTokens: {
-    request: {
-      body: RefreshTokenRequest;
-    };
-    response: TokensResponse;
-  };
-  /** @description Register a user. Creates the user and a new account, with the user as its admin. 403 if the operator has closed registration. */
-  register: {
-    request: {
-      body: RegisterRequest;
-    };
-    response: TokensResponse;
-  };
-  /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. A user who is in no account can return through an invitation. */
-  removeAccountMember: {
-    request: {
-      uid: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Renew a membership. Renews an active or expired membership. The member is active, and the pass valid, until the new expiry. All reminders are sent again for the new term. */
-  renewMember: {
-    request: {
-      /** @description The id of the member within the account. */
-      memberId: number;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: RenewalRequest;
-    };
-    response: MemberResponse;
-  };
-  /** @description Replay many events. Replays the failed, delivered or missed events of a period, at most 100,000. Skips pending deliveries. */
-  replayWebhookDeliveries: {
-    request: {
-      webhookId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: WebhookReplayRequest;
-    };
-    response: WebhookReplayResponse;
-  };
-  /** @description Replay an event. Sends the event immediately and restarts its retry schedule: same id, same body, new signature. Also works for an event that was never sent to the webhook. */
-  replayWebhookDelivery: {
-    request: {
-      webhookId: string;
-      eventId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Create a certificate signing request. Creates a private key and its certificate signing request, which replaces an earlier one. Upload the request in Apple's developer portal under your Pass Type ID. Then send the `.cer` that you get: `PUT` with `certificate` alone. The key never leaves the service. */
-  requestAppleCertificate: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: AppleCertificateRequestResponse;
-  };
-  /** @description Set a new password. Takes the code from the link in the e-mail, which works once. Ends every session of the user in every account. The page behind the link does the same. */
-  resetPassword: {
-    request: {
-      body: ResetPasswordRequest;
-    };
-  };
-  /** @description Revoke an API key. The key stops working immediately, on every node. */
-  revokeApiKey: {
-    request: {
-      keyId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Withdraw an invitation. Takes the code or the `ref` of the invitation. Its link stops working. */
-  revokeInvite: {
-    request: {
-      /** @description The code or the `ref`. */
-      code: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description End all your other sessions. Ends all sessions of the user in every account except the current one. */
-  revokeOtherSessions: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description End one of your sessions. Ends a session of the user in any account, with its refresh token and access tokens, immediately. */
-  revokeSession: {
-    request: {
-      sessionId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-  };
-  /** @description Rotate an API key. Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the new `key` once. A caller who lacks one of the key’s scopes cannot rotate it. */
-  rotateApiKey: {
-    request: {
-      keyId: string;
-    };
-    response: ApiKeyWithSecretResponse;
-  };
-  /** @description Rotate a webhook's secret. Creates a new `secret`, which the response shows once. For `overlapHours` deliveries carry the signatures of both secrets, so that the receiver can switch without a gap. */
-  rotateWebhookSecret: {
-    request: {
-      webhookId: string;
-      body: WebhookRotationRequest;
-    };
-    response: WebhookWithSecretResponse;
-  };
-  /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or alone if its key belongs to the request made here or to the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
-  saveAppleCertificate: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: AppleCertificateUpload;
-    };
-    response: AppleCertificateResponse;
-  };
-  /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it at once and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
-  saveGoogleServiceAccount: {
-    request: {
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: GoogleServiceAccountUpload;
-    };
-    response: GoogleServiceAccountSaved;
-  };
-  /** @description Send a pass by e-mail. Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails per pass and 5 per address in an hour, and as many per account and day (UTC) as the installation allows. 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
-  sendPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: SendPassRequest;
-    };
-    response: PassMailResponse;
-  };
-  /** @description Suspend a member. Suspends an active member. The pass is void until the member is activated again. The expiry does not change. */
-  suspendMember: {
-    request: {
-      /** @description The id of the member within the account. */
-      memberId: number;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: MemberResponse;
-  };
-  /** @description Switch to another account. Opens a new session in another account of the user. The current session stays open. */
-  switchAccount: {
-    request: {
-      body: SwitchRequest;
-    };
-    response: TokensResponse;
-  };
-  /** @description Send a test event. Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for all accounts of one founder. */
-  testWebhook: {
-    request: {
-      webhookId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: WebhookTestResponse;
-  };
-  /** @description Un-archive a template. Makes passes valid again, except those that were voided individually. A template that is not archived stays unchanged. */
-  unarchiveTemplate: {
-    request: {
-      /** @description The id that you choose for the template. */
-      templateId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
-  };
-  /** @description Un-void a pass. A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes. */
-  unvoidPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-    };
-    response: PassWithLinks;
-  };
-  /** @description Change the account. A JSON merge patch (RFC 7396): null clears the industry, absent properties stay unchanged. `If-Match` compares only the name and the industry. */
-  updateAccount: {
-    request: {
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      body: AccountPatch;
-    };
-    response: AccountResponse;
-  };
-  /** @description Change a user's role. Takes effect with the user’s next request. The last admin cannot lose the role. */
-  updateAccountMember: {
-    request: {
-      uid: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: RoleRequest;
-    };
-    response: AccountMemberResponse;
-  };
-  /** @description Change your own user. A JSON merge patch (RFC 7396). The name is the same in all accounts of the user. */
-  updateMe: {
-    request: {
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: ProfilePatch;
-    };
-    response: ProfileResponse;
-  };
-  /** @description Change a member. Changes a member by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay, and `data` is merged. The pass is updated too. Use a renewal to change the expiry of an expired member. The expiry of a cancelled member cannot be changed. */
-  updateMember: {
-    request: {
-      /** @description The id of the member within the account. */
-      memberId: number;
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: MemberPatch;
-    };
-    response: MemberResponse;
-  };
-  /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a whole. Clearing the code generates a new one. The result must satisfy the rules of a new pass. Also works for passes of an archived template, which stay void. */
-  updatePass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: PassPatch;
-    };
-    response: ChangedPassWithLinks;
-  };
-  /** @description Replace a pass's metadata. Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata. */
-  updatePassMetadata: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: PassMetadataRequest;
-    };
-    response: PassWithLinks;
-  };
-  /** @description Change a webhook. Changes, disables or enables a webhook by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay. Disabling stops pending deliveries, which continue when you enable the webhook again. Events that happen while it is disabled are not sent later unless you replay them. */
-  updateWebhook: {
-    request: {
-      webhookId: string;
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: WebhookPatch;
-    };
-    response: WebhookResponse;
-  };
-  /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names by then is deleted. The image of a pass is deleted when the last pass that shows it is deleted or gets another image. */
-  uploadTemplateImages: {
-    request: {
-      /** @description The id that you choose for the template. */
-      templateId: string;
-      /** Format: x-form */
-      body: FormData;
-    };
     /**
+     * @description The id of the event, the same in every delivery and response. Use it to skip events that you have already processed.
+     * @example evt_019a8f3c2b7e4d1a9c3e5f708192
+     */
+    id: string;
+    /**
+     * @description One of the types that docs/webhooks.md lists. More types may be added.
+     * @example pass.voided
+     */
+    type: string;
+    /**
+     * Format: date-time
+     * @description The time of the event.
+     */
+    timestamp: string;
+    /**
+     * @description The resource and its state after the event, without personal data. docs/webhooks.md lists the properties of each type.
      * @example {
-     *       "icon": "http://localhost:3000/images/acc_3kTq9ZbXcVn1MlPoIu7Yt2/2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f.png"
+     *       "templateId": "summer",
+     *       "passId": "ada",
+     *       "voided": true,
+     *       "updatedAt": "2026-11-20T10:00:00.000Z"
      *     }
      */
-    response: {
-      /** Format: uri */
-      icon?: string;
-      /** Format: uri */
-      logo?: string;
-      /** Format: uri */
-      banner?: string;
-      /** Format: uri */
-      background?: string;
-      /** Format: uri */
-      thumbnail?: string;
+    data: {
+        [key: string]: unknown;
     };
-  };
-  /** @description Create or replace a pass. The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body that equals the stored pass changes nothing. */
-  upsertPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: PassRequest;
+}
+export interface WebhookEventsResponse {
+    /** @description The events, oldest first. */
+    data: WebhookEventResponse[];
+    /** @description The cursor for the next page if there are more events now; otherwise null. */
+    nextCursor: string | null;
+    /** @description The cursor to continue from, now or later. It is always present. Store it after you have processed the events. */
+    cursor: string;
+}
+export interface Operations {
+    /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 for an invitation that makes an admin, and for `name` and `password` if the e-mail already has a user. */
+    acceptInvite: {
+        request: {
+            /** @description The code from the e-mail. */
+            code: string;
+            body?: InviteAcceptance;
+        };
+        response: TokensResponse;
     };
-    response: ChangedPassWithLinks;
-  };
-  /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a new template. */
-  upsertTemplate: {
-    request: {
-      /** @description The id that you choose for the template. */
-      templateId: string;
-      /** @description Acts on this account instead of the active one; the caller must be a member of it. */
-      accountId?: string;
-      /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
-      ifMatch?: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
-      body: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+    /** @description Activate a member. Activates a pending or suspended member. The pass becomes valid; if it was deleted, a new one is issued. Reminders whose time has passed are not sent. */
+    activateMember: {
+        request: {
+            /** @description The id of the member within the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: MemberResponse;
     };
-    response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
-  };
-  /** @description Void a pass. A void pass stays unchanged. */
-  voidPass: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /** @description The id of the pass, unique within its template. */
-      passId: string;
-      /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
-      idempotencyKey?: string;
+    /** @description Archive a template. Voids all passes of the template, and blocks new ones until it is un-archived. An archived template stays unchanged. */
+    archiveTemplate: {
+        request: {
+            /** @description The id that you choose for the template. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
     };
-    response: PassWithLinks;
-  };
+    /** @description Cancel a membership. Cancels a membership of any status. The pass becomes void. This cannot be undone. */
+    cancelMember: {
+        request: {
+            /** @description The id of the member within the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: MemberResponse;
+    };
+    /** @description Change your e-mail. E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is the same if another user has the address; then only its mailbox is notified. 403 for a wrong password. */
+    changeEmail: {
+        request: {
+            body: ChangeEmailRequest;
+        };
+    };
+    /** @description Change your password. Ends the other sessions of the user in every account and keeps the current session. 403 for a wrong password. */
+    changePassword: {
+        request: {
+            body: ChangePasswordRequest;
+        };
+    };
+    /** @description Confirm a new e-mail. Takes the code from the link in the e-mail, which works once. Notifies the former address. The page behind the link does the same. */
+    confirmEmail: {
+        request: {
+            body: ConfirmEmailRequest;
+        };
+    };
+    /** @description Create another account. The user becomes its admin. The response is a new session in the account; the current session stays open. 403 if the operator has closed registration, and for a user who is in 100 accounts. */
+    createAccount: {
+        request: {
+            body: NewAccountRequest;
+        };
+        response: TokensResponse;
+    };
+    /** @description Create an API key. The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they lack. */
+    createApiKey: {
+        request: {
+            body: NewApiKeyRequest;
+        };
+        response: ApiKeyWithSecretResponse;
+    };
+    /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings, or neither. The pass is valid while the member is active, and void otherwise. */
+    createMember: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: NewMemberRequest;
+        };
+        response: MemberResponse;
+    };
+    /** @description Issue a pass. The template must not be archived. The public links are safe only if nobody can guess them: if you choose ids yourself, choose unguessable ones. */
+    createPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassRequest;
+        };
+        response: PassWithLinks;
+    };
+    /** @description Create a webhook. Creates a webhook for future events. The service posts them to `url`, signed according to Standard Webhooks, or stores them for fetching if there is no `url`. An account may have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The response shows the `secret` once. */
+    createWebhook: {
+        request: {
+            body: NewWebhookRequest;
+        };
+        response: WebhookWithSecretResponse;
+    };
+    /** @description Delete the account. For admins, confirmed by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator has set another delay. Until then API keys and changes are rejected with 403, admins can export the account, and any admin can cancel the deletion. All admins get an e-mail. After the delay, passes on phones become empty and void, and all data is erased, including users who are in no other account. docs/privacy.md lists how long some data is kept. */
+    deleteAccount: {
+        request: {
+            body: DeleteAccountRequest;
+        };
+        response: AccountDeletionResponse;
+    };
+    /** @description Remove the Apple Wallet certificate. Removes the account's certificate and its key. The operator's certificate signs the passes again. Rejected with 409 while devices are registered under the certificate. */
+    deleteAppleCertificate: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Remove the Google Wallet issuer. Removes the account's issuer and its service account. New save links use the operator's issuer again. Passes at Google under the removed issuer stay with their holders and no longer update. If you set the issuer again, they update again. */
+    deleteGoogleServiceAccount: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a member. Deletes a member and its pass. Phones that hold the pass receive a void version. The id is never reused. */
+    deleteMember: {
+        request: {
+            /** @description The id of the member within the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a pass. Deletes the pass with its content. From then on its web view returns 410, and its links to the wallets return 404. Void a pass instead to keep its history. A member’s pass is deleted with the member. */
+    deletePass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a template. Deletes a template without passes. Archive a template that has passes. */
+    deleteTemplate: {
+        request: {
+            /** @description The id that you choose for the template. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Delete a webhook. Deletes a webhook and stops its pending deliveries. */
+    deleteWebhook: {
+        request: {
+            webhookId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays, and for how long: ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
+    eraseHolder: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: HolderRequest;
+        };
+        response: ErasedResponse;
+    };
+    /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes besides `account:write`. */
+    exportAccount: {
+        response: {
+            /** Format: date-time */
+            exportedAt: string;
+            account: {
+                [key: string]: unknown;
+            };
+            /** @description Lists of rows by table. */
+            tables: {
+                [key: string]: unknown;
+            };
+        };
+    };
+    /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the passes sent to the address, the mails, and the devices. The lists are empty if nothing is stored. The response is streamed, breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
+    exportHolder: {
+        request: {
+            body: HolderRequest;
+        };
+        response: {
+            /** Format: date-time */
+            exportedAt: string;
+            /** @description The holder, as named in the request. */
+            holder: {
+                [key: string]: unknown;
+            };
+            members: {
+                [key: string]: unknown;
+            }[];
+            passes: {
+                [key: string]: unknown;
+            }[];
+        };
+    };
+    /** @description Request a password reset. E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a user has this e-mail. After ten requests in an hour the mail is sent within five minutes. Users who sign in through an identity provider can set a password this way too. */
+    forgotPassword: {
+        request: {
+            body: ForgotPasswordRequest;
+        };
+    };
+    /** @description Read the account. The active account with its users, usage, plan and limits. */
+    getAccount: {
+        response: AccountResponse;
+    };
+    /** @description Read the Apple Wallet certificate. Returns the certificate that signs the account's passes, either its own or the operator's: source, expiry, push state, and the pending certificate signing request. */
+    getAppleCertificate: {
+        response: AppleCertificateResponse;
+    };
+    /** @description Show a template's Google sync. Changes of a template, including archiving, are sent to Google one request at a time, within its quota: 1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the reason for a rejection. */
+    getGoogleProgress: {
+        request: {
+            templateId: string;
+        };
+        response: GoogleProgressResponse;
+    };
+    /** @description Read the Google Wallet issuer. Returns the issuer of the account's passes at Google, either its own or the operator's: source, service account, and whether Google accepts its writes. */
+    getGoogleServiceAccount: {
+        response: GoogleServiceAccountResponse;
+    };
+    /** @description Show an invitation. Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited person already has a user. */
+    getInvite: {
+        request: {
+            /** @description The code from the e-mail. */
+            code: string;
+        };
+        response: InvitationResponse;
+    };
+    /** @description Check that the process is alive */
+    getLiveness: {
+        response: Health;
+    };
+    /** @description Read your own user. Returns the user of the access token and the accounts they are in. */
+    getMe: {
+        response: ProfileResponse;
+    };
+    /** @description Read a member. Returns a member. A member whose expiry has passed has the status expired from that moment on. */
+    getMember: {
+        request: {
+            /** @description The id of the member within the account. */
+            memberId: number;
+        };
+        response: MemberResponse;
+    };
+    /** @description Read the membership settings */
+    getMembershipSettings: {
+        response: MembershipSettingsResponse;
+    };
+    /** @description Read a pass */
+    getPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+        };
+        response: PassWithLinks;
+    };
+    /** @description Show a pass's delivery trace. Shows for each device with the pass in Apple Wallet what happened after the last change: whether it was pushed, listed the change, fetched the pass or sent log lines, with a verdict and the next step. Devices are listed page by page in the order of their ids, including former devices of the last 90 days. A device that did not fetch is pushed again automatically. `walletB` is the state at Google Wallet, which notifies its phones itself. */
+    getPassDelivery: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: DeliveryResponse;
+    };
+    /** @description Check that the node is ready. Reads the database at most once a second. Writes to the database, and writes to and reads from the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be used; the master keys do not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping. */
+    getReadiness: {
+        response: Health;
+    };
+    /** @description Read a template. Returns the template that passes are issued from. */
+    getTemplate: {
+        request: {
+            /** @description The id that you choose for the template. */
+            templateId: string;
+        };
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Read a webhook. Returns a webhook and its state: the time since which it fails, the number of pending deliveries, and why the service disabled it. */
+    getWebhook: {
+        request: {
+            webhookId: string;
+        };
+        response: WebhookResponse;
+    };
+    /** @description Invite a user. Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation of the same address replaces the open one, and the old link stops working. The invited person does not need to have a user. */
+    inviteUser: {
+        request: {
+            body: InviteRequest;
+        };
+        response: InviteResponse;
+    };
+    /** @description Cancel the deletion. For admins. API keys and changes work again immediately. */
+    keepAccount: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Lint a template and a pass. Finds duplicate keys, truncated texts, unreadable colours, images that are too small, codes that no barcode can hold, and more. Without a body it checks the stored template. With `template` it checks a draft, whose mistakes are findings with severity `error`; saving such a draft is rejected. It saves nothing and fetches no image URLs, so it measures only images that were uploaded or saved with the template. */
+    lintTemplate: {
+        request: {
+            /** @description The id of a stored template, or any id for a draft. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body?: LintRequest;
+        };
+        response: LintResponse;
+    };
+    /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows the addresses that people work from. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
+    listAccountEvents: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+            /** @description Only events with this action. */
+            action?: string;
+            /** @description Only events of this actor: the id of a user or an API key, or `system` for the service itself. */
+            actor?: string;
+            /** @description Only events about one kind of target, such as `template`, or about one target, such as `template:summer`. */
+            target?: string;
+            /**
+             * Format: date-time
+             * @description Only events at or after this time.
+             */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description Only events before this time.
+             */
+            until?: string;
+        };
+        response: {
+            data: AuditEventResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List API keys. Newest first, without secrets. */
+    listApiKeys: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: ApiKeyResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List invitations. Open invitations, newest first. */
+    listInvites: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: InviteResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List members. Lists members page by page, newest first. With `expiresBefore` or `expiresAfter` the list is ordered by expiry. Several filters apply together. */
+    listMembers: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+            /**
+             * @description Only members with this status.
+             * @enum {string}
+             */
+            status?: "pending" | "active" | "suspended" | "expired" | "cancelled";
+            /** @description Only the member with this e-mail address, in upper or lower case. */
+            email?: string;
+            /**
+             * Format: date-time
+             * @description Only memberships that end before this time, ordered by their end.
+             */
+            expiresBefore?: string;
+            /**
+             * Format: date-time
+             * @description Only memberships that end at or after this time, ordered by their end.
+             */
+            expiresAfter?: string;
+            /** @description Only members whose name or e-mail address has a word that begins with each word of this text, in upper or lower case. */
+            q?: string;
+        };
+        response: {
+            data: MemberResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List the e-mails about a pass. Newest first, page by page, with their status. They are deleted with the pass. */
+    listPassMails: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: PassMailResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List a template's passes. Newest first, page by page; with `updatedSince` in the order of the last changes, with `expiresBefore` in the order of the expiries. Several filters are combined with AND. */
+    listPasses: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+            /** @description True: only void passes. False: only passes that are not void. */
+            voided?: boolean;
+            /** @description Only the pass with this code. */
+            code?: string;
+            /**
+             * Format: date-time
+             * @description Only passes that expire before this time, earliest first.
+             */
+            expiresBefore?: string;
+            /**
+             * Format: date-time
+             * @description Only passes changed at or after this time, earliest change first.
+             */
+            updatedSince?: string;
+        };
+        response: {
+            data: ListedPass[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List your sessions. All sessions of the user in every account, the latest opened first. */
+    listSessions: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: SessionResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List templates. Lists templates page by page, newest first. */
+    listTemplates: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+            /**
+             * @description Only templates of this type.
+             * @enum {string}
+             */
+            type?: "offer" | "event" | "generic" | "membership";
+            /**
+             * @description Only archived templates, or only those that are not archived.
+             * @enum {string}
+             */
+            archived?: "true" | "false";
+            /** @description Only templates whose id or title contains this text, in any case. */
+            q?: string;
+        };
+        response: {
+            data: (OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate)[];
+            /** @description Pass it as `cursor` for the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List the usage by month. The number of passes created in each calendar month (UTC) since the account was created, and the number of active passes, current month first. The `usage` of the account counts by billing period instead. */
+    listUsage: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: UsageMonthResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List a webhook's deliveries. Sent and pending deliveries, newest first, with the result of the last attempt. */
+    listWebhookDeliveries: {
+        request: {
+            webhookId: string;
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+            /**
+             * @description Only deliveries with this status.
+             * @enum {string}
+             */
+            status?: "pending" | "delivered" | "failed";
+        };
+        response: {
+            data: WebhookDeliveryResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List a webhook's events. Lists the events of a webhook, oldest first, for receivers that cannot be called or were not reached. Each event appears once, in a stable order. The list has no end: store `cursor`, which is always present, and continue from it. With `wait` the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore or failover of the database, some events may appear again with the same `id`. */
+    listWebhookEvents: {
+        request: {
+            webhookId: string;
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+            /** @description How many seconds to wait for an event if there is none. */
+            wait?: number;
+            /**
+             * @description Where to start without a `cursor`: at the `oldest` stored event (30 days), which is the default, or with events from `now` on.
+             * @enum {string}
+             */
+            from?: "oldest" | "now";
+        };
+        response: WebhookEventsResponse;
+    };
+    /** @description List webhooks. Lists webhooks, newest first, without their secrets. */
+    listWebhooks: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: WebhookResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description Log in. An unknown e-mail, a wrong password and an account that the user is not in have the same response. Failures are limited per address and per e-mail. */
+    login: {
+        request: {
+            body: LoginRequest;
+        };
+        response: TokensResponse;
+    };
+    /** @description Log out. Ends the session and its access tokens immediately. The response is the same if the session had already ended. */
+    logout: {
+        request: {
+            body: RefreshTokenRequest;
+        };
+    };
+    /** @description Preview a pass in each wallet. Shows the current pass, including its state: an image (`png`, `svg`), a page with all images and the findings of the template lint (`html`), or the same as text (`json`). See also the preview of a template. */
+    previewPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /**
+             * @description The wallet that the image shows. Default: `walletA`. `json` and `html` show all of them.
+             * @enum {string}
+             */
+            wallet?: "walletA" | "walletB" | "web";
+            /**
+             * @description The phone’s appearance around the pass in the image. Default: `light`.
+             * @enum {string}
+             */
+            theme?: "light" | "dark";
+            /**
+             * @description The format of the response; by the `Accept` header unless given.
+             * @enum {string}
+             */
+            format?: "json" | "html" | "png" | "svg";
+            /**
+             * @description For a `png`: pixels per point. The image is 415 points wide. Default: 2.
+             * @enum {string}
+             */
+            scale?: "1" | "2" | "3";
+            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
+            lang?: string;
+        };
+        response: PreviewResponse | string | Uint8Array;
+    };
+    /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` uses the fonts of the server, which the container image includes, and a browser uses its own. */
+    previewTemplate: {
+        request: {
+            /** @description The id that you choose for the template. */
+            templateId: string;
+            /**
+             * @description The wallet that the image shows. Default: `walletA`. `json` and `html` show all of them.
+             * @enum {string}
+             */
+            wallet?: "walletA" | "walletB" | "web";
+            /**
+             * @description The phone’s appearance around the pass in the image. Default: `light`.
+             * @enum {string}
+             */
+            theme?: "light" | "dark";
+            /**
+             * @description The format of the response; by the `Accept` header unless given.
+             * @enum {string}
+             */
+            format?: "json" | "html" | "png" | "svg";
+            /**
+             * @description For a `png`: pixels per point. The image is 415 points wide. Default: 2.
+             * @enum {string}
+             */
+            scale?: "1" | "2" | "3";
+            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
+            lang?: string;
+        };
+        response: PreviewResponse | string | Uint8Array;
+    };
+    /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies to the passes of new members; existing passes keep theirs. When reminders, time zone or label change, members are updated in the background. Reminders whose time has already passed are not sent. */
+    putMembershipSettings: {
+        request: {
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: MembershipSettingsRequest;
+        };
+        response: MembershipSettingsResponse;
+    };
+    /** @description Redeem a pass. Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    redeemPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: PassWithLinks;
+    };
+    /** @description Exchange a sign-in code for tokens. Takes the code from the fragment of `returnTo`. It works once, within a minute. */
+    redeemSignInCode: {
+        request: {
+            body: SignInCodeRequest;
+        };
+        response: TokensResponse;
+    };
+    /** @description Refresh the tokens. A refresh token works once. Using it again ends the session for everyone who holds one of its tokens, so do not send concurrent refresh requests. */
+    refreshTokens: {
+        request: {
+            body: RefreshTokenRequest;
+        };
+        response: TokensResponse;
+    };
+    /** @description Register a user. Creates the user and a new account, with the user as its admin. 403 if the operator has closed registration. */
+    register: {
+        request: {
+            body: RegisterRequest;
+        };
+        response: TokensResponse;
+    };
+    /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. A user who is in no account can return through an invitation. */
+    removeAccountMember: {
+        request: {
+            uid: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Renew a membership. Renews an active or expired membership. The member is active, and the pass valid, until the new expiry. All reminders are sent again for the new term. */
+    renewMember: {
+        request: {
+            /** @description The id of the member within the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: RenewalRequest;
+        };
+        response: MemberResponse;
+    };
+    /** @description Replay many events. Replays the failed, delivered or missed events of a period, at most 100,000. Skips pending deliveries. */
+    replayWebhookDeliveries: {
+        request: {
+            webhookId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: WebhookReplayRequest;
+        };
+        response: WebhookReplayResponse;
+    };
+    /** @description Replay an event. Sends the event immediately and restarts its retry schedule: same id, same body, new signature. Also works for an event that was never sent to the webhook. */
+    replayWebhookDelivery: {
+        request: {
+            webhookId: string;
+            eventId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Create a certificate signing request. Creates a private key and its certificate signing request, which replaces an earlier one. Upload the request in Apple's developer portal under your Pass Type ID. Then send the `.cer` that you get: `PUT` with `certificate` alone. The key never leaves the service. */
+    requestAppleCertificate: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: AppleCertificateRequestResponse;
+    };
+    /** @description Set a new password. Takes the code from the link in the e-mail, which works once. Ends every session of the user in every account. The page behind the link does the same. */
+    resetPassword: {
+        request: {
+            body: ResetPasswordRequest;
+        };
+    };
+    /** @description Revoke an API key. The key stops working immediately, on every node. */
+    revokeApiKey: {
+        request: {
+            keyId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Withdraw an invitation. Takes the code or the `ref` of the invitation. Its link stops working. */
+    revokeInvite: {
+        request: {
+            /** @description The code or the `ref`. */
+            code: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description End all your other sessions. Ends all sessions of the user in every account except the current one. */
+    revokeOtherSessions: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description End one of your sessions. Ends a session of the user in any account, with its refresh token and access tokens, immediately. */
+    revokeSession: {
+        request: {
+            sessionId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+    };
+    /** @description Rotate an API key. Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the new `key` once. A caller who lacks one of the key’s scopes cannot rotate it. */
+    rotateApiKey: {
+        request: {
+            keyId: string;
+        };
+        response: ApiKeyWithSecretResponse;
+    };
+    /** @description Rotate a webhook's secret. Creates a new `secret`, which the response shows once. For `overlapHours` deliveries carry the signatures of both secrets, so that the receiver can switch without a gap. */
+    rotateWebhookSecret: {
+        request: {
+            webhookId: string;
+            body: WebhookRotationRequest;
+        };
+        response: WebhookWithSecretResponse;
+    };
+    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or alone if its key belongs to the request made here or to the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
+    saveAppleCertificate: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: AppleCertificateUpload;
+        };
+        response: AppleCertificateResponse;
+    };
+    /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it at once and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
+    saveGoogleServiceAccount: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: GoogleServiceAccountUpload;
+        };
+        response: GoogleServiceAccountSaved;
+    };
+    /** @description Send a pass by e-mail. Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails per pass and 5 per address in an hour, and as many per account and day (UTC) as the installation allows. 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    sendPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: SendPassRequest;
+        };
+        response: PassMailResponse;
+    };
+    /** @description Suspend a member. Suspends an active member. The pass is void until the member is activated again. The expiry does not change. */
+    suspendMember: {
+        request: {
+            /** @description The id of the member within the account. */
+            memberId: number;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: MemberResponse;
+    };
+    /** @description Switch to another account. Opens a new session in another account of the user. The current session stays open. */
+    switchAccount: {
+        request: {
+            body: SwitchRequest;
+        };
+        response: TokensResponse;
+    };
+    /** @description Send a test event. Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for all accounts of one founder. */
+    testWebhook: {
+        request: {
+            webhookId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: WebhookTestResponse;
+    };
+    /** @description Un-archive a template. Makes passes valid again, except those that were voided individually. A template that is not archived stays unchanged. */
+    unarchiveTemplate: {
+        request: {
+            /** @description The id that you choose for the template. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Un-void a pass. A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes. */
+    unvoidPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: PassWithLinks;
+    };
+    /** @description Change the account. A JSON merge patch (RFC 7396): null clears the industry, absent properties stay unchanged. `If-Match` compares only the name and the industry. */
+    updateAccount: {
+        request: {
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            body: AccountPatch;
+        };
+        response: AccountResponse;
+    };
+    /** @description Change a user's role. Takes effect with the user’s next request. The last admin cannot lose the role. */
+    updateAccountMember: {
+        request: {
+            uid: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: RoleRequest;
+        };
+        response: AccountMemberResponse;
+    };
+    /** @description Change your own user. A JSON merge patch (RFC 7396). The name is the same in all accounts of the user. */
+    updateMe: {
+        request: {
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: ProfilePatch;
+        };
+        response: ProfileResponse;
+    };
+    /** @description Change a member. Changes a member by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay, and `data` is merged. The pass is updated too. Use a renewal to change the expiry of an expired member. The expiry of a cancelled member cannot be changed. */
+    updateMember: {
+        request: {
+            /** @description The id of the member within the account. */
+            memberId: number;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: MemberPatch;
+        };
+        response: MemberResponse;
+    };
+    /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a whole. Clearing the code generates a new one. The result must satisfy the rules of a new pass. Also works for passes of an archived template, which stay void. */
+    updatePass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassPatch;
+        };
+        response: ChangedPassWithLinks;
+    };
+    /** @description Replace a pass's metadata. Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata. */
+    updatePassMetadata: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassMetadataRequest;
+        };
+        response: PassWithLinks;
+    };
+    /** @description Change a webhook. Changes, disables or enables a webhook by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay. Disabling stops pending deliveries, which continue when you enable the webhook again. Events that happen while it is disabled are not sent later unless you replay them. */
+    updateWebhook: {
+        request: {
+            webhookId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: WebhookPatch;
+        };
+        response: WebhookResponse;
+    };
+    /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names by then is deleted. The image of a pass is deleted when the last pass that shows it is deleted or gets another image. */
+    uploadTemplateImages: {
+        request: {
+            /** @description The id that you choose for the template. */
+            templateId: string;
+            /** Format: x-form */
+            body: FormData;
+        };
+        /**
+         * @example {
+         *       "icon": "http://localhost:3000/images/acc_3kTq9ZbXcVn1MlPoIu7Yt2/2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f2c26b46b68ffc68f.png"
+         *     }
+         */
+        response: {
+            /** Format: uri */
+            icon?: string;
+            /** Format: uri */
+            logo?: string;
+            /** Format: uri */
+            banner?: string;
+            /** Format: uri */
+            background?: string;
+            /** Format: uri */
+            thumbnail?: string;
+        };
+    };
+    /** @description Create or replace a pass. The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body that equals the stored pass changes nothing. */
+    upsertPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassRequest;
+        };
+        response: ChangedPassWithLinks;
+    };
+    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a new template. */
+    upsertTemplate: {
+        request: {
+            /** @description The id that you choose for the template. */
+            templateId: string;
+            /** @description Acts on this account instead of the active one; the caller must be a member of it. */
+            accountId?: string;
+            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            ifMatch?: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+        };
+        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+    };
+    /** @description Void a pass. A void pass stays unchanged. */
+    voidPass: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: PassWithLinks;
+    };
 }
 export interface LineOperations {
-  /** @description Issue many passes. NDJSON with one pass per line, in the format for a single pass. The response has one line per request line, in the same order and while lines are still being sent; there is no limit on their number. Each response line has the `index` of its line, counted from 0, and the pass with its links or an error. An error does not stop the other lines. If you choose the ids, you can send the same lines again with `existing=skip` after an interruption. */
-  createPasses: {
-    request: {
-      /** @description The id of the template. */
-      templateId: string;
-      /**
-       * @description What to do if a pass of the template already has the `id` of a line: `error` returns `pass_exists`; `skip` returns the existing pass unchanged with `existing: true`, so that you can send a file again after an interruption. Default: error.
-       * @enum {string}
-       */
-      existing?: 'error' | 'skip';
+    /** @description Issue many passes. NDJSON with one pass per line, in the format for a single pass. The response has one line per request line, in the same order and while lines are still being sent; there is no limit on their number. Each response line has the `index` of its line, counted from 0, and the pass with its links or an error. An error does not stop the other lines. If you choose the ids, you can send the same lines again with `existing=skip` after an interruption. */
+    createPasses: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /**
+             * @description What to do if a pass of the template already has the `id` of a line: `error` returns `pass_exists`; `skip` returns the existing pass unchanged with `existing: true`, so that you can send a file again after an interruption. Default: error.
+             * @enum {string}
+             */
+            existing?: "error" | "skip";
+        };
     };
-  };
-  /** @description Create many members. Imports any number of members, one line in and one line out, in the same order and while the lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each line of the response has the `index` of its line, counted from 0, and the member or the error. An invalid line does not stop the others. After an interruption, send the file again with `existing=skip`. */
-  importMembers: {
-    request: {
-      /**
-       * @description The result of a line whose e-mail address belongs to an existing member. `error`: the error `member_exists`. `skip`: the existing member, with `existing: true`, so that you can send an interrupted file again. Default: error.
-       * @enum {string}
-       */
-      existing?: 'error' | 'skip';
+    /** @description Create many members. Imports any number of members, one line in and one line out, in the same order and while the lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each line of the response has the `index` of its line, counted from 0, and the member or the error. An invalid line does not stop the others. After an interruption, send the file again with `existing=skip`. */
+    importMembers: {
+        request: {
+            /**
+             * @description The result of a line whose e-mail address belongs to an existing member. `error`: the error `member_exists`. `skip`: the existing member, with `existing: true`, so that you can send an interrupted file again. Default: error.
+             * @enum {string}
+             */
+            existing?: "error" | "skip";
+        };
     };
-  };
 }
