@@ -37,7 +37,9 @@ export function renderGuide(file: string, source: string, addressOf: (file: stri
   const tokens = markdown.parse(source, {});
   identifyHeadings(tokens);
   for (const { children } of tokens) resolveLinks(children ?? [], file, addressOf);
-  const html = markdown.renderer.render(scrollable(tokens), markdown.options, {});
+  const rendered = markdown.renderer.render(scrollable(tokens), markdown.options, {});
+  // Long lines of code scroll by keyboard too.
+  const html = rendered.replaceAll('<pre>', '<pre tabindex="0">');
   const sections = sectionsOf(tokens);
   return { path: guidePath(file), title: sections[0]?.heading ?? file, html, sections };
 }
@@ -78,7 +80,7 @@ function resolved(target: string, file: string, addressOf: (file: string) => str
   return address !== null && fragment !== undefined ? `${address}#${fragment}` : address;
 }
 
-/** Lets wide tables and code scroll by keyboard, without the page. */
+/** Lets wide tables scroll by keyboard, without the page. */
 function scrollable(tokens: readonly Token[]): Token[] {
   return tokens.flatMap((token) => {
     if (token.type === 'table_open') return [htmlToken(token, '<div class="scroll" tabindex="0">'), token];

@@ -3,7 +3,8 @@ export const guideStyle = `
 body { padding: 0; }
 .masthead { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem 1.5rem; padding: .75rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--panel); }
 .masthead > a { display: inline-flex; align-items: center; gap: .625rem; min-height: 2.75rem; font-weight: 600; color: inherit; text-decoration: none; }
-.masthead form { display: flex; gap: .5rem; flex: 1 1 14rem; max-width: 32rem; }
+.masthead form { display: flex; gap: .5rem; flex: 1 1 14rem; min-width: 0; max-width: 32rem; }
+.masthead .button { flex: none; width: auto; min-width: 0; padding-inline: 1rem; border: 0; font: inherit; font-weight: 600; cursor: pointer; }
 .masthead input { flex: 1; min-width: 0; min-height: 2.75rem; padding: .375rem .75rem; border: 1px solid var(--muted); border-radius: .5rem; background: var(--page); color: inherit; font: inherit; }
 .columns { display: grid; grid-template-columns: minmax(0, 15rem) minmax(0, 46rem); gap: 2.5rem; justify-content: center; padding: 1.5rem 1.25rem 4rem; }
 .navigation summary { display: none; }
@@ -12,7 +13,7 @@ body { padding: 0; }
 .navigation a { display: block; padding: .25rem .5rem; border-radius: .375rem; color: inherit; text-decoration: none; }
 .navigation a:hover { text-decoration: underline; }
 .navigation a[aria-current] { background: var(--panel); font-weight: 600; }
-main.guide { display: block; max-width: none; line-height: 1.6; }
+main.guide { display: block; min-width: 0; max-width: none; margin: 0; line-height: 1.6; }
 .guide h1 { margin: 0 0 1rem; }
 .guide h2 { margin: 2.25rem 0 .75rem; font-size: 1.375rem; }
 .guide h3 { margin: 1.75rem 0 .5rem; font-size: 1.125rem; }
