@@ -51,17 +51,17 @@ const frame = (main: string) => `<header class="masthead">
 <input type="search" name="q" value="<%= it.words %>" aria-label="Search the guides" placeholder="Search" required maxlength="100">
 <button class="button">Search</button>
 </form>
+<a href="<%= it.root %>/guides">Guides</a>
 <a href="<%= it.root %>/docs">API reference</a>
 </header>
 <div class="columns">
-<details class="navigation" open>
-<summary>All guides</summary>
+<div class="navigation">
 <nav aria-label="Guides">
 <% for (const group of it.navigation) { %><h2><%= group.heading %></h2>
 <ul><% for (const link of group.links) { %><li><a href="<%= it.root %>/guides<%= link.path && '/' + link.path %>"<%~ link.isCurrent ? ' aria-current="page"' : '' %>><%= link.title %></a></li>
 <% } %></ul>
 <% } %></nav>
-</details>
+</div>
 <main class="guide">${main}</main>
 </div>`;
 

@@ -7,7 +7,6 @@ body { padding: 0; }
 .masthead .button { flex: none; width: auto; min-width: 0; padding-inline: 1rem; border: 0; font: inherit; font-weight: 600; cursor: pointer; }
 .masthead input { flex: 1; min-width: 0; min-height: 2.75rem; padding: .375rem .75rem; border: 1px solid var(--muted); border-radius: .5rem; background: var(--page); color: inherit; font: inherit; }
 .columns { display: grid; grid-template-columns: minmax(0, 15rem) minmax(0, 46rem); gap: 2.5rem; justify-content: center; padding: 1.5rem 1.25rem 4rem; }
-.navigation summary { display: none; }
 .navigation nav { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow: auto; display: grid; gap: .25rem; font-size: .9375rem; }
 .navigation h2 { margin: .75rem 0 0; font-size: .8125rem; color: var(--muted); }
 .navigation a { display: block; padding: .25rem .5rem; border-radius: .375rem; color: inherit; text-decoration: none; }
@@ -36,7 +35,7 @@ main.guide { display: block; min-width: 0; max-width: none; margin: 0; line-heig
 .results p { margin: .125rem 0 0; overflow-wrap: anywhere; }
 @media (max-width: 52rem) {
   .columns { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
-  .navigation summary { display: block; padding: .625rem 0; font-weight: 600; cursor: pointer; }
+  .navigation { order: 1; padding-top: 1rem; border-top: 1px solid var(--line); }
   .navigation nav { position: static; max-height: none; }
   .navigation a { padding-block: .5rem; }
 }
