@@ -1,6 +1,7 @@
 import { setImmediate as settled } from 'node:timers/promises';
 import { Clock } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type TurnEnd } from './fair-scheduler.js';
+import { SlowShares } from './slow-shares.js';
 
 interface Ref {
   readonly accountId: string;
@@ -23,25 +24,31 @@ class Turns {
   readonly begun: Ref[] = [];
   readonly errors: unknown[] = [];
   readonly clock = new TestClock();
-  readonly run: FairScheduler<Ref>;
+  run: FairScheduler<Ref>;
+  private readonly slow = new SlowShares(this.clock);
+  private readonly options: FairSchedulerOptions<Ref>;
   private readonly ends: { resolve: (end: TurnEnd) => void; reject: (error: Error) => void }[] = [];
 
   constructor(options: Partial<FairSchedulerOptions<Ref>> = {}) {
-    this.run = new FairScheduler(
-      {
-        atOnce: 32,
-        sliceMs: 1000,
-        clock: this.clock,
-        idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
-        serve: (ref) => {
-          this.begun.push(ref);
-          return new Promise((resolve, reject) => this.ends.push({ resolve, reject }));
-        },
-        onError: (error) => this.errors.push(error),
-        ...options,
+    this.options = {
+      atOnce: 32,
+      sliceMs: 1000,
+      clock: this.clock,
+      idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
+      serve: (ref) => {
+        this.begun.push(ref);
+        return new Promise((resolve, reject) => this.ends.push({ resolve, reject }));
       },
-      new AbortController().signal,
-    );
+      onError: (error) => this.errors.push(error),
+      ...options,
+    };
+    this.run = this.nextSlice();
+  }
+
+  /** Starts the next time slice, which knows the slow shares of the earlier ones. */
+  nextSlice(): FairScheduler<Ref> {
+    this.run = new FairScheduler(this.options, new AbortController().signal, this.slow);
+    return this.run;
   }
 
   join(...refs: Ref[]): void {
@@ -97,6 +104,80 @@ describe('shares', () => {
     expect(await turns.run.ended).toEqual({ isCut: false, left: [] });
     expect(turns.begun).toHaveLength(80);
     expect(new Set(turns.begun)).toEqual(new Set(all));
+  });
+
+  describe('with slow receivers', () => {
+    const founders = ['ada', 'grace', 'joan', 'mary', 'betty', 'jean'];
+    const others = ['b', 'c', 'd', 'e'];
+
+    /** Returns a new time slice after one turn of each share that took five seconds. */
+    async function afterSlowTurnsOf(...shares: string[]): Promise<Turns> {
+      const turns = new Turns({ sliceMs: 60_000 });
+      for (const share of shares) turns.join(...webhooksOf(share, 1));
+      turns.clock.ms = 5000;
+      for (let turn = 0; turn < shares.length; turn++) await turns.endOne();
+      await turns.run.ended;
+      turns.begun.length = 0;
+      turns.nextSlice();
+      return turns;
+    }
+
+    it('many slow shares together leave an eighth of the places to others', async () => {
+      const turns = await afterSlowTurnsOf(...founders);
+      for (const founder of founders) turns.join(...webhooksOf(founder));
+      expect(turns.run.busy).toBe(28);
+      turns.join({ accountId: 'quick', webhookId: 'whk_1' });
+      expect(turns.countOf('quick')).toBe(1);
+    });
+
+    it('every key of many slow shares gets a turn', async () => {
+      const turns = await afterSlowTurnsOf(...founders);
+      for (const founder of founders) turns.join(...webhooksOf(founder, 10));
+      for (let turn = 0; turn < 60; turn++) await turns.endOne();
+      expect(new Set(turns.begun).size).toBe(60);
+      expect((await turns.run.ended).left).toEqual([]);
+    });
+
+    it('forty quick keys beside one slow share take as many places as without it', async () => {
+      const busyBeside = (turns: Turns) => {
+        turns.join(...webhooksOf('ada', 1), ...webhooksOf('quick'));
+        const alone = turns.countOf('quick');
+        for (const share of others) turns.join(...webhooksOf(share));
+        return [alone, turns.run.busy];
+      };
+      expect(busyBeside(new Turns())).toEqual([16, 32]);
+      expect(busyBeside(await afterSlowTurnsOf('ada'))).toEqual([16, 32]);
+    });
+
+    it('forty quick keys of a share with one slow key take as many places as without it', async () => {
+      const turns = await afterSlowTurnsOf('ada');
+      turns.join(...webhooksOf('ada', 41));
+      expect(turns.countOf('ada')).toBe(16);
+      for (const share of others) turns.join(...webhooksOf(share));
+      expect(turns.run.busy).toBe(31);
+    });
+
+    it('a share is no longer slow ten minutes after its last slow turn, or when the clock is set back', async () => {
+      for (const ms of [5000 + 10 * 60_000, 4999]) {
+        const turns = await afterSlowTurnsOf(...founders);
+        turns.clock.ms = ms;
+        turns.nextSlice();
+        for (const founder of founders) turns.join(...webhooksOf(founder));
+        expect(turns.run.busy).toBe(32);
+      }
+    });
+
+    it('many turns below five seconds do not make a share slow', async () => {
+      const turns = new Turns({ sliceMs: 60_000 });
+      turns.join(...webhooksOf('quick', 1));
+      for (let turn = 0; turn < 10; turn++) {
+        turns.clock.ms += 4999;
+        await turns.endOne({ hasMore: turn < 9 });
+      }
+      turns.nextSlice();
+      for (const share of ['quick', ...founders]) turns.join(...webhooksOf(share));
+      expect(turns.run.busy).toBe(32);
+    });
   });
 
   it('keys without a share may take all places', () => {

@@ -1,4 +1,8 @@
 import { type Clock, inCurrentTrace } from '@passwright/core';
+import { SlowShares } from './slow-shares.js';
+
+/** Slow shares together leave one of this many places free. */
+const FREE_PART = 8;
 
 /** The result of one turn of a key. */
 export interface TurnEnd {
@@ -35,7 +39,9 @@ export interface FairSchedulerOptions<Key> {
   /**
    * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these places. The keys
    * of one share never take more places than they leave free, which is half of them if the share is alone. So another
-   * share finds a place however many receivers hang.
+   * share finds a place however many receivers of one share hang. Slow shares, which had a turn of five seconds or more
+   * in the last ten minutes, together leave an eighth of the places free, so that many shares with receivers that hang
+   * do not take all places.
    */
   readonly atOnce: number;
   /** No turn begins after this time. The work that is left belongs to another time slice. */
@@ -85,9 +91,11 @@ export class FairScheduler<Key> implements TimeSlice {
   private hasEnded = false;
   private finish: () => void = () => undefined;
 
+  /** @param slow outlives the scheduler, because the next time slice has the same slow receivers */
   constructor(
     private readonly options: FairSchedulerOptions<Key>,
     readonly signal: AbortSignal,
+    private readonly slow = new SlowShares(options.clock),
   ) {
     this.serve = inCurrentTrace(options.serve);
     this.endsAt = options.clock.now().getTime() + options.sliceMs;
@@ -145,12 +153,20 @@ export class FairScheduler<Key> implements TimeSlice {
 
   private hasRoomFor({ share }: Due<Key>): boolean {
     if (share === undefined) return true;
-    const taken = [...this.serving.values()].filter((turn) => turn.share === share).length;
-    return taken < this.options.atOnce - this.serving.size;
+    const { atOnce } = this.options;
+    const taken = this.countServing((other) => other === share);
+    if (taken >= atOnce - this.serving.size) return false;
+    if (!this.slow.has(share)) return true;
+    return this.countServing((other) => this.slow.has(other)) < atOnce - Math.floor(atOnce / FREE_PART);
+  }
+
+  private countServing(counts: (share: string) => boolean): number {
+    return [...this.serving.values()].filter(({ share }) => share !== undefined && counts(share)).length;
   }
 
   private async turn(id: string, due: Due<Key>): Promise<void> {
     const turn = { ...due, isAskedAgain: false };
+    const begunAt = this.options.clock.now().getTime();
     let end: TurnEnd = { hasMore: false, nextAt: null };
     this.serving.set(id, turn);
     try {
@@ -159,6 +175,7 @@ export class FairScheduler<Key> implements TimeSlice {
       this.options.onError(error);
     }
     this.serving.delete(id);
+    if (due.share !== undefined) this.slow.note(due.share, begunAt);
     if (end.nextAt) this.note(id, { key: due.key, at: end.nextAt });
     if (end.hasMore || turn.isAskedAgain) this.waiting.set(id, due);
     else this.done.add(id);

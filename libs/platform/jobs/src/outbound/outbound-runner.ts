@@ -1,13 +1,17 @@
 import { currentTrace, linkTrace } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type SliceEnd } from './fair-scheduler.js';
+import { SlowShares } from './slow-shares.js';
 
 /** Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile hands its work to the running one. */
 export class OutboundRunner<Key> {
   private running: FairScheduler<Key> | null = null;
   /** The trace in which it runs. */
   private trace: string | undefined;
+  private readonly slow: SlowShares;
 
-  constructor(private readonly options: FairSchedulerOptions<Key>) {}
+  constructor(private readonly options: FairSchedulerOptions<Key>) {
+    this.slow = new SlowShares(options.clock);
+  }
 
   /**
    * Hands work to the running scheduler, or starts one and waits for its end.
@@ -19,7 +23,7 @@ export class OutboundRunner<Key> {
       linkTrace(this.trace);
       return null;
     }
-    const scheduler = new FairScheduler(this.options, signal);
+    const scheduler = new FairScheduler(this.options, signal, this.slow);
     this.running = scheduler;
     this.trace = currentTrace();
     hand(scheduler);
