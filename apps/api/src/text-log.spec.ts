@@ -24,10 +24,10 @@ describe('textLog', () => {
     expect(shown({ ...request, status: 200, durationMs: 12 })).toBe('08:00:00 POST   /v1/templates/gold  200  12 ms\n');
   });
 
-  it('a request that was rejected has the code and the message of its error', () => {
+  it('a request that was rejected has the code and the message of its error, and its id', () => {
     const failure = { code: 'validation_failed', reason: 'title is missing;\nicon is missing' };
     expect(shown({ ...request, status: 400, durationMs: 3, ...failure })).toBe(
-      '08:00:00 POST   /v1/templates/gold  400  3 ms  validation_failed: title is missing; icon is missing\n',
+      '08:00:00 POST   /v1/templates/gold  400  3 ms  validation_failed: title is missing; icon is missing  r-1\n',
     );
   });
 

@@ -7,6 +7,7 @@ interface Line {
   readonly level: number;
   readonly time: number;
   readonly msg?: string;
+  readonly requestId?: string;
   readonly method?: string;
   readonly path?: string;
   readonly status?: number;
@@ -27,7 +28,10 @@ const levels: Readonly<Record<number, readonly [name: string, style: Style]>> = 
   60: ['FATAL', 'red'],
 };
 
-/** Rewrites the JSON lines of the log for a person at a terminal. Each request is one line, with the reason of an error. */
+/**
+ * Rewrites the JSON lines of the log for a person at a terminal. Each request is one line, with the reason and the
+ * request id of an error.
+ */
 export function textLog(destination: DestinationStream, hasColors: boolean): DestinationStream {
   const paint: Paint = (style, text) => styled(style, text, hasColors);
   return {
@@ -40,7 +44,7 @@ export function textLog(destination: DestinationStream, hasColors: boolean): Des
 }
 
 function requestText(line: Line, paint: Paint): string {
-  const { method = '', path = '', status = 0, durationMs = 0, code, reason = '', aborted } = line;
+  const { method = '', path = '', status = 0, durationMs = 0, code, reason = '', aborted, requestId } = line;
   const style = styleOf(status);
   const parts = [
     paint('bold', `${method.padEnd(6)} ${path}`),
@@ -48,6 +52,8 @@ function requestText(line: Line, paint: Paint): string {
     paint('dim', `${durationMs} ms`),
     aborted ? paint('yellow', 'the client disconnected') : '',
     code === undefined ? '' : paint(style, `${code}: ${reason.replace(/\s+/g, ' ')}`),
+    // People who ask for help send the id of an error page or of an error's header.
+    status >= 400 && requestId !== undefined ? paint('dim', requestId) : '',
   ];
   return parts.filter((part) => part !== '').join('  ');
 }
