@@ -117,7 +117,7 @@ async function startApp(
   { mayWait, documentOnRequest, respondsWhileWaiting = true }: StartOptions & { mayWait: boolean },
 ): Promise<NestExpressApplication> {
   const logger = createLogger(config);
-  const waiting = new WaitingServer(config.server.host, config.server.port);
+  const waiting = new WaitingServer(config.server);
   const wait = async (reason: string) => {
     logger.warn(`The service waits for its database: ${reason}`);
     if (!respondsWhileWaiting) return;

@@ -1,21 +1,29 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { errorBody, NotReady } from '@passwright/core';
-import { requestId } from '@passwright/http';
-import { pageHeaders } from '../pages/page.js';
-import { prefersPage } from '../pages/prefers-page.js';
-import { refusalPage } from '../pages/refusal-page.js';
+import { requestId, securityHeaders } from '@passwright/http';
+import { prefersPage } from '@passwright/passes';
+import type { Request, RequestHandler, Response } from 'express';
+import { errorHtml } from '../pages/error-html.js';
+import { rootOf } from '../pages/page.js';
 
 const unready = new NotReady('This node waits for its database, or for its migrations; see the logs.');
+
+/** The address that the server listens on, and the public address of the service. */
+interface WaitingServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+}
 
 /** Serves the port while the service cannot start: it reports that the process is alive but not ready. */
 export class WaitingServer {
   private opened: Promise<Server> | null = null;
+  private readonly secure: RequestHandler;
 
-  constructor(
-    private readonly host: string,
-    private readonly port: number,
-  ) {}
+  constructor(private readonly options: WaitingServerOptions) {
+    this.secure = securityHeaders(options.baseUrl);
+  }
 
   /** Starts listening, unless it already listens. @throws like `listen` of node:http */
   async open(): Promise<void> {
@@ -35,37 +43,44 @@ export class WaitingServer {
   }
 
   private async listen(): Promise<Server> {
-    const server = createServer(reply).listen(this.port, this.host);
+    const { host, port } = this.options;
+    const server = createServer((request, response) => this.reply(request, response)).listen(port, host);
     await once(server, 'listening');
     return server;
   }
+
+  private reply(request: IncomingMessage, response: ServerResponse): void {
+    requestId(request, response);
+    const parsed = withAddress(request);
+    // The handler reads no more of the request than its path.
+    void this.secure(parsed as Request, response as Response, () => undefined);
+    const isLive = parsed.path === '/health/live';
+    const body = isLive ? json({ status: 'ok' }, response) : this.rejection(parsed, response);
+    response.writeHead(isLive ? 200 : unready.statusCode, {
+      'Cache-Control': 'no-store',
+      // Allow only one request per connection, because the next one may reach the service.
+      Connection: 'close',
+      ...(!isLive && unready.headers),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+
+  private rejection(request: AddressedRequest, response: ServerResponse): string {
+    response.setHeader('Vary', 'Accept');
+    if (!prefersPage(request)) return json(errorBody(unready), response);
+    return errorHtml(unready, request, response, rootOf(this.options.baseUrl));
+  }
 }
 
-function reply(request: IncomingMessage, response: ServerResponse): void {
-  const id = requestId(request, response);
-  const isLive = /^\/health\/live(\?|$)/.test(request.url ?? '');
-  const { headers, body } = isLive ? json({ status: 'ok' }) : rejection(request, id);
-  response.writeHead(isLive ? 200 : unready.statusCode, {
-    'Cache-Control': 'no-store',
-    // Allow only one request per connection, because the next one may reach the service.
-    Connection: 'close',
-    ...(!isLive && unready.headers),
-    ...headers,
-  });
-  response.end(request.method === 'HEAD' ? undefined : body);
+type AddressedRequest = Parameters<typeof errorHtml>[1];
+
+/** Adds the path and the query, which Express would add. */
+function withAddress(request: IncomingMessage): AddressedRequest {
+  const [path = '', query] = request.url?.split('?', 2) ?? [];
+  return Object.assign(request, { path, query: Object.fromEntries(new URLSearchParams(query)) });
 }
 
-interface Reply {
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
-function rejection(request: IncomingMessage, id: string): Reply {
-  if (!prefersPage(request)) return json(errorBody(unready));
-  const page = refusalPage(unready, id, '');
-  return { headers: pageHeaders(page), body: page.html };
-}
-
-function json(body: object): Reply {
-  return { headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
+function json(body: object, response: ServerResponse): string {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  return JSON.stringify(body);
 }

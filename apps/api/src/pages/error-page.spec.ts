@@ -1,10 +1,10 @@
 import { Internal, NotReady, RateLimited, RouteNotFound, ValidationFailed, type AppError } from '@passwright/core';
-import { refusalPage } from './refusal-page.js';
+import { errorPage } from './error-page.js';
 
-const html = (failure: AppError, root = '') => refusalPage(failure, 'abc-123', root).html;
+const html = (failure: AppError, root = '') => errorPage(failure, 'abc-123', root).html;
 const hostile = '</dd><script>alert(1)</script>';
 
-it('a refusal shows the status, the code, the message and the request id, and escapes the message', () => {
+it('an error page shows the status, the code, the message and the request id, and escapes the message', () => {
   const page = html(new RouteNotFound(`There is no route GET /${hostile}`));
   expect(page).toContain('404 Not Found · <code>route_not_found</code>');
   expect(page).toContain('<code>abc-123</code>');
@@ -18,7 +18,7 @@ it.each<[AppError, boolean]>([
   [new NotReady('Starting.'), true],
   [new RouteNotFound('None.'), false],
   [new ValidationFailed('The path is wrong.'), false],
-])('a refusal by %s offers another try: %p', (failure, mayRepeat) => {
+])('the error page of %s offers another try: %p', (failure, mayRepeat) => {
   expect(html(failure).includes('Try again</a>')).toBe(mayRepeat);
   expect(html(failure, '/wallet').includes('href="/wallet/docs"')).toBe(!mayRepeat);
 });

@@ -2,7 +2,7 @@ import { type AppError, errorBody } from '@passwright/core';
 import type { WebPage } from '@passwright/wallet-renderers';
 import { pageRenderer, type PageView } from './page.js';
 
-interface RefusalView extends PageView, Advice {
+interface ErrorView extends PageView, Advice {
   readonly status: string;
   readonly code: string;
   readonly message: string;
@@ -66,7 +66,7 @@ const other: Advice = {
   next: 'Correct the address, or begin at the start page.',
 };
 
-const render = pageRenderer<RefusalView>(`<main class="refusal">
+const render = pageRenderer<ErrorView>(`<main class="error">
 <section class="sheet" aria-labelledby="heading">
 <h1 id="heading"><%= it.heading %></h1>
 <div class="text">
@@ -90,7 +90,7 @@ const render = pageRenderer<RefusalView>(`<main class="refusal">
  * Builds the page that shows a failure to the reader of a browser: what has happened, what to do now, and the request
  * id for people who ask for help.
  */
-export function refusalPage(failure: AppError, requestId: string, root: string): WebPage {
+export function errorPage(failure: AppError, requestId: string, root: string): WebPage {
   const { statusCode, code, error, message } = errorBody(failure);
   const words = advice[statusCode] ?? other;
   return render({

@@ -1,14 +1,10 @@
 import { Catch } from '@nestjs/common';
 import type { AppError } from '@passwright/core';
-import { AppErrorFilter, requestId } from '@passwright/http';
-import { rejectionHtml } from '@passwright/passes';
+import { AppErrorFilter } from '@passwright/http';
+import { prefersPage } from '@passwright/passes';
 import type { Request, Response } from 'express';
-import { pageHeaders, rootOf } from './page.js';
-import { prefersPage } from './prefers-page.js';
-import { refusalPage } from './refusal-page.js';
-
-/** Matches the addresses that holders open: web views, bundles, and links to wallets. */
-const ofHolders = /^\/(?:p\/|v1\/pass\/[^/]+\/(?:bundle|[^/]+\/[^/]+)\/wallet[AB]$)/;
+import { errorHtml } from './error-html.js';
+import { rootOf } from './page.js';
 
 /**
  * Sends browsers a page for each failure, with the same status and headers as for programs, which get the error body.
@@ -25,11 +21,7 @@ export class PageErrorFilter extends AppErrorFilter {
 
   protected override send(failure: AppError, request: Request, response: Response): void {
     if (request.method === 'GET' || request.method === 'HEAD') response.vary('Accept');
-    if (!prefersPage(request)) super.send(failure, request, response);
-    else if (ofHolders.test(request.path)) response.send(rejectionHtml(failure, request, response));
-    else {
-      const page = refusalPage(failure, requestId(request, response), this.root);
-      response.set(pageHeaders(page)).send(page.html);
-    }
+    if (prefersPage(request)) response.send(errorHtml(failure, request, response, this.root));
+    else super.send(failure, request, response);
   }
 }

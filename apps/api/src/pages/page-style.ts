@@ -7,7 +7,7 @@ export const sheet = `
 ${layout}
 body { padding: clamp(1.5rem, 8vh, 5rem) 1rem 3rem; }
 main { max-width: 40rem; gap: 1.5rem; }
-main.refusal { max-width: 32rem; }
+main.error { max-width: 32rem; }
 h1 { font-size: clamp(1.5rem, 5vw, 2rem); letter-spacing: -.01em; }
 h2 { font-size: 1.125rem; }
 ol, ul { margin: 0; padding: 0; list-style: none; }

@@ -120,7 +120,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     ['sign-in', '/v1/templates', 'This needs a sign-in'],
     ['method', '/v1/auth/login', 'A browser cannot open this'],
     ['holder', '/v1/pass/acc/offer/ada/walletA', 'There is no pass here'],
-  ])('the refusal %s is accessible on phone and desktop, in light and dark mode', async (name, path, heading) => {
+  ])('the error page %s is accessible on phone and desktop, in light and dark mode', async (name, path, heading) => {
     await page.goto(`${origin}${path}`);
     expect(await page.$eval('h1', (element) => element.textContent)).toBe(heading);
     await expectAccessible(name);

@@ -89,6 +89,25 @@ it('503 not_ready everywhere except for liveness while the service waits for its
   expect((await get('/health/ready')).status).toBe(200);
 });
 
+it('while the service waits, holders get an error page in their language, and every response the security headers', async () => {
+  const starting = start(away(), { BASE_URL: 'https://passes.example.com/wallet' });
+  const browser = { Accept: 'text/html' };
+  const holders = await get('/p/acc_1/offer/ada?lang=de', browser);
+  expect([holders.status, holders.headers.get('content-language')]).toEqual([503, 'de']);
+  const text = await holders.text();
+  expect(text).toContain('<html lang="de"');
+  expect(text).toContain(holders.headers.get('x-request-id'));
+  const page = await get('/', browser);
+  expect(await page.text()).toContain('href="/wallet/favicon.svg"');
+  for (const { headers } of [holders, page, await get('/v1/templates'), await get('/health/live')]) {
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+  }
+  await openWay();
+  service = await starting;
+});
+
 it('503 not_ready, but alive, while the service waits for another node that migrates', async () => {
   const other = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);

@@ -37,6 +37,7 @@ it('the package exports exactly these names', () => {
       "pageHeaders",
       "passLinks",
       "passVersions",
+      "prefersPage",
       "readerOfRequest",
       "rejectionHtml",
       "toListedPass",

@@ -3,6 +3,7 @@ export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dt
 export { ManagedPassesService, type ManagedContent } from './managed/managed-passes.service.js';
 export { PassListener, type PassSerial, type TimelyMessage } from './listeners/pass.listener.js';
 export { PageErrorsInterceptor } from './pages/page-errors.interceptor.js';
+export { prefersPage } from './pages/prefers-page.js';
 export { pageHeaders, readerOfRequest, rejectionHtml, type PageRequest } from './pages/page-response.js';
 export { IssuedPassesService } from './passes/issued-passes.service.js';
 export { ApiPassAddress, ApiPublicPassAddress } from './passes/pass-api.decorators.js';

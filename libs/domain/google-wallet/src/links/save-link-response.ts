@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { prefersPage } from '@passwright/passes';
 import type { GoogleLinkResponse } from './google-link.dto.js';
 import type { GoogleLink } from './google-links.service.js';
 
@@ -17,7 +18,7 @@ export const saveLinkDescription =
  */
 export function sendSaveLink(
   link: GoogleLink,
-  { headers }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
 ): GoogleLinkResponse | undefined {
   response.setHeaders(
@@ -31,7 +32,7 @@ export function sendSaveLink(
       }),
     ),
   );
-  if (!headers.accept?.includes('text/html')) return { ...link, notes: [...link.notes] };
+  if (!prefersPage(request)) return { ...link, notes: [...link.notes] };
   response.writeHead(302, { Location: link.url }).end();
   return undefined;
 }

@@ -57,8 +57,7 @@ export class BundlesController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const addresses = bundledAddresses(accountId, pass);
-    const { accept, 'user-agent': userAgent } = request.headers;
-    if (download === undefined && !opensBundles(accept, userAgent)) {
+    if (download === undefined && !opensBundles(request)) {
       const location = `${this.options.baseUrl}/p/${accountId}/bundle?${bundleQuery(addresses)}`;
       response.writeHead(302, { Location: location, Vary: 'Accept, User-Agent', 'Cache-Control': 'no-store' }).end();
       return;

@@ -1,0 +1,47 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { ExecutionContext } from '@nestjs/common';
+import { type AppError, RateLimited } from '@passwright/core';
+import express, { type Response } from 'express';
+import { lastValueFrom, throwError } from 'rxjs';
+import { PassNotFound } from '../passes/passes.errors.js';
+import { PageErrorsInterceptor } from './page-errors.interceptor.js';
+
+const chromium = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const program = 'application/json, text/html;q=0.1';
+
+/** Returns the result of a route that throws the error, and its response. */
+async function resultOf(error: Error, accept: string): Promise<{ result: unknown; response: Response }> {
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', query: {} });
+  request.headers.accept = accept;
+  const response = Object.setPrototypeOf(new ServerResponse(request), express.response) as Response;
+  Object.assign(response, { req: request, locals: {} });
+  const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }) };
+  const sent = new PageErrorsInterceptor().intercept(context as unknown as ExecutionContext, {
+    handle: () => throwError(() => error),
+  });
+  return { result: await lastValueFrom(sent).catch((thrown: unknown) => thrown), response };
+}
+
+const notFound = new PassNotFound('offer', 'ada');
+
+it.each<[AppError, number, string | undefined]>([
+  [notFound, 404, undefined],
+  [new RateLimited('Too many.', 7), 429, '7'],
+])('a browser gets the page, the status and the headers of an error, and its log the error: %s', async (...args) => {
+  const [error, status, retryAfter] = args;
+  const { result, response } = await resultOf(error, chromium);
+  expect(result).toMatch(/^<!doctype html>/i);
+  expect([response.statusCode, response.getHeader('Retry-After')]).toEqual([status, retryAfter]);
+  expect(response.locals.failure).toBe(error);
+});
+
+it('a program that names HTML after JSON gets the error body of the filter', async () => {
+  const { result, response } = await resultOf(notFound, program);
+  expect([result, response.locals.failure]).toEqual([notFound, undefined]);
+});
+
+it('an error with a cause, and one that is unexpected, goes on to the filter, which logs it', async () => {
+  const caused = Object.assign(new PassNotFound('offer', 'ada'), { cause: new Error('The disk is full.') });
+  for (const error of [caused, new Error('unexpected')]) expect((await resultOf(error, chromium)).result).toBe(error);
+});
