@@ -15,6 +15,7 @@ describe('unknownVariables', () => {
     ['TRUSTED_PROXY', 'TRUST_PROXY'],
     ['CORS_ORIGIN', 'CORS_ORIGINS'],
     ['SMTP_HOST', 'SMTP_URL'],
+    ['SMTP_PORT', 'SMTP_URL'],
     ['S3_BUCKET_NAME', 'S3_BUCKET'],
     ['S3_SECRET_KEY', 'S3_SECRET_ACCESS_KEY'],
     // This variable cannot come from a file.
@@ -29,8 +30,9 @@ describe('unknownVariables', () => {
       'NODE_EXTRA_CA_CERTS npm_config_cache npm_package_name GOOGLE_APPLICATION_CREDENTIALS GOOGLE_CLOUD_PROJECT ' +
       'AWS_REGION AWS_ACCESS_KEY_ID PGHOST PGDATA POSTGRES_PASSWORD DATABASE_HOST DATABASE_PORT XDG_DATA_DIRS ' +
       'STRIPE_API_KEY OTEL_BSP_SCHEDULE_DELAY OTEL_TRACES_EXPORTER OTEL_LOG_LEVEL UV_THREADPOOL_SIZE PORTS HTTP_URL ' +
-      'S3_SERVICE_HOST SMTP_PORT SMTP_PORT_25_TCP_ADDR LOG_DIR TEST_DATABASE_URL PASSWRIGHT_URL NO_COLOR S3 OIDC';
+      'S3_SERVICE_HOST SMTP_SERVICE_PORT_SMTP SMTP_PORT_25_TCP SMTP_PORT_25_TCP_ADDR DATABASE_URL_UNPOOLED LOG_DIR TEST_DATABASE_URL PASSWRIGHT_URL NO_COLOR S3 OIDC';
     expect(unknownVariables(Object.fromEntries(foreign.split(' ').map((name) => [name, 'x'])))).toEqual([]);
+    expect(unknownVariables({ SMTP_PORT: 'tcp://10.96.0.7:25', S3_PORT: 'udp://[fd00::7]:53' })).toEqual([]);
   });
 
   it('unknownVariables ignores every variable of the service, and variables without a value', () => {

@@ -11,8 +11,12 @@ export interface UnknownVariable {
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
 /** A first word that only this service uses. Other variables must share two words with one of ours. */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
-/** The variables that Kubernetes sets for each service of a namespace. */
-const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/;
+/** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */
+const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT|PORT_\d+_[A-Z]+)(_|$)/;
+/** The value of `…_PORT` for a service in Kubernetes. */
+const portOfKubernetes = /^(tcp|udp|sctp):\/\//;
+/** Hosts of Postgres set these beside `DATABASE_URL`. */
+const ofHosts: readonly string[] = ['DATABASE_URL_UNPOOLED', 'DATABASE_URL_NON_POOLING'];
 /** Shorter names resemble too many others. */
 const SHORTEST = 6;
 
@@ -23,6 +27,7 @@ const SHORTEST = 6;
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
   const unknown = Object.keys(environment).filter((name) => environment[name] && !known.includes(name));
   return unknown.flatMap((name) => {
+    if (isForeign(name, environment[name] ?? '')) return [];
     const meant = closestTo(name.toUpperCase());
     return meant === undefined ? [] : [{ name, meant }];
   });
@@ -33,8 +38,12 @@ export function describeUnknown({ name, meant }: UnknownVariable): string {
   return `${name} is not a variable of Passwright and has no effect; did you mean ${meant}?`;
 }
 
+function isForeign(name: string, value: string): boolean {
+  const isPort = name.endsWith('_PORT') && portOfKubernetes.test(value);
+  return isPort || ofKubernetes.test(name) || ofHosts.includes(name);
+}
+
 function closestTo(name: string): string | undefined {
-  if (ofKubernetes.test(name)) return undefined;
   return known
     .filter((own) => !own.endsWith('_FILE') || name.endsWith('_FILE'))
     .filter((own) => isMisspelt(name, own) || looksOwn(name, own))
