@@ -1,6 +1,7 @@
 // Makes the workspace's own commands work in a fresh clone. Uses only Node and npm.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -46,11 +47,23 @@ export function nx(...args) {
 
 /**
  * Checks the configuration and the port of the service, from its sources. Ends the process if the service could not
- * start. Takes a second or two, and a build much longer.
+ * start. Takes a second or two, and a build much longer. Without a compiler for the sources, leaves the check to the
+ * service itself.
  */
 export function check() {
+  if (!canCompile()) return;
   const sources = join(root, 'libs', 'testing', 'jest', 'typescript-sources.cjs');
   run(process.execPath, ['-r', sources, join(root, 'apps', 'api', 'src', 'main.ts'), '--check']);
+}
+
+/** Returns true if the compiler of the sources runs here. npm has no binary of it for some machines. */
+function canCompile() {
+  try {
+    createRequire(import.meta.url)('@swc/core');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

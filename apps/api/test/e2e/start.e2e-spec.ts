@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +45,14 @@ it('npm start names a port that is in use before it builds', async () => {
   server.close();
   expect(err).toContain(`Port ${port} on 127.0.0.1 is in use, perhaps by a Passwright that is already running.`);
   expect([code, out]).toEqual([1, '']);
+});
+
+it('npm start leaves the check to the service where the compiler of the sources does not run', async () => {
+  mkdirSync(join(folder, 'tools'));
+  cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
+  const script = join(folder, 'tools/check.mjs');
+  writeFileSync(script, "import { check } from './install.mjs';\ncheck();\nconsole.log('checked');\n");
+  expect(await run(script)).toEqual({ code: 0, out: 'checked\n', err: '' });
 });
 
 // Windows has other rights.
