@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, Server as SocketServer } from 'node:net';
 import { testDatabase } from '@passwright/testing';
 import { TestApp } from '../test-app.fixtures.js';
 
@@ -80,12 +80,18 @@ it('the app closes connections that have sent no data long before their headers 
   await closed;
 });
 
-it('a stop cuts off a request that takes too long, and logs it', async () => {
+it.each<[string, (server: SocketServer) => unknown]>([
+  ['that listens', () => undefined],
+  // As the server of a worker that another one replaces.
+  ['that has stopped listening before', (server: SocketServer) => SocketServer.prototype.close.call(server)],
+])('the stop of an app %s cuts off a request that takes too long, and logs it', async (_, before) => {
   const app = await TestApp.start(url, 0, undefined, { stopWithinMs: 1000 });
-  const accepted = once(app.app.getHttpServer() as never, 'request');
+  const server = app.app.getHttpServer() as SocketServer;
+  const accepted = once(server, 'request');
   const head = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nContent-Type: application/json\r\n';
   const unfinished = app.raw(`${head}Content-Length: 100\r\n\r\n{`);
   await accepted;
+  before(server);
   const begun = performance.now();
   await app.stop();
   expect(performance.now() - begun).toBeLessThan(3000);

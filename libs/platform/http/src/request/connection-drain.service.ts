@@ -42,10 +42,11 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
 
   async beforeApplicationShutdown(): Promise<void> {
     const { server } = this;
-    if (!server?.listening) return;
+    if (!server) return;
     this.draining = true;
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // The HTTP server's own `close` would close idle connections now.
+    // The HTTP server's own `close` would close idle connections now. A server that no longer listens may still have open
+    // connections; without them, it emits `close` again.
     SocketServer.prototype.close.call(server);
     await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
     const closeStalled = setInterval(() => {
