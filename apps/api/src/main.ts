@@ -1,4 +1,4 @@
-import './stop-signals.js';
+import { stopSignals } from './stop-signals.js';
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { existsSync, readFileSync } from 'node:fs';
@@ -61,7 +61,7 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
       );
   };
   let signals = 0;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of stopSignals) {
     // A second signal ends the process at once. The first may come after the primary's request to stop, because a
     // terminal or a service manager sends it to all processes.
     process.on(signal, () => ((signals += 1) > 1 ? process.exit(1) : stop(signal)));

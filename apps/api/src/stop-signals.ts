@@ -1,10 +1,17 @@
 import { constants } from 'node:os';
 
+/**
+ * The signals that stop a program. The kernel ignores SIGHUP in the first process of a container. Elsewhere it ends the
+ * process by itself, unless `nohup` has started it.
+ */
+export const stopSignals =
+  process.pid === 1 ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT', 'SIGTERM'] as const);
+
 /*
  * The first import of every program. The kernel gives signals no default action in the first process of a container, so
  * a stop would have no effect while the program loads, or waits for its database.
  */
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of stopSignals) {
   process.on(signal, () => {
     // A listener that was added since decides how the process ends.
     if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testDatabase } from '@passwright/testing';
 
 const root = join(__dirname, '../../../..');
 /** Runs a program as the first process of a namespace, as a container does. */
@@ -32,15 +33,17 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
+/** Returns the address of the database that never responds. */
+const silentUrl = () => `postgres://u:p@127.0.0.1:${(database.address() as AddressInfo).port}/db`;
+
 /** Starts a program from the sources, and waits until its output contains `text`. */
-async function start(program: string, words: readonly string[], until: string): Promise<void> {
-  const { port } = database.address() as AddressInfo;
+async function start(program: string, words: readonly string[], until: string, url = silentUrl()): Promise<void> {
   const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
   const command = [process.execPath, '-r', sources, join(root, `apps/api/src/${program}.ts`), ...words];
   const [first = '', ...rest] = hasNamespaces ? [...namespace, ...command] : command;
   const { PATH, TMPDIR } = process.env;
   child = spawn(first, rest, {
-    env: { PATH, TMPDIR, DATA_DIR: dataDir, PORT: '0', DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/db` },
+    env: { PATH, TMPDIR, DATA_DIR: dataDir, PORT: '0', DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: dataDir,
   });
@@ -57,18 +60,38 @@ function programOf({ pid }: ChildProcess): number {
   return hasNamespaces ? Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()) : Number(pid);
 }
 
+/** Sends a signal to the program. @returns its exit code and signal; `late` if it does not end within seconds */
+async function endedBy(signal: NodeJS.Signals): Promise<unknown> {
+  const ended = once(child, 'exit');
+  process.kill(programOf(child), signal);
+  const late = new Promise((resolve) => setTimeout(resolve, 10_000, 'late').unref());
+  return Promise.race([ended, late]);
+}
+
 it.each([
   ['main', [], 'The service waits for its database'],
   ['operator', ['migrate'], 'The command checks its connections'],
 ])('SIGTERM ends %s while it waits for a database that does not respond', async (program, words, until) => {
   await start(program, words, until);
-  const ended = once(child, 'exit');
-  process.kill(programOf(child), 'SIGTERM');
-  const late = new Promise((resolve) => setTimeout(resolve, 3000, 'late').unref());
-  expect(await Promise.race([ended, late])).toEqual([143, null]);
+  expect(await endedBy('SIGTERM')).toEqual([143, null]);
+});
+
+describe('the first process of a container', () => {
+  // The kernel ends any other process.
+  const test = hasNamespaces ? it : it.skip;
+
+  test('SIGHUP ends a service that waits for its database', async () => {
+    await start('main', [], 'The service waits for its database');
+    expect(await endedBy('SIGHUP')).toEqual([129, null]);
+  });
+
+  test('SIGHUP stops a service as SIGTERM does', async () => {
+    await start('main', [], 'Passwright is ready', (await testDatabase()).url);
+    expect(await endedBy('SIGHUP')).toEqual([0, null]);
+  }, 120_000);
 });
 
 it.each(['main', 'operator', 'doctor'])('%s receives signals before it loads anything else', (program) => {
   const text = readFileSync(join(root, `apps/api/src/${program}.ts`), 'utf8');
-  expect(/^import .*/m.exec(text)?.[0]).toBe("import './stop-signals.js';");
+  expect(/^import .*/m.exec(text)?.[0]).toMatch(/'\.\/stop-signals\.js';$/);
 });
