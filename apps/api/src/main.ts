@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const { runPrimary } = await import('./cluster/primary.js');
   await runPrimary({
     count: config.workers,
-    limits: workerLimits(process.argv, config.server.shutdownDelayMs),
+    limits: workerLimits(process.argv, config.server),
     logger: createLogger(config),
     announce: (port) => announce(config, port, quiet),
   });

@@ -1,3 +1,5 @@
+import type { AppConfig } from '../config/config.js';
+
 /** The times that a primary grants its workers. */
 export interface WorkerLimits {
   /** A worker is asked at these intervals whether it responds. */
@@ -9,13 +11,16 @@ export interface WorkerLimits {
 }
 
 const PING_MS = 5000;
-/** 170 seconds for requests, and time for idle connections, running jobs and the last traces. */
-const LEAVE_MS = 185_000;
+/** The time for idle connections, running jobs and the last traces, in addition to that for requests. */
+const REST_MS = 15_000;
 
-/** Reads the limits from the arguments of the command line, with which tests shorten them. */
-export function workerLimits(args: readonly string[], shutdownDelayMs: number): WorkerLimits {
+/** Returns the limits for a configuration. Tests shorten them by arguments of the command line. */
+export function workerLimits(
+  args: readonly string[],
+  { shutdownDelayMs, requestsStopMs }: Pick<AppConfig['server'], 'shutdownDelayMs' | 'requestsStopMs'>,
+): WorkerLimits {
   const valueOf = (name: string, otherwise: number) =>
     Number(args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? otherwise);
-  const leaveMs = valueOf('--worker-leave-ms', LEAVE_MS);
+  const leaveMs = valueOf('--worker-leave-ms', requestsStopMs + REST_MS);
   return { pingMs: valueOf('--worker-ping-ms', PING_MS), leaveMs, stopMs: shutdownDelayMs + leaveMs };
 }

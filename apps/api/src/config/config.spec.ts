@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { REQUESTS_STOP_MS } from '@passwright/http';
 import { loadDevelopmentChain } from '@passwright/signer';
 import { ConfigInvalid, loadConfig } from './config.js';
 import { envExample, fileVariables, variables } from './variables.js';
@@ -35,7 +36,9 @@ describe('loadConfig', () => {
       port: 3000,
       baseUrl: 'http://localhost:3000',
       shutdownDelayMs: 0,
+      requestsStopMs: REQUESTS_STOP_MS,
     });
+    expect(first.http.stopWithinMs).toBe(REQUESTS_STOP_MS);
     expect(first.database.url).toBeNull();
     expect(first.selfService.registration).toBe('open');
     expect(first.accounts.accessTokenSecret).toHaveLength(44);

@@ -233,7 +233,7 @@ function logOptions({ LOG_LEVEL, LOG_FORMAT, NODE_ENV }: Values): LogOptions {
   return { logLevel: LOG_LEVEL, logFormat: LOG_FORMAT ?? (NODE_ENV === 'production' ? 'json' : null) };
 }
 
-function httpOptions(values: Values, baseUrl: string, { workers, database }: ProcessConfig): HttpOptions {
+function httpOptions(values: Values, baseUrl: string, { workers, database, server }: ProcessConfig): HttpOptions {
   return {
     baseUrl,
     trustProxy: values.TRUST_PROXY,
@@ -241,6 +241,7 @@ function httpOptions(values: Values, baseUrl: string, { workers, database }: Pro
     requestsPerMinute: values.RATE_LIMIT_PER_MINUTE,
     connectionsPerAddress: shareOf(values.CONNECTIONS_PER_ADDRESS, workers),
     requestsAtOnce: database.poolSize,
+    stopWithinMs: server.requestsStopMs,
   };
 }
 

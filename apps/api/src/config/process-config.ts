@@ -15,6 +15,8 @@ export interface ProcessConfig {
     readonly port: number;
     readonly baseUrl: string;
     readonly shutdownDelayMs: number;
+    /** The time that a stop grants requests in progress. */
+    readonly requestsStopMs: number;
   };
   /** The number of processes that share the port. Two or more have a primary that starts and replaces them. */
   readonly workers: number;
@@ -39,6 +41,7 @@ export function processConfig(values: Values, baseUrl: string): ProcessConfig {
       port: values.PORT,
       baseUrl,
       shutdownDelayMs: (values.SHUTDOWN_DELAY_SECONDS ?? (production ? 2 : 0)) * 1000,
+      requestsStopMs: values.SHUTDOWN_REQUEST_SECONDS * 1000,
     },
     workers,
     cores: usableCores() / workers,

@@ -28,4 +28,11 @@ export const processVariables = {
       'balancer notices. Default: 2 in production, 0 in development.',
     example: '5',
   },
+  SHUTDOWN_REQUEST_SECONDS: {
+    schema: wholeNumber(1, 170).default(170),
+    about:
+      'Seconds for which a stopping node then waits for requests in progress. 170 are enough for the slowest upload ' +
+      'and download; with fewer the node may cut off slow ones. Default: 170.',
+    example: '30',
+  },
 } as const;

@@ -152,15 +152,19 @@ describe('probes, commands and time limits', () => {
 
   it('the grace period of a pod is long enough for the delay, the slowest request and the rest of a stop', () => {
     for (const { metadata, spec } of deployments) {
-      const { leaveMs, stopMs } = workerLimits([], configOf(metadata.name).server.shutdownDelayMs);
+      const { server } = configOf(metadata.name);
+      const { leaveMs, stopMs } = workerLimits([], server);
       // Idle connections (5 s), running jobs (5 s) and the last traces (2 s).
-      expect(leaveMs).toBeGreaterThanOrEqual(REQUESTS_STOP_MS + 12_000);
+      expect(leaveMs).toBeGreaterThanOrEqual(server.requestsStopMs + 12_000);
+      expect(server.requestsStopMs).toBe(REQUESTS_STOP_MS);
       expect(spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs);
     }
     expect(configOf('passwright-api').server.shutdownDelayMs).toBeGreaterThanOrEqual(5000);
     const [, seconds] = /stop_grace_period: (\d+)s/.exec(readFileSync(join(root, 'docker/compose.yaml'), 'utf8')) ?? [];
-    const { shutdownDelayMs } = loadConfig({ ...secrets, NODE_ENV: 'production', DATA_DIR: dataDir }).server;
-    expect(Number(seconds) * 1000).toBeGreaterThan(workerLimits([], shutdownDelayMs).stopMs);
+    const { server } = loadConfig({ ...secrets, NODE_ENV: 'production', DATA_DIR: dataDir });
+    expect(Number(seconds) * 1000).toBeGreaterThan(workerLimits([], server).stopMs);
+    const hasty = loadConfig({ DATA_DIR: dataDir, SHUTDOWN_REQUEST_SECONDS: '30' });
+    expect([hasty.http.stopWithinMs, workerLimits([], hasty.server).stopMs]).toEqual([30_000, 45_000]);
   });
 
   it('a pasted command runs only if the one before it succeeded, so that a failed migration replaces no pod', () => {
