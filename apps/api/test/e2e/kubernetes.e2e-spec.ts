@@ -200,14 +200,33 @@ describe('pods', () => {
       templates.filter(([, { metadata }]) => selects(selector, metadata.labels)).map(([name]) => name);
     for (const { metadata, spec } of deployments) {
       expect(chosen(spec.selector.matchLabels)).toEqual([metadata.name]);
-      const [spread] = spec.template.spec.topologySpreadConstraints;
-      expect(chosen(spread.labelSelector.matchLabels)).toEqual([metadata.name]);
+      const spreads: Resource[] = spec.template.spec.topologySpreadConstraints;
+      expect(spreads.map(({ topologyKey }) => topologyKey)).toEqual([
+        'topology.kubernetes.io/zone',
+        'kubernetes.io/hostname',
+      ]);
+      for (const { labelSelector } of spreads) expect(chosen(labelSelector.matchLabels)).toEqual([metadata.name]);
     }
     for (const { metadata, spec } of ofKind('PodDisruptionBudget'))
       expect(chosen(spec.selector.matchLabels)).toEqual([metadata.name]);
     expect(ofKind('PodDisruptionBudget')).toHaveLength(deployments.length);
     expect(ofKind('Service').map(({ spec }) => chosen(spec.selector))).toEqual([['passwright-api']]);
     expect(ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name)).toEqual(['passwright-api']);
+  });
+
+  it('nothing reaches a pod but by the port of the service', () => {
+    const policies = ofKind('NetworkPolicy');
+    for (const [name, { spec: pod }] of templates) {
+      const own = policies.filter(({ metadata }) => metadata.name === name);
+      expect(own).toHaveLength(1);
+      const [{ spec }] = own;
+      expect(templates.filter(([, { metadata }]) => selects(spec.podSelector.matchLabels, metadata.labels))).toEqual([
+        [name, expect.anything()],
+      ]);
+      const ports = pod.containers[0].ports?.map(({ name: port }: Resource) => ({ port }));
+      expect([spec.policyTypes, spec.ingress]).toEqual([['Ingress'], ports && [{ ports }]]);
+    }
+    expect(policies).toHaveLength(templates.length);
   });
 
   it('the example leaves the number of pods to the autoscaler, so that no apply sets it back', () => {
