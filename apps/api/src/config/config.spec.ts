@@ -74,6 +74,15 @@ describe('loadConfig', () => {
     ]);
   });
 
+  it('loadConfig accepts a DATABASE_REPLICA_URL with one server only', () => {
+    const of = (replica: string) => ({ DATABASE_URL: 'postgres://db1/a', DATABASE_REPLICA_URL: replica });
+    const url = 'postgres://db2/a?target_session_attrs=standby';
+    expect(loadConfig({ DATA_DIR: dataDir, ...of(url) }).database.replicaUrl).toBe(url);
+    expect(problemsOf(of('postgres://db2,db3/a'))).toEqual([
+      expect.stringMatching(/^DATABASE_REPLICA_URL must name one server; put a TCP proxy in front of several standbys/),
+    ]);
+  });
+
   it('loadConfig makes development secrets readable by their owner alone', () => {
     loadConfig({ DATA_DIR: dataDir });
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { postgresUrl, wholeNumber } from './variable-forms.js';
+import { postgresUrl, standbyUrl, wholeNumber } from './variable-forms.js';
 
 /** The variables about the database. */
 export const databaseVariables = {
@@ -18,7 +18,7 @@ export const databaseVariables = {
     example: 'postgres://passwright:secret@db.example.com:5432/passwright',
   },
   DATABASE_REPLICA_URL: {
-    schema: postgresUrl,
+    schema: standbyUrl,
     about:
       'A hot standby of that database, or a TCP proxy in front of several, for reads of passes, packages, pages, ' +
       'templates, usage and the audit trail. Answers are as fresh as from the primary, which answers while the ' +

@@ -62,8 +62,7 @@ export const origins = commaSeparated.refine(
   'must be origins such as https://shop.example.com, without a path, with commas between them',
 );
 
-/** The address of a Postgres database, on one server or on several of which one is the primary. */
-export const postgresUrl = z
+const anyPostgresUrl = z
   .string()
   .refine(
     (text) => serverUrls(text).every((url) => URL.canParse(url) && /^postgres(ql)?:$/.test(new URL(url).protocol)),
@@ -72,10 +71,21 @@ export const postgresUrl = z
   .refine(
     (text) => !/[?&]host=[^&?,]*(,|%2C)/i.test(text),
     'must name several servers before the path, as host:port,host:port',
-  )
+  );
+
+/** The address of a Postgres database, on one server or on several of which one is the primary. */
+export const postgresUrl = anyPostgresUrl
   .refine(
     (text) => !/[?&]target_session_attrs=(?!(read-write|primary)(&|$))/.test(text),
     'must not set target_session_attrs, except to read-write or primary, because the service writes',
+  )
+  .optional();
+
+/** The address of a standby. */
+export const standbyUrl = anyPostgresUrl
+  .refine(
+    (text) => serverUrls(text).length === 1,
+    'must name one server; put a TCP proxy in front of several standbys, and name the proxy',
   )
   .optional();
 
