@@ -1,4 +1,4 @@
-import { dataSourceTo, serviceClient } from '@passwright/database';
+import { dataSourceTo, inspectConnection, serviceClient } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { unreachable } from './database-check.js';
 import { within } from './doctor-database.js';
@@ -20,6 +20,13 @@ export const replicaCheck: Check = async ({ config, database, limitMs }): Promis
   const { replicaUrl } = config.database;
   if (!replicaUrl || database.kind !== 'open') return [];
   const looked = await within(limitMs, lookAt(replicaUrl, limitMs)).catch((error: unknown) => ({ error }));
+  if (looked === null)
+    return [
+      problem(
+        'DATABASE_REPLICA_URL leads to a pooler in transaction mode, so no read uses it.',
+        'Set it to the address of the standby itself, or of a pooler in session mode.',
+      ),
+    ];
   if ('error' in looked) return [unreachable('DATABASE_REPLICA_URL', replicaUrl, looked.error)];
   const [primary] = await database.source.query<[{ server: string; timeline: number; behind: number }]>(
     `SELECT server_identity() AS server, wal_timeline()::int AS timeline,
@@ -47,7 +54,10 @@ export const replicaCheck: Check = async ({ config, database, limitMs }): Promis
   return [ok('DATABASE_REPLICA_URL leads to a standby that follows the primary.')];
 };
 
-async function lookAt(url: string, limitMs: number): Promise<Standby> {
+/** Returns null for a pooler in transaction mode, which would keep the settings of the doctor. */
+async function lookAt(url: string, limitMs: number): Promise<Standby | null> {
+  const { mode } = await inspectConnection(url, { standby: true });
+  if (mode === 'transaction') return null;
   const source = new DataSource({
     ...dataSourceTo(url, serviceClient(limitMs, { standby: true })),
     poolSize: 1,

@@ -1,5 +1,5 @@
 import { migrate } from '@passwright/database';
-import { DebianPostgres, debianPrograms } from '@passwright/testing';
+import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer } from '@passwright/testing';
 import { examine } from '../../src/doctor/doctor-program.js';
 import { type Account, RunningService } from '../support/running-service.js';
 
@@ -72,6 +72,14 @@ describeReplica('a service with a standby for reads', () => {
     const environment = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: replicaUrl, DATA_DIR: service.dataDir };
     return (await examine(environment)).filter(({ check }) => check === 'replica');
   };
+
+  (hasPgBouncer() ? it : it.skip)('the doctor finds a pooler in transaction mode in front of a standby', async () => {
+    const pooler = await PgBouncer.start(standby, { pool_mode: 'transaction', default_pool_size: 2 });
+    expect(await reportOf(pooler.url)).toEqual([
+      expect.objectContaining({ verdict: 'problem', found: expect.stringContaining('transaction mode') }),
+    ]);
+    await pooler.stop();
+  });
 
   it('the doctor tells a standby from a primary and from an address without a server', async () => {
     expect(await reportOf(standby.url)).toEqual([expect.objectContaining({ verdict: 'ok' })]);

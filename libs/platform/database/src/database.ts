@@ -203,11 +203,13 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
    * or storage, because it runs again when a deadlock or a serialization failure ends the transaction.
    */
   transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return inSpan('transaction', { 'db.system.name': 'postgresql' }, () =>
-      repeatedOnConflict(() =>
-        this.ambient.getStore()
-          ? this.inOneTransaction(async (begin) => work(await begin()))
-          : this.dataSource.transaction(work),
+    return this.offReplica(() =>
+      inSpan('transaction', { 'db.system.name': 'postgresql' }, () =>
+        repeatedOnConflict(() =>
+          this.ambient.getStore()
+            ? this.inOneTransaction(async (begin) => work(await begin()))
+            : this.dataSource.transaction(work),
+        ),
       ),
     );
   }
@@ -245,7 +247,12 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     first: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
   ): Promise<T> {
     const joined = new LazyTransaction(this.dataSource, this.ambient.getStore(), first);
-    return joined.run(() => this.ambient.run(joined, () => work(() => joined.begin())));
+    return this.offReplica(() => joined.run(() => this.ambient.run(joined, () => work(() => joined.begin()))));
+  }
+
+  /** Runs `work` outside of the current read on the standby, because that connection shows no later change. */
+  private offReplica<T>(work: () => T): T {
+    return this.replica?.runner ? this.replica.leave(work) : work();
   }
 
   /** Returns how many connections are in use now. */

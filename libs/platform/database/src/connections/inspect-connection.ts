@@ -3,8 +3,9 @@ import type { Client } from 'pg';
 import { serviceClient } from './service-client.js';
 
 const LIMIT_MS = 5000;
-/** A client that sets nothing, because settings would stay on a connection that other clients of a pooler use. */
-const PlainClient = serviceClient(LIMIT_MS, { pooled: true });
+/** Clients that set nothing, because settings would stay on a connection that other clients of a pooler use. */
+const ClientOfPrimary = serviceClient(LIMIT_MS, { pooled: true });
+const ClientOfStandby = serviceClient(LIMIT_MS, { pooled: true, standby: true });
 
 /** The number of attempts to find a pooler's mode. Other clients may take the connection that shows it. */
 const ROUNDS = 3;
@@ -46,9 +47,11 @@ const settingsSql = `
 
 /**
  * Finds out by trial if `url` leads to the server or to a pooler, and in which mode. Leaves no setting behind.
+ * @param options.standby accepts a standby too
  * @throws an error for which `isDatabaseUnavailable` is true while the database is unavailable
  */
-export async function inspectConnection(url: string): Promise<ConnectionReport> {
+export async function inspectConnection(url: string, { standby = false } = {}): Promise<ConnectionReport> {
+  const PlainClient = standby ? ClientOfStandby : ClientOfPrimary;
   const [first, second] = [new PlainClient(url), new PlainClient(url)];
   try {
     await first.connect();

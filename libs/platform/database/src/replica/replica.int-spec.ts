@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Counted, onCounted } from '@passwright/core';
-import { DebianPostgres, debianPrograms } from '@passwright/testing';
+import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { dataSourceTo } from '../connections/data-source-to.js';
 import { serviceClient } from '../connections/service-client.js';
@@ -10,6 +10,7 @@ import { Replica } from './replica.js';
 
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled) process.stderr.write('replica.int-spec.ts is skipped: install the Debian package postgresql.\n');
+if (!hasPgBouncer()) process.stderr.write('A standby behind a pooler is skipped: install pgbouncer.\n');
 const describeReplica = isInstalled ? describe : describe.skip;
 
 jest.setTimeout(120_000);
@@ -107,6 +108,24 @@ describeReplica('reads on a standby', () => {
     expect(seen).toEqual([{ value: await current(), port: primary.port }]);
   });
 
+  it('reads of transactions that begin within a read on the standby run on the primary', async () => {
+    await untilReplicaReads();
+    const portOf = async () => (await database.reads.query<[{ port: number }]>(valueSql))[0].port;
+    const ports = await database.onReplica(async () => {
+      const later = new Promise<number>((resolve) => database.eventually(async () => resolve(await portOf())));
+      return {
+        read: await portOf(),
+        transaction: await database.transaction(portOf),
+        joined: await database.inOneTransaction(portOf),
+        later: await later,
+        afterwards: await portOf(),
+      };
+    });
+    const { port } = primary;
+    const expected = { read: standby.port, transaction: port, joined: port, later: port, afterwards: standby.port };
+    expect(ports).toEqual(expected);
+  });
+
   it('reads run again on the primary when the standby breaks off', async () => {
     await untilReplicaReads();
     let runs = 0;
@@ -153,9 +172,47 @@ describeReplica('reads on a standby', () => {
     await other.onModuleDestroy();
   });
 
+  /** Reads three times, each after the standby was left out before. @returns the ports of the servers that answered */
+  const portsOfReads = async (reader: Database) => {
+    const ports: (number | undefined)[] = [];
+    for (let n = 0; n < 3; n++) {
+      const [row] = await reader.onReplica(() => reader.lookUp<{ port: number }>('counter', valueSql, []));
+      ports.push(row?.port);
+      await pause(1100);
+    }
+    return ports;
+  };
+
+  (hasPgBouncer() ? it : it.skip).each([
+    ['transaction', () => primary.port],
+    ['session', () => standby.port],
+  ])('a standby behind a pooler in %s mode: the right server answers', async (mode, port) => {
+    const pooler = await PgBouncer.start(standby, { pool_mode: mode });
+    const replica = new Replica(source, { url: primary.url, poolSize: 2, pooled: true, replicaUrl: pooler.url });
+    const reader = new Database(source, replica);
+    // The first read may find the connection not yet made.
+    expect((await portsOfReads(reader)).slice(1)).toEqual([port(), port()]);
+    await reader.onModuleDestroy();
+    await pooler.stop();
+  });
+
   it('a promoted standby is not read from any more', async () => {
     await untilReplicaReads();
     standby.promote();
     expect((await read())[0].port).toBe(primary.port);
+  });
+
+  it('a standby on the timeline before a promotion is not read from, although it has replayed more', async () => {
+    const left = await DebianPostgres.standbyOf(primary);
+    const promoted = await new DataSource(dataSourceTo(standby.url, serviceClient(8000))).initialize();
+    const replica = new Replica(promoted, { url: standby.url, poolSize: 2, replicaUrl: left.url });
+    const reader = new Database(promoted, replica);
+    // Changes that the promotion has undone.
+    await source.query('SELECT pg_switch_wal()');
+    await increment();
+    expect(await portsOfReads(reader)).toEqual([standby.port, standby.port, standby.port]);
+    await reader.onModuleDestroy();
+    await promoted.destroy();
+    left.remove();
   });
 });

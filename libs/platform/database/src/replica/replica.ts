@@ -5,6 +5,7 @@ import { counted, loggedError } from '@passwright/core';
 import { Pool, type PoolConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { dataSourceTo } from '../connections/data-source-to.js';
+import { inspectConnection } from '../connections/inspect-connection.js';
 import { serviceClient, STATEMENT_MS } from '../connections/service-client.js';
 import { isDatabaseUnavailable, isStatementTimeout } from '../connections/temporary-errors.js';
 import type { DatabaseOptions } from '../database.options.js';
@@ -41,6 +42,9 @@ const caughtUpSql = `
 /** The server is a primary, or a standby of another database or of another history of the cluster. */
 class NotFollowing extends Error {}
 
+/** Each statement of a read may run on another server. */
+class SessionsShared extends Error {}
+
 /**
  * A standby for reads that are as fresh as those of the primary: each read first asks the primary for its position in
  * the write-ahead log, and waits until the standby has replayed it. Simultaneous reads share that question.
@@ -53,6 +57,7 @@ export class Replica {
   private readonly asking: Pool;
   private source: Promise<DataSource> | null = null;
   private leftOutUntil = 0;
+  private hasWarned = false;
 
   constructor(
     private readonly primary: DataSource,
@@ -66,6 +71,11 @@ export class Replica {
   /** The connection of the read that runs now; undefined outside of `read`. */
   get runner(): QueryRunner | undefined {
     return this.runners.getStore();
+  }
+
+  /** Runs `work` outside of the read that runs now. */
+  leave<T>(work: () => T): T {
+    return this.runners.exit(work);
   }
 
   /** Runs `work` on the standby; on the primary if the standby is away, too far behind, or fails meanwhile. */
@@ -156,7 +166,7 @@ export class Replica {
       ...this.primary.options,
       ...dataSourceTo(replicaUrl, client),
     } as DataSourceOptions);
-    const opened = source.initialize();
+    const opened = requireSessions(replicaUrl).then(() => source.initialize());
     opened.catch(() => (this.source = null));
     this.source = opened;
     return opened;
@@ -164,9 +174,19 @@ export class Replica {
 
   private leaveOut(reason: unknown): void {
     if (performance.now() < this.leftOutUntil) return;
+    if (reason instanceof SessionsShared && !this.hasWarned) {
+      this.hasWarned = true;
+      this.logger.warn('The standby is behind a pooler in transaction mode, so the primary answers all reads');
+    }
     this.leftOutUntil = performance.now() + LEFT_OUT_MS;
     this.logger.debug(`The standby is left out for a second: ${loggedError(reason).message}`);
   }
+}
+
+/** @throws SessionsShared. A server that does not answer is left to the caller. */
+async function requireSessions(url: string): Promise<void> {
+  const report = await inspectConnection(url, { standby: true }).catch(() => null);
+  if (report?.mode === 'transaction') throw new SessionsShared('The standby is behind a pooler in transaction mode');
 }
 
 /** Returns true for an error that the same read would not meet on the primary. A slow statement would be slow there too. */
