@@ -227,6 +227,13 @@ describe('batches at the same time', () => {
   });
 });
 
+it('a batch that waits for a locked row ends after three timeouts', async () => {
+  const late = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+  const lock = jest.spyOn(app.get(TemplatesService), 'lockForIssue').mockRejectedValue(late);
+  await expect(issueAll(ids(1000).map((id) => ({ id })))).rejects.toBe(late);
+  expect(lock).toHaveBeenCalledTimes(3);
+});
+
 describe('lines with images', () => {
   const photos = (names: string[]) =>
     names.map((id) => ({ id, primaryValue: 'Ada', thumbnail: `https://photos.example/${id}.png` }));

@@ -33,6 +33,8 @@ export interface PassLine {
 const READ_TOGETHER = 50;
 /** The number of images that are fetched, one after the other, before their lines get responses. */
 const IMAGES_TOGETHER = 20;
+/** After this many timeouts, each of half the lines, it is a lock that takes the time and not the number of lines. */
+const MOST_TIMEOUTS = 3;
 
 /** Issues passes in batches, each in one statement, and reports errors per line. */
 @Injectable()
@@ -118,13 +120,14 @@ export class PassBatchesService {
   /**
    * Issues as many of the passes as the limit allows, in order, by halving what does not fit. Also halves what takes too
    * long, or conflicts with other batches again and again because their codes come in another order.
-   * @returns false if a line reached the limit; the later ones have no outcome
+   * @param timeouts the number of larger parts that took too long. @returns false if a line reached the limit; the later ones have no outcome
    */
   private async issueFitting(
     address: Address,
     lines: readonly PassLine[],
     query: PassBatchQuery,
     outcomes: Outcomes,
+    timeouts = 0,
   ): Promise<boolean> {
     try {
       for (const [line, outcome] of await this.issueTogether(address, lines, query)) outcomes.set(line, outcome);
@@ -135,10 +138,11 @@ export class PassBatchesService {
         outcomes.set(line, error);
         return false;
       }
-      if (lines.length === 1 || !mayFitInParts(error)) throw error;
+      const late = isStatementTimeout(error) ? timeouts + 1 : timeouts;
+      if (lines.length === 1 || late === MOST_TIMEOUTS || !mayFitInParts(error)) throw error;
       const middle = lines.length >> 1;
-      const isFirstIssued = await this.issueFitting(address, lines.slice(0, middle), query, outcomes);
-      return isFirstIssued && this.issueFitting(address, lines.slice(middle), query, outcomes);
+      const isFirstIssued = await this.issueFitting(address, lines.slice(0, middle), query, outcomes, late);
+      return isFirstIssued && this.issueFitting(address, lines.slice(middle), query, outcomes, late);
     }
   }
 
