@@ -2,11 +2,12 @@
 // DATABASE_URL. Under two nodes that create passes and change passes on virtual iPhones, the primary dies, freezes, and
 // hands over in order. A cluster manager of this script promotes the standby after its time to live.
 // Fails if writes fail for more than 2 s longer than the cluster has no primary, on a lost or duplicated write, on a
-// phone that shows a change more than 60 s later than that, and on a 5xx other than 503 with Retry-After.
+// phone that shows a change more than 60 s later than that, on a call without a response, and on a 5xx other than 503
+// with Retry-After. Calls that an error meets in hand are judged like those that begin later.
 //
 //   npm run soak:failover -- [seconds of the time to live, default 20] [names of cases]
 import { setTimeout as pause } from 'node:timers/promises';
-import { Ledger } from './lib/ledger.mjs';
+import { Ledger, WAITING } from './lib/ledger.mjs';
 import { hasHaProxy, Pair } from './lib/pair.mjs';
 import { Phones } from './lib/phones.mjs';
 import { countStatuses, missing, requireServer, soak, within } from './lib/stage.mjs';
@@ -83,7 +84,9 @@ async function stageCases(stage, way, addressOf) {
     const brokenAt = performance.now();
     const promotedAt = await run(pair);
     await pause(SETTLED_MS);
-    judge(stage, `${way}: ${name}`, ledger.since(brokenAt), { brokenAt, promotedAt });
+    // Calls that have begun since the recovery may still wait for their response.
+    const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < promotedAt + MORE_SECONDS * 1000;
+    judge(stage, `${way}: ${name}`, ledger.inHandSince(brokenAt).filter(isJudged), { brokenAt, promotedAt });
     await pair.rejoin();
     await pause(SETTLED_MS);
   }
@@ -117,5 +120,5 @@ function judge(stage, name, responses, { brokenAt, promotedAt }) {
   const recovery = last.length > 0 ? (Math.max(...last) - promotedAt) / 1000 : 0;
   stage.check(recovery <= MORE_SECONDS, `${name}: the last failure came ${recovery.toFixed(1)} s after the promotion`);
   stage.check(longest <= without + MORE_SECONDS, `${name}: no success for ${longest.toFixed(1)} s`);
-  stage.checkResponses(responses);
+  stage.checkResponses(responses, { noneAllowed: false });
 }

@@ -2,8 +2,8 @@
 // replaced by nodes of this version one after the other. For a while both versions run side by side, with virtual
 // iPhones and members.
 // Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone that
-// is not up to date, on a member or a user that one version writes and the other cannot read, and on a 5xx other than
-// 503 with Retry-After.
+// is not up to date, on a member or a user that one version writes and the other cannot read, on a call that a node
+// rejects although it is right, such as by a 404, and on a 5xx other than 503 with Retry-After.
 //
 // Without a folder, the earlier version is the one before the newest migration, from the history of this checkout.
 //
@@ -58,7 +58,7 @@ await soak(async (stage) => {
     ? { main: join(resolve(folder), 'apps/api/dist/main.js'), execArgv: [], commit: folder }
     : unpackEarlierVersion(join(stage.dataDir, 'earlier'));
   if (!earlier)
-    return console.log('SKIPPED This checkout lacks the history with the version before the newest migration.');
+    return console.log('MISSING This checkout lacks the history with the version before the newest migration.');
   console.log(`The earlier version is ${earlier.commit}.`);
   const cluster = await stage.cluster();
   const receiver = await stage.receiver();
@@ -112,7 +112,10 @@ await soak(async (stage) => {
   stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
   stage.checkWrites(ledger, (text) => cluster.sql(text));
   await stage.checkEvents(receiver, Number(cluster.sql('SELECT count(*) FROM pass')) - PHONES, RECOVERY_SECONDS);
-  stage.checkResponses([ledger, ...members.nodes].flatMap(({ responses }) => responses));
+  const responses = [ledger, ...members.nodes].flatMap((each) => each.responses);
+  stage.checkResponses(responses);
+  const rejected = responses.filter(({ status }) => status >= 400 && status < 500 && status !== 429);
+  stage.check(rejected.length === 0, `calls were rejected: ${JSON.stringify(countStatuses(rejected))}`);
 });
 
 /** Registers a user on each node, and signs all users so far in on every node. */

@@ -1,6 +1,6 @@
 // Runs the short form of the soak tests, which cause their errors for seconds instead of minutes. Tests that mostly
 // wait run side by side; tests that need the whole machine run alone. Exits with 1 if one of them fails and, with
-// --no-skips, if one skips something because a Debian package is missing.
+// --no-skips, if one skips something because a Debian package or the history is missing.
 //
 //   npm run soak:short -- [--no-skips] [names of tests]
 import { spawn } from 'node:child_process';

@@ -12,7 +12,7 @@ const WORKSPACES = ['apps', 'libs', 'libs/clients', 'libs/domain', 'libs/platfor
 
 /**
  * Unpacks that version into `folder`.
- * @returns how to start it, and its commit; null if this checkout lacks the history
+ * @returns how to start it, and its commit; null if this checkout lacks the history. @throws if git fails
  */
 export function unpackEarlierVersion(folder) {
   const commit = commitBeforeNewestMigration();
@@ -26,13 +26,12 @@ export function unpackEarlierVersion(folder) {
 }
 
 function commitBeforeNewestMigration() {
+  if (!existsSync(join(root, '.git'))) return null;
   const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
-  try {
-    const added = git('log', '-1', '--format=%H', '--diff-filter=A', '--', `${MIGRATIONS}/[0-9]*.ts`);
-    return git('rev-parse', '--verify', `${added}^`);
-  } catch {
-    return null;
-  }
+  const added = git('log', '-1', '--format=%H', '--diff-filter=A', '--', `${MIGRATIONS}/[0-9]*.ts`);
+  // The oldest commit of a shallow checkout has no parent, and seems to add every file.
+  const [, parent = null] = git('rev-list', '--parents', '-1', added).split(' ');
+  return parent;
 }
 
 /** Links the installed packages, but our own ones to the earlier version. */
