@@ -13,6 +13,7 @@ let pool: Pool;
 let client: PoolClient;
 let events: WorkerEvents;
 let inHand: JobsInHand;
+let storage: MemoryStorage;
 
 beforeAll(async () => {
   pool = new Pool({ connectionString: (await testDatabase()).url, max: 2 });
@@ -21,7 +22,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await client.query('DELETE FROM graphile_worker._private_jobs');
   const logger = new Logger('Jobs');
-  inHand = new JobsInHand(pool, new StoppedWorkers(new MemoryStorage(), new FixedClock(), logger), logger);
+  storage = new MemoryStorage();
+  inHand = new JobsInHand(pool, new StoppedWorkers(storage, new FixedClock(), logger), logger);
   events = new EventEmitter();
   inHand.watch(events);
   events.emit('pool:create', { workerPool: { id: WORKER } } as never);
@@ -101,6 +103,15 @@ it('returns a job that a worker of this process holds without knowing', async ()
   await lock(id);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
+});
+
+it('notes a worker that holds a job without knowing, and no worker that holds none', async () => {
+  events.emit('pool:create', { workerPool: { id: 'idle-pool-of-this-process' } } as never);
+  const id = await added();
+  await lock(id);
+  await inHand.confirm(client);
+  await inHand.note();
+  expect([...storage.blobs.keys()]).toEqual([`stopped-workers/${WORKER}`]);
 });
 
 it('returns a job that still runs after the stop, so that it starts again later', async () => {

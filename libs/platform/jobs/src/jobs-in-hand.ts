@@ -112,8 +112,10 @@ export class JobsInHand {
     );
   }
 
+  /** Returns the workers that hold jobs. Others have none, and their notes would stay. */
   private workerIds(): string[] {
-    return [...new Set([...this.begun.values()].map(({ workerId }) => workerId))];
+    const begun = [...this.begun.values()].map(({ workerId }) => workerId);
+    return [...new Set([...begun, ...this.lost.seenWorkerIds])];
   }
 
   private forget(id: string): void {

@@ -13,6 +13,7 @@ export interface LockedJob {
 }
 
 interface SeenJob {
+  readonly workerId: string;
   readonly lockedAt: string;
   /** The number of the latest request for a job by then. */
   readonly request: number;
@@ -49,6 +50,11 @@ export class LostJobs {
   private seen: ReadonlyMap<string, SeenJob> = new Map();
 
   constructor(private readonly logger: Logger) {}
+
+  /** The workers for which jobs were locked at the last look that this process had not begun. */
+  get seenWorkerIds(): string[] {
+    return [...this.seen.values()].map(({ workerId }) => workerId);
+  }
 
   watch(events: WorkerEvents): void {
     events.on('pool:create', ({ workerPool }) => this.workerIds.add(workerPool.id));
@@ -93,7 +99,7 @@ export class LostJobs {
     return seen?.lockedAt === lockedAt ? seen : null;
   }
 
-  private seenNow({ lockedAt }: LockedJob): SeenJob {
-    return { lockedAt, request: this.requests };
+  private seenNow({ workerId, lockedAt }: LockedJob): SeenJob {
+    return { workerId, lockedAt, request: this.requests };
   }
 }
