@@ -15,13 +15,19 @@ export interface PackageLayout {
 
 type Stored = PackageLayout | CompiledFiles;
 
+interface Entry {
+  readonly version: string;
+  readonly stored: Stored;
+}
+
 /**
  * Caches the shared parts of a template's packages in memory, compiled once per revision, so that building a package
- * neither reads, hashes nor copies an image. Simultaneous requests for a revision load it once.
+ * neither reads, hashes nor copies an image. Keeps one revision of each template. Simultaneous requests for a revision
+ * load it once.
  */
 @Injectable()
 export class PackageLayoutCache {
-  private readonly stored: LRUCache<string, Stored>;
+  private readonly entries: LRUCache<string, Entry>;
   private readonly loading = new Map<string, Promise<Stored>>();
 
   constructor(
@@ -29,19 +35,20 @@ export class PackageLayoutCache {
     private readonly templates: TemplatesService,
     private readonly images: ImagesService,
   ) {
-    this.stored = new LRUCache({ maxSize: packageCacheBytes, sizeCalculation: sizeBytes });
+    this.entries = new LRUCache({ maxSize: packageCacheBytes, sizeCalculation: ({ stored }) => sizeBytes(stored) });
   }
 
   /** Returns the template's layout for a pass, with the pass's own thumbnail if it has one. */
   async for(address: PassAddress, { pass, template }: WalletPass): Promise<PackageLayout> {
     const { accountId, templateId } = address;
-    // The creation time is part of the key, because a new template with the same id counts its revisions from 1 again.
-    const version = `${accountId}/${templateId}/${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
+    const key = `${accountId}/${templateId}`;
+    // The version has the creation time, because a new template with the same id counts its revisions from 1 again.
+    const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
-    if (!thumbnail) return this.once(version, () => this.layoutOf(address, true));
+    if (!thumbnail) return this.once(key, version, () => this.layoutOf(address, true));
     const [shared, own] = await Promise.all([
-      this.once(`${version}/without-thumbnail`, () => this.layoutOf(address, false)),
-      this.once(`${accountId}/${thumbnail.source}/${thumbnail.recipe}`, () => this.compiled([thumbnail])),
+      this.once(`${key}/without-thumbnail`, version, () => this.layoutOf(address, false)),
+      this.once(`${accountId}/${thumbnail.source}/${thumbnail.recipe}`, '', () => this.compiled([thumbnail])),
     ]);
     return { template: shared.template, layout: shared.layout.with(own) };
   }
@@ -57,18 +64,21 @@ export class PackageLayoutCache {
     return compileFiles(await this.images.appleFiles(images));
   }
 
-  private async once<T extends Stored>(key: string, load: () => Promise<T>): Promise<T> {
+  private async once<T extends Stored>(key: string, version: string, load: () => Promise<T>): Promise<T> {
+    const known = this.entries.get(key);
     // The types match, because each key always stores the same type of value.
-    const known = this.stored.get(key) ?? this.loading.get(key);
-    if (known) return (await known) as T;
+    if (known?.version === version) return known.stored as T;
+    const name = `${key} ${version}`;
+    const begun = this.loading.get(name);
+    if (begun) return (await begun) as T;
     const loading = load();
-    this.loading.set(key, loading);
+    this.loading.set(name, loading);
     try {
-      const loaded = await loading;
-      this.stored.set(key, loaded);
-      return loaded;
+      const stored = await loading;
+      this.entries.set(key, { version, stored });
+      return stored;
     } finally {
-      this.loading.delete(key);
+      this.loading.delete(name);
     }
   }
 }
