@@ -172,6 +172,23 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
+  (zbarimg ? it : it.skip).each([
+    ['code39', 'HH-2026 42', 'HH-2026 42'],
+    ['codabar', '311170', 'A311170A'],
+    ['ean13', '4006381333931', '4006381333931'],
+    ['itf', '15400141288763', '15400141288763'],
+    ['itf', '123456', '123456'],
+  ])(
+    'shows a code of format %s, %j, that a scanner reads from the screen of a phone',
+    async (codeFormat, code, read) => {
+      await save('offer', codeFormat, { codeFormat });
+      expect(await account.post(`/v1/pass/${codeFormat}/${code.length}`, { code })).toMatchObject({ status: 200 });
+      await page.setViewport({ width: 390, height: 844, deviceScaleFactor: 3 });
+      await page.goto(`${origin}/p/${account.id}/${codeFormat}/${code.length}?lang=en`);
+      expect(scanned(await page.screenshot({ fullPage: true }))).toContain(read);
+    },
+  );
+
   it('a page shows the same content without JavaScript', async () => {
     const { webUrl } = await issue('event');
     await page.goto(webUrl);

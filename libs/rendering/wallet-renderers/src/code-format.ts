@@ -1,7 +1,17 @@
+import { withCheckDigit } from './check-digit.js';
 import type { CodeFormat, RenderTemplate } from './model.js';
 
 /** The barcode formats that both wallets draw, the default of templates first. */
-export const codeFormats = ['qr', 'pdf417', 'aztec', 'code128'] as const satisfies readonly CodeFormat[];
+export const codeFormats = [
+  'qr',
+  'pdf417',
+  'aztec',
+  'code128',
+  'code39',
+  'codabar',
+  'ean13',
+  'itf',
+] as const satisfies readonly CodeFormat[];
 
 /** The names of the formats in their standards. */
 export const codeFormatNames: Record<CodeFormat, string> = {
@@ -9,37 +19,82 @@ export const codeFormatNames: Record<CodeFormat, string> = {
   pdf417: 'PDF417',
   aztec: 'Aztec',
   code128: 'Code 128',
+  code39: 'Code 39',
+  codabar: 'Codabar',
+  ean13: 'EAN-13',
+  itf: 'ITF',
 };
 
 /**
  * The maximum number of bytes for each format. A QR code has its capacity at error correction M, which the wallets use.
  * The others could hold more, but their modules would be too small on a phone. PDF417 and Aztec hold every ASCII code.
- * @see ISO/IEC 18004, 15438, 24778 and 15417
+ * The longest codes of Code 128, Code 39 and Codabar are about 480 modules wide.
+ * @see ISO/IEC 18004, 15438, 24778, 15417, 16388, 15420 and 16390, EN 798
  */
-export const maxCodeBytes: Record<CodeFormat, number> = { qr: 2331, pdf417: 600, aztec: 600, code128: 40 };
+export const maxCodeBytes: Record<CodeFormat, number> = {
+  ...{ qr: 2331, pdf417: 600, aztec: 600, code128: 40 },
+  ...{ code39: 28, codabar: 36, ean13: 13, itf: 40 },
+};
+
+/** The form of the codes of a format that cannot hold every text, and its description. */
+interface CodeForm {
+  readonly pattern: RegExp;
+  readonly rule: string;
+}
+
+/** The forms of codes. Formats that hold every text have none. */
+export const codeForms: Partial<Record<CodeFormat, CodeForm>> = {
+  code128: { pattern: /^[\u0000-\u007f]*$/, rule: 'letters without accents, digits and punctuation' },
+  code39: {
+    pattern: /^[0-9A-Z .$/+%-]+$/,
+    rule: 'digits, capital letters without accents, spaces and - . $ / + %',
+  },
+  codabar: {
+    pattern: /^(?:[0-9$:/.+-]+|[A-D][0-9$:/.+-]+[A-D])$/,
+    rule: 'digits and - $ : / . +, with or without one of the letters A to D at both ends',
+  },
+  ean13: { pattern: /^[0-9]{13}$/, rule: '13 digits' },
+  itf: { pattern: /^(?:[0-9]{2})+$/, rule: 'an even number of digits' },
+};
 
 const latin1 = /^[\u0000-\u00ff]*$/u;
-const ascii = /^[\u0000-\u007f]*$/;
 
 /** Returns the code's size in the encoding that is sent. PDF417 and Aztec count as UTF-8, which the web view uses. */
 export function codeBytes(code: string, format: CodeFormat): number {
   return format === 'qr' && latin1.test(code) ? code.length : new TextEncoder().encode(code).length;
 }
 
-/** Returns true when the format can express all characters of a code. Code 128 supports ASCII only. */
-export function hasCharacters(code: string, format: CodeFormat): boolean {
-  return format !== 'code128' || ascii.test(code);
+/** Returns true when a code has the form of the format, whatever its length and check digit. */
+export function hasForm(code: string, format: CodeFormat): boolean {
+  return codeForms[format]?.pattern.test(code) ?? true;
 }
+
+/** Returns true when the last digit of a code in its format's form must be a check digit: EAN-13, and ITF as ITF-14. */
+export function endsWithCheckDigit(code: string, format: CodeFormat): boolean {
+  return format === 'ean13' || (format === 'itf' && code.length === itf14Length);
+}
+
+const itf14Length = 14;
 
 /**
  * Returns the format that shows the code of a pass: the template's, or a QR code if that format cannot hold the code.
  * The template's format may have changed after the pass was issued, and a pass without a barcode is useless.
  */
 export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
-  return hasCharacters(code, codeFormat) && codeBytes(code, codeFormat) <= maxCodeBytes[codeFormat] ? codeFormat : 'qr';
+  const holds =
+    hasForm(code, codeFormat) &&
+    codeBytes(code, codeFormat) <= maxCodeBytes[codeFormat] &&
+    !(endsWithCheckDigit(code, codeFormat) && withCheckDigit(code) !== code);
+  return holds ? codeFormat : 'qr';
+}
+
+/** Returns the format in Google Wallet, which has ITF with 14 digits only and gets a QR code for other lengths. */
+export function googleFormat(template: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
+  const format = shownFormat(template, code);
+  return format === 'itf' && code.length !== itf14Length ? 'qr' : format;
 }
 
 /** Returns true when a format is wider than high. The others are square. */
 export function isWide(format: CodeFormat): boolean {
-  return format === 'pdf417' || format === 'code128';
+  return format !== 'qr' && format !== 'aztec';
 }

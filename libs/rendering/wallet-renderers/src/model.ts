@@ -2,7 +2,7 @@
 export type RenderType = 'offer' | 'event' | 'generic' | 'membership';
 
 /** The barcode format of a template's passes. */
-export type CodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128';
+export type CodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128' | 'code39' | 'codabar' | 'ean13' | 'itf';
 
 /** A place. Latitude in degrees from -90 to 90, longitude from -180 to 180. */
 export interface RenderLocation {

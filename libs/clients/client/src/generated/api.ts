@@ -508,7 +508,7 @@ export interface PassRequest {
      */
     id?: string | null;
     /**
-     * @description The content of the barcode, unique within the template. Default: an unguessable code.
+     * @description The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: an unguessable code. An EAN-13 is too short for that, so a pass with a default code shows a QR code instead.
      * @example SUMMER-0001
      */
     code?: string | null;
@@ -653,7 +653,7 @@ export interface PassPatch {
      */
     id?: string | null;
     /**
-     * @description The content of the barcode, unique within the template. Default: an unguessable code.
+     * @description The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: an unguessable code. An EAN-13 is too short for that, so a pass with a default code shows a QR code instead.
      * @example SUMMER-0001
      */
     code?: string | null;
@@ -1529,11 +1529,11 @@ export interface OfferTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */
@@ -1620,11 +1620,11 @@ export interface EventTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */
@@ -1719,11 +1719,11 @@ export interface GenericTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */
@@ -1820,11 +1820,11 @@ export interface MembershipTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */
@@ -1894,11 +1894,11 @@ export interface OfferTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */
@@ -1963,11 +1963,11 @@ export interface EventTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */
@@ -2040,11 +2040,11 @@ export interface GenericTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */
@@ -2119,11 +2119,11 @@ export interface MembershipTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. Code 128 holds up to 40 ASCII characters.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
      * @example qr
      * @enum {string}
      */
-    codeFormat?: "qr" | "pdf417" | "aztec" | "code128";
+    codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
     /** @description The fields on the front. A pass can replace each field by its key. */

@@ -329,8 +329,22 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
   });
 
+  it('the service rejects a wrong check digit and names the right one', async () => {
+    await saveTemplate('ean13');
+    const wrong = await account.post('offer', { code: '4006381333932' }).expect(400);
+    expect(wrong.body).toMatchObject({
+      code: 'validation_failed',
+      message:
+        'code: the check digit of "4006381333932" must be 1, not 2; send "4006381333931" if the other digits are right',
+    });
+    const short = await account.post('offer', { code: '400638133393' }).expect(400);
+    expect(short.body.message).toBe('code: "400638133393" lacks its check digit; send "4006381333931"');
+    await account.post('offer', { id: 'ean', code: '4006381333931' }).expect(201);
+    expect(await barcodeOf('ean')).toBe('PKBarcodeFormatEAN13');
+  });
+
   it('the service generates codes that fit every barcode format', async () => {
-    for (const codeFormat of ['pdf417', 'aztec', 'code128']) {
+    for (const codeFormat of ['pdf417', 'aztec', 'code128', 'code39', 'codabar']) {
       await saveTemplate(codeFormat);
       await account.post('offer', { id: codeFormat }).expect(201);
       expect((await barcodeOf(codeFormat))?.toLowerCase()).toBe(`pkbarcodeformat${codeFormat}`);

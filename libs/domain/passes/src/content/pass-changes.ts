@@ -8,12 +8,13 @@ import { Pass } from './pass.entity.js';
 
 /** Returns a new pass. @param thumbnail the image at `content.thumbnailUrl` */
 export function newPass(
-  { accountId, id: templateId, type: templateType }: Template,
+  template: Template,
   id: string,
   content: PassContent,
   thumbnail: PreparedImage | null,
   now: Date,
 ): Pass {
+  const { accountId, id: templateId, type: templateType } = template;
   return Object.assign(new Pass(), {
     accountId,
     templateId,
@@ -26,7 +27,7 @@ export function newPass(
     version: 1,
     createdAt: now,
     updatedAt: now,
-    ...contentColumns(content, thumbnail, null, now),
+    ...contentColumns(template, content, thumbnail, null, now),
   });
 }
 
@@ -34,12 +35,13 @@ export function newPass(
  * Returns the columns for `content`. A pass that is already void keeps its `voidedAt`; a pass without a code gets one.
  */
 export function contentColumns(
+  { codeFormat }: Template,
   { code, thumbnailUrl: _, voided, ...columns }: PassContent,
   thumbnail: PreparedImage | null,
   voidedAt: Date | null,
   now: Date,
 ) {
-  return { ...columns, code: code ?? randomCode(), thumbnail, voidedAt: voided ? (voidedAt ?? now) : null };
+  return { ...columns, code: code ?? randomCode(codeFormat), thumbnail, voidedAt: voided ? (voidedAt ?? now) : null };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import type { CodeFormat } from '@passwright/wallet-renderers';
 
 /**
  * Crockford's base 32: without I, L, O and U, which are easily misread or misheard. 32 symbols, so 5 random bits select
@@ -7,9 +8,12 @@ import { randomBytes } from 'node:crypto';
 const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * Returns an unguessable code that is easy to read out: 20 symbols in groups of 5, `7K3MQ-9XPZ0-…`, 100 random bits.
+ * Returns an unguessable code that is easy to read out: 20 symbols in groups of 5, `7K3MQ-9XPZ0-…`, 100 random bits. For
+ * a format of digits, returns 20 digits, 66 random bits. An EAN-13 has no room for an unguessable code, so wallets show
+ * its pass with a QR code.
  */
-export function randomCode(): string {
+export function randomCode(format: CodeFormat): string {
+  if (format === 'codabar' || format === 'itf') return Array.from({ length: 20 }, () => randomInt(10)).join('');
   const code = Array.from(randomBytes(20), (byte) => symbols.charAt(byte & 31)).join('');
   return code.replace(/.{5}(?=.)/g, '$&-');
 }

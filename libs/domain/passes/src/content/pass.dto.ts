@@ -29,7 +29,9 @@ abstract class PassProperties {
   id?: string | null;
 
   @Text({
-    description: 'The content of the barcode, unique within the template. Default: an unguessable code.',
+    description:
+      'The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: ' +
+      'an unguessable code. An EAN-13 is too short for that, so a pass with a default code shows a QR code instead.',
     example: 'SUMMER-0001',
     max: 512,
     ...clearable,

@@ -88,7 +88,7 @@ export class PassesService {
       requireMatch(ifMatch, 'pass', passTag(issued));
       if (issued.pass.managedBy) throw new PassManagedByMember(passId);
       const kept = { ...content, code: content.code ?? issued.pass.code };
-      const changes = contentColumns(kept, thumbnail, issued.pass.voidedAt, now);
+      const changes = contentColumns(locked, kept, thumbnail, issued.pass.voidedAt, now);
       return this.change(tx, locked, issued, changes, now);
     });
   }
@@ -125,7 +125,7 @@ export class PassesService {
       if (pass.managedBy && changesManagedContent(content, currentContent(pass))) throw new PassManagedByMember(passId);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
-      return this.change(tx, template, issued, contentColumns(content, image, pass.voidedAt, now), now);
+      return this.change(tx, template, issued, contentColumns(template, content, image, pass.voidedAt, now), now);
     });
   }
 

@@ -187,13 +187,13 @@ describe('the change messages of fields', () => {
   });
 });
 
-it('TemplateRequestPipe accepts exactly four barcode formats', async () => {
-  for (const codeFormat of ['qr', 'pdf417', 'aztec', 'code128']) {
+it('TemplateRequestPipe accepts exactly eight barcode formats', async () => {
+  for (const codeFormat of ['qr', 'pdf417', 'aztec', 'code128', 'code39', 'codabar', 'ean13', 'itf']) {
     await expect(read({ ...example('offer'), codeFormat })).resolves.toMatchObject({ codeFormat });
   }
-  for (const codeFormat of ['QR', 'ean13', '', 3, ['qr'], 'toString']) {
+  for (const codeFormat of ['QR', 'ean8', '', 3, ['qr'], 'toString']) {
     expect(await problemsOf({ ...example('offer'), codeFormat })).toBe(
-      'codeFormat must be one of qr, pdf417, aztec, code128',
+      'codeFormat must be one of qr, pdf417, aztec, code128, code39, codabar, ean13, itf',
     );
   }
 });

@@ -265,6 +265,13 @@ describe('the barcode', () => {
     // Watches cannot draw Code 128.
     ['code128', 'HH-42', ['PKBarcodeFormatCode128', 'PKBarcodeFormatQR']],
     ['code128', 'é', ['PKBarcodeFormatQR']],
+    // Systems before iOS 27 do not know these.
+    ['code39', 'HH-42', ['PKBarcodeFormatCode39', 'PKBarcodeFormatQR']],
+    ['codabar', 'A31117B', ['PKBarcodeFormatCodabar', 'PKBarcodeFormatQR']],
+    ['ean13', '4006381333931', ['PKBarcodeFormatEAN13', 'PKBarcodeFormatQR']],
+    ['ean13', '4006381333932', ['PKBarcodeFormatQR']],
+    ['itf', '123456', ['PKBarcodeFormatI2of5', 'PKBarcodeFormatQR']],
+    ['itf', '12345', ['PKBarcodeFormatQR']],
     ['code128', 'x'.repeat(41), ['PKBarcodeFormatQR']],
     ['pdf417', '🎟'.repeat(151), ['PKBarcodeFormatQR']],
   ] as const)(

@@ -46,7 +46,7 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
 }
 
 export interface AppleBarcode {
-  format: 'PKBarcodeFormatQR' | 'PKBarcodeFormatPDF417' | 'PKBarcodeFormatAztec' | 'PKBarcodeFormatCode128';
+  format: (typeof barcodeFormats)[CodeFormat];
   message: string;
   messageEncoding: 'iso-8859-1' | 'utf-8';
   altText: string;
@@ -122,21 +122,29 @@ export function appleColours({ foregroundColor, backgroundColor, labelColor }: R
   };
 }
 
-const barcodeFormats: Record<CodeFormat, AppleBarcode['format']> = {
+const barcodeFormats = {
   qr: 'PKBarcodeFormatQR',
   pdf417: 'PKBarcodeFormatPDF417',
   aztec: 'PKBarcodeFormatAztec',
   code128: 'PKBarcodeFormatCode128',
-};
+  code39: 'PKBarcodeFormatCode39',
+  codabar: 'PKBarcodeFormatCodabar',
+  ean13: 'PKBarcodeFormatEAN13',
+  itf: 'PKBarcodeFormatI2of5',
+} as const satisfies Record<CodeFormat, string>;
+
+/** The formats that every device draws. */
+const drawnEverywhere: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec'];
 
 /**
- * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, so a QR code
- * follows it. A code that the encoding cannot express would silently lose its barcode.
+ * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, and systems
+ * before iOS 27 draw none of the last four formats, so a QR code follows these. A code that the encoding cannot express
+ * would silently lose its barcode.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
   const shown = shownFormat(template, code);
-  const formats = shown === 'code128' ? [shown, 'qr' as const] : [shown];
+  const formats = drawnEverywhere.includes(shown) ? [shown] : [shown, 'qr' as const];
   return formats.map((format) => ({ format: barcodeFormats[format], message: code, messageEncoding, altText: code }));
 }
 

@@ -1,4 +1,4 @@
-import { shownFormat } from '../code-format.js';
+import { googleFormat } from '../code-format.js';
 import { hexColour } from '../colour.js';
 import { mergedPlaces } from '../merged-locations.js';
 import type { CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
@@ -103,12 +103,16 @@ const barcodeTypes: Record<CodeFormat, string> = {
   pdf417: 'PDF_417',
   aztec: 'AZTEC',
   code128: 'CODE_128',
+  code39: 'CODE_39',
+  codabar: 'CODABAR',
+  ean13: 'EAN_13',
+  itf: 'ITF_14',
 };
 
 /** Returns the barcode, or nothing for an empty code, because Google rejects an empty barcode. */
 function barcode(template: RenderTemplate, code: string): object {
   if (isBlank(code)) return {};
-  return { barcode: { type: barcodeTypes[shownFormat(template, code)], value: code, alternateText: code } };
+  return { barcode: { type: barcodeTypes[googleFormat(template, code)], value: code, alternateText: code } };
 }
 
 /** Returns true for a code that a person could read out, unlike an address or a packet of data. */

@@ -130,6 +130,13 @@ it.each([
   ['aztec', 'Ж-42', 'AZTEC'],
   ['code128', 'HH-42', 'CODE_128'],
   ['code128', 'Ж-42', 'QR_CODE'],
+  ['code39', 'HH-42', 'CODE_39'],
+  ['codabar', '31117', 'CODABAR'],
+  ['ean13', '4006381333931', 'EAN_13'],
+  ['ean13', '4006381333932', 'QR_CODE'],
+  ['itf', '15400141288763', 'ITF_14'],
+  // Google has ITF with 14 digits only.
+  ['itf', '123456', 'QR_CODE'],
 ] as const)('the barcode of a template in %s with the code %j is a %s', (codeFormat, code, type) => {
   const object = googleObject(aTemplate('offer', { codeFormat }), aPass('offer', { code }), ids, context);
   expect(object.body).toMatchObject({ barcode: { type, value: code, alternateText: code } });

@@ -1,10 +1,23 @@
-import { codeBytes, codeFormatNames, hasCharacters, maxCodeBytes } from '../code-format.js';
+import { checkDigit, withCheckDigit } from '../check-digit.js';
+import {
+  codeBytes,
+  codeFormatNames,
+  codeForms,
+  endsWithCheckDigit,
+  googleFormat,
+  hasForm,
+  maxCodeBytes,
+  shownFormat,
+} from '../code-format.js';
 import type { CodeFormat } from '../model.js';
 import type { Problem, Rule } from './finding.js';
-import { quoted } from './wording.js';
+import { problemIf, quoted } from './wording.js';
 
 /** The number of bytes up to which the modules of a code on a phone are large enough for any scanner. */
-const easyBytes: Record<CodeFormat, number> = { qr: 150, pdf417: 150, aztec: 150, code128: 24 };
+const easyBytes: Record<CodeFormat, number> = {
+  ...{ qr: 150, pdf417: 150, aztec: 150, code128: 24 },
+  ...{ code39: 16, codabar: 22, ean13: 13, itf: 40 },
+};
 
 interface CodeFault {
   readonly message: string;
@@ -27,6 +40,28 @@ function sizeProblem(code: string, format: CodeFormat, limit: number): CodeFault
   return { message: `the code has ${codeBytes(code, format)} bytes${where}`, fix: `at most ${limit} bytes` };
 }
 
+/** Returns the error of a code that its format cannot express. */
+function formProblem(code: string, format: CodeFormat): CodeFault {
+  const name = codeFormatNames[format];
+  if (format === 'code128')
+    return { message: `${quoted(code)} holds characters beyond ASCII, which ${name} does not know` };
+  if (format === 'ean13' && /^[0-9]{12}$/.test(code)) {
+    return { message: `${quoted(code)} lacks its check digit`, fix: `send "${code}${checkDigit(code)}"` };
+  }
+  return { message: `${quoted(code)} does not fit ${name}`, fix: `use ${codeForms[format]?.rule ?? 'another code'}` };
+}
+
+/** Returns the error of a wrong check digit. */
+function checkDigitProblem(code: string, format: CodeFormat): CodeFault | null {
+  if (!hasForm(code, format) || !endsWithCheckDigit(code, format)) return null;
+  const right = withCheckDigit(code);
+  if (right === code) return null;
+  return {
+    message: `the check digit of ${quoted(code)} must be ${right.slice(-1)}, not ${code.slice(-1)}`,
+    fix: `send "${right}" if the other digits are right`,
+  };
+}
+
 /** Rules on the content and readability of a pass's barcode. */
 export const codeRules: readonly Rule[] = [
   {
@@ -35,15 +70,13 @@ export const codeRules: readonly Rule[] = [
     wallet: 'all',
     title: 'The code contains characters that its barcode cannot encode',
     why: 'Apple Wallet shows the pass without a barcode if its message cannot be encoded. Scanners drop control characters.',
-    fix: 'use visible characters only; in Code 128 only letters without accents, digits and punctuation',
+    fix: 'use visible characters only, and only those of the format: ASCII in Code 128, fewer in Code 39, Codabar, EAN-13 and ITF',
     ...ofCode((code, format) => {
       if (code === '') return { message: 'the code is empty' };
       if (/[\p{Cc}\p{Cs}]/u.test(code)) {
         return { message: `${quoted(code)} holds control characters or half of a pair` };
       }
-      return hasCharacters(code, format)
-        ? null
-        : { message: `${quoted(code)} holds characters beyond ASCII, which ${codeFormatNames[format]} does not know` };
+      return hasForm(code, format) ? null : formProblem(code, format);
     }),
   },
   {
@@ -54,11 +87,43 @@ export const codeRules: readonly Rule[] = [
     why: 'The pass silently has no barcode, or one that no scanner can read.',
     fix:
       `at most ${maxCodeBytes.qr} bytes in a QR code, ${maxCodeBytes.aztec} in Aztec and PDF417, ` +
-      `${maxCodeBytes.code128} in Code 128`,
+      `${maxCodeBytes.code128} in Code 128 and ITF, ${maxCodeBytes.codabar} in Codabar, ${maxCodeBytes.code39} in Code 39`,
     ...ofCode((code, format) => {
       const limit = maxCodeBytes[format];
-      return codeBytes(code, format) > limit ? sizeProblem(code, format, limit) : null;
+      return hasForm(code, format) && codeBytes(code, format) > limit ? sizeProblem(code, format, limit) : null;
     }),
+  },
+  {
+    id: 'code-check-digit',
+    severity: 'error',
+    wallet: 'all',
+    title: 'The last digit of the code is not its check digit',
+    why: 'Wallets cannot draw such an EAN-13 or ITF-14, and scanners would reject it.',
+    fix: 'send the number with the right check digit',
+    ...ofCode(checkDigitProblem),
+  },
+  {
+    id: 'code-itf-length',
+    severity: 'warning',
+    wallet: 'walletB',
+    title: 'The ITF code does not have 14 digits',
+    why: 'Google Wallet has ITF with 14 digits only, so it shows a QR code.',
+    fix: 'use 14 digits, the last of them the check digit, or scanners that read QR codes too',
+    ...ofCode((code, codeFormat) =>
+      shownFormat({ codeFormat }, code) === googleFormat({ codeFormat }, code)
+        ? null
+        : { message: `the code has ${code.length} digits` },
+    ),
+  },
+  {
+    id: 'code-chosen-for-ean',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'The service would choose the code of a pass whose barcode is EAN-13',
+    why: 'Chosen codes are too long to guess and for an EAN-13, so wallets would show a QR code.',
+    fix: 'send a code with 13 digits',
+    pass: ({ code }, { codeFormat }) =>
+      problemIf(code === null && codeFormat === 'ean13', 'code', () => 'code is absent'),
   },
   {
     id: 'code-dense',
@@ -66,7 +131,9 @@ export const codeRules: readonly Rule[] = [
     wallet: 'all',
     title: 'The code is long, so its barcode is hard to scan',
     why: 'Its squares or bars become so small that scanners need time, light and a clean screen.',
-    fix: `at most ${easyBytes.qr} bytes, ${easyBytes.code128} in Code 128: an id that your system looks up`,
+    fix:
+      `at most ${easyBytes.qr} bytes, ${easyBytes.code128} in Code 128, ${easyBytes.codabar} in Codabar, ` +
+      `${easyBytes.code39} in Code 39: an id that your system looks up`,
     ...ofCode((code, format) => {
       const size = codeBytes(code, format);
       const limit = easyBytes[format];
@@ -82,7 +149,7 @@ export const codeRules: readonly Rule[] = [
     why: 'A barcode does not reliably state its encoding, so many scanners read different characters from those sent.',
     fix: 'use letters without accents, digits and punctuation',
     ...ofCode((code, format) =>
-      hasCharacters(code, format) && /[^\u0000-\u007f]/.test(code)
+      hasForm(code, format) && /[^\u0000-\u007f]/.test(code)
         ? { message: `${quoted(code)} holds characters beyond ASCII` }
         : null,
     ),

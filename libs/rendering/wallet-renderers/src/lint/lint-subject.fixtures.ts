@@ -26,7 +26,7 @@ const goodContext: LintContext = {
 export interface Changes {
   readonly type?: RenderType;
   readonly template?: Partial<RenderTemplate>;
-  readonly pass?: Partial<RenderPass> & { thumbnailUrl?: string };
+  readonly pass?: Omit<Partial<RenderPass>, 'code'> & { code?: string | null; thumbnailUrl?: string };
   readonly images?: ExaminedImages;
   readonly context?: LintContext;
 }
@@ -44,7 +44,7 @@ export function aLintSubject({ type = 'offer', template, pass, images, context }
       ...(event && { locations: [] }),
       ...template,
     }),
-    pass: aPass(type, { fields: [aField('seat', 'Seat', '14')], backFields: [], ...pass }),
+    pass: { ...aPass(type, { fields: [aField('seat', 'Seat', '14')], backFields: [] }), ...pass },
     images: { icon, logo, ...own, ...images },
     context: { ...goodContext, ...context },
   };

@@ -5,6 +5,7 @@ import { back, colours, type Changes, type Example } from './lint-subject.fixtur
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => aLocation({ latitude: index + 1, longitude: index + 1 }));
 const coded = (codeFormat: CodeFormat, code: string): Changes => ({ template: { codeFormat }, pass: { code } });
+const chosen = (codeFormat: CodeFormat): Changes => ({ template: { codeFormat }, pass: { code: null } });
 const rejected = (document: 'template' | 'pass', sentence: string) => ({
   context: { rejected: [{ in: document, sentence }] },
 });
@@ -61,8 +62,38 @@ export const useExamples: Record<string, Example> = {
     failing: [
       ...['', 'a\u0000b', 'a\tb', 'a\ud800'].map((code) => [{ pass: { code } }, 'pass $.code'] as const),
       [coded('code128', 'é'), 'pass $.code'],
+      [coded('code39', 'hh-42'), 'pass $.code'],
+      ...['', 'A12', '12B', 'E12E', 'AB'].map((code) => [coded('codabar', code), 'pass $.code'] as const),
+      ...['400638133393', '40063813339310', '400638133393X', '٤٠٠٦٣٨١٣٣٣٩٣١'].map(
+        (code) => [coded('ean13', code), 'pass $.code'] as const,
+      ),
+      [coded('itf', '123'), 'pass $.code'],
     ],
-    passing: [{ pass: { code: 'HH-42' } }, coded('aztec', 'é'), coded('code128', 'HH~42')],
+    passing: [
+      { pass: { code: 'HH-42' } },
+      coded('aztec', 'é'),
+      coded('code128', 'HH~42'),
+      coded('code39', 'HH-42 $/+%.'),
+      coded('codabar', '31117-$:/.+'),
+      coded('codabar', 'A31117B'),
+      coded('ean13', '4006381333931'),
+      coded('itf', '1234'),
+    ],
+  },
+  'code-check-digit': {
+    failing: [
+      [coded('ean13', '4006381333932'), 'pass $.code'],
+      [coded('itf', '15400141288760'), 'pass $.code'],
+    ],
+    passing: [coded('ean13', '4006381333931'), coded('itf', '15400141288763'), coded('itf', '1234567890')],
+  },
+  'code-itf-length': {
+    failing: [[coded('itf', '1234'), 'pass $.code']],
+    passing: [coded('itf', '15400141288763'), coded('itf', '15400141288760'), coded('ean13', '4006381333931')],
+  },
+  'code-chosen-for-ean': {
+    failing: [[chosen('ean13'), 'pass $.code']],
+    passing: [chosen('codabar'), chosen('itf'), chosen('qr'), coded('ean13', '4006381333931')],
   },
   'code-too-long': {
     failing: [
@@ -71,6 +102,9 @@ export const useExamples: Record<string, Example> = {
       [coded('pdf417', 'é'.repeat(301)), 'pass $.code'],
       [coded('aztec', 'x'.repeat(601)), 'pass $.code'],
       [coded('code128', 'x'.repeat(41)), 'pass $.code'],
+      [coded('code39', 'X'.repeat(29)), 'pass $.code'],
+      [coded('codabar', '1'.repeat(37)), 'pass $.code'],
+      [coded('itf', '1'.repeat(42)), 'pass $.code'],
     ],
     passing: [{ pass: { code: 'é'.repeat(2331) } }, coded('pdf417', 'x'.repeat(600)), coded('code128', 'x'.repeat(40))],
   },
@@ -79,6 +113,8 @@ export const useExamples: Record<string, Example> = {
       [{ pass: { code: 'x'.repeat(151) } }, 'pass $.code'],
       [coded('pdf417', 'x'.repeat(151)), 'pass $.code'],
       [coded('code128', 'x'.repeat(25)), 'pass $.code'],
+      [coded('code39', 'X'.repeat(17)), 'pass $.code'],
+      [coded('codabar', '1'.repeat(23)), 'pass $.code'],
     ],
     passing: [
       { pass: { code: 'x'.repeat(150) } },

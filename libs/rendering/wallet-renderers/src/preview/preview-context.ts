@@ -1,4 +1,4 @@
-import { isWide, shownFormat } from '../code-format.js';
+import { googleFormat, isWide, shownFormat } from '../code-format.js';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
 import type { PassState } from '../pass-state.js';
 import type { Reading } from '../web/languages.js';
@@ -40,8 +40,12 @@ export interface Scene extends PreviewContext {
  * Returns the barcode of a pass and its size in points: a square, or a wide rectangle.
  * @param side the width and height of the square
  */
-export function codeOf({ template, pass }: Scene, side: number, wide: Size): Size & { readonly format: CodeFormat } {
-  const format = shownFormat(template, pass.code);
+export function codeOf(
+  { template, pass, wallet }: Scene,
+  side: number,
+  wide: Size,
+): Size & { readonly format: CodeFormat } {
+  const format = (wallet === 'google' ? googleFormat : shownFormat)(template, pass.code);
   return { format, ...(isWide(format) ? wide : { width: side, height: side }) };
 }
 

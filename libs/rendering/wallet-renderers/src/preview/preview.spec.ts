@@ -113,9 +113,19 @@ describe('a picture of a pass', () => {
 
   it.each(pictures)('a picture shows the code in the barcode format of its template: $wallet, $theme', (which) => {
     for (const codeFormat of codeFormats) {
-      const { svg } = preview(aTemplate('offer', { codeFormat }), aPass('offer'), aContext(which));
+      const template = aTemplate('offer', { codeFormat });
+      const { code } = samplePass(template);
+      const { svg } = preview(template, aPass('offer', { code }), aContext(which));
       // The drawing is the same except for its position.
-      expect(svg).toContain(barcodeSvg(codeFormat, aPass('offer').code).replace(/^<svg /, ''));
+      expect(svg).toContain(barcodeSvg(codeFormat, code).replace(/^<svg /, ''));
+    }
+  });
+
+  it('a picture shows an ITF code without 14 digits as a QR code in Google Wallet only', () => {
+    for (const { wallet, theme } of pictures) {
+      const template = aTemplate('offer', { codeFormat: 'itf' });
+      const { svg } = preview(template, aPass('offer', { code: '1234' }), aContext({ wallet, theme }));
+      expect(svg).toContain(barcodeSvg(wallet === 'google' ? 'qr' : 'itf', '1234').replace(/^<svg /, ''));
     }
   });
 

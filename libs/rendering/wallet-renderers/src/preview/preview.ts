@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { RenderPass, RenderTemplate } from '../model.js';
+import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
 import { directionOf, phrasesOf, readingFor, webLanguages } from '../web/languages.js';
 import { palettes } from '../web/page-style.js';
@@ -31,7 +31,7 @@ const release = readFileSync(require.resolve('../../package.json'));
  */
 export const previewVersion = createHash('sha256')
   .update(release)
-  .update(JSON.stringify([2, previewPhrases, webLanguages.map(phrasesOf), palettes]))
+  .update(JSON.stringify([3, previewPhrases, webLanguages.map(phrasesOf), palettes]))
   .digest('base64url')
   .slice(0, 8);
 
@@ -58,13 +58,20 @@ export function preview(template: RenderTemplate, pass: RenderPass, context: Pre
   return { svg: drawing.svg(title, size), ...size, cut: drawing.cuts };
 }
 
+/** The sample codes of the formats that hold digits only. */
+const sampleCodes: Partial<Record<CodeFormat, string>> = {
+  codabar: 'A0001234B',
+  ean13: '2000000000015',
+  itf: '20000000000103',
+};
+
 /**
  * Returns a sample pass for a template: the template's own fields, a name if there is room for it, and a sample code.
  */
 export function samplePass(template: RenderTemplate): RenderPass {
   return {
     serialNumber: 'sample',
-    code: 'SAMPLE-0001',
+    code: sampleCodes[template.codeFormat] ?? 'SAMPLE-0001',
     validFrom: null,
     expiresAt: null,
     voidedAt: null,

@@ -1,24 +1,31 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { shownFormat } from '../code-format.js';
+import { codeFormats, shownFormat } from '../code-format.js';
 import { barcodeSvg, type Symbology } from './barcode.js';
 
-it.each(['qr', 'pdf417', 'aztec', 'code128'] as const)(
-  'a barcode of %s is one drawing without script, style or text',
-  (symbology) => {
-    const svg = barcodeSvg(symbology, '<script>&"\'');
-    expect(svg).toMatch(
-      /^<svg aria-hidden="true" viewBox="0 0 \d+ \d+" xmlns="http:\/\/www.w3.org\/2000\/svg">\s*<path [^>]*>/,
-    );
-    expect(svg.match(/<(?!\/?svg\b|path\b)/g)).toBeNull();
-  },
-);
+it.each([
+  ...(['qr', 'pdf417', 'aztec', 'code128'] as const).map((symbology) => [symbology, '<script>&"\''] as const),
+  ['code39', 'HH-42 $/+%.'],
+  ['codabar', '31117-$:/.+'],
+  ['codabar', 'A31117B'],
+  ['ean13', '4006381333931'],
+  ['itf', '15400141288763'],
+] as [Symbology, string][])('a barcode of %s, %j, is one drawing without script, style or text', (symbology, text) => {
+  const svg = barcodeSvg(symbology, text);
+  expect(svg).toMatch(
+    /^<svg aria-hidden="true" viewBox="0 0 \d+ \d+" xmlns="http:\/\/www.w3.org\/2000\/svg">\s*<path [^>]*>/,
+  );
+  expect(svg.match(/<(?!\/?svg\b|path\b)/g)).toBeNull();
+});
 
 it.each([
   ['qr', '😀'.repeat(512)],
   ['aztec', 'x'.repeat(512)],
   ['pdf417', 'x'.repeat(512)],
   ['code128', 'x'.repeat(40)],
+  ['code39', 'X'.repeat(28)],
+  ['codabar', '7'.repeat(36)],
+  ['itf', '7'.repeat(40)],
 ] as [Symbology, string][])('a barcode of %s has room for long codes', (symbology, text) => {
   expect(barcodeSvg(symbology, text)).toMatch(/^<svg/);
 });
@@ -41,12 +48,12 @@ function strokesOf(svg: string): { y: number; from: number; to: number }[] {
   return strokes;
 }
 
-it.each(['pdf417', 'aztec', 'code128'] as const)(
+it.each(codeFormats.filter((format) => format !== 'qr'))(
   'a barcode of %s has room for every code that is shown in it',
   (codeFormat) => {
     const part = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
-      fc.constantFrom('x', 'é', '東', '🎟', '7', 'X1y'),
+      fc.constantFrom('x', 'é', '東', '🎟', '7', 'X1y', 'X', 'A', ' ', '42'),
     );
     const code = fc.tuple(part, part, fc.constantFrom(1, 10, 40, 80, 150, 300)).map(([one, other, count]) => {
       const text = (one + other).repeat(count);
@@ -57,7 +64,10 @@ it.each(['pdf417', 'aztec', 'code128'] as const)(
       fc.property(code, (text) => {
         expect(barcodeSvg(shownFormat({ codeFormat }, text), text)).toMatch(/^<svg/);
       }),
-      { numRuns: 25, examples: [['🎟'.repeat(150)], ['é'.repeat(300)], ['x'.repeat(600)], ['xé'.repeat(200)]] },
+      {
+        numRuns: 25,
+        examples: [['🎟'.repeat(150)], ['é'.repeat(300)], ['x'.repeat(600)], ['xé'.repeat(200)], ['4006381333931']],
+      },
     );
   },
 );
@@ -77,6 +87,25 @@ describe('a QR code', () => {
       { numRuns: 50 },
     );
   });
+
+  it.each([
+    ['HH-2026-000099', 21],
+    ['7K3MQ-9XPZ0-7K3MQ-9XPZ0', 25],
+    ['x'.repeat(46), 33],
+    // Longer codes keep larger modules instead.
+    ['x'.repeat(62), 33],
+  ])(
+    'a QR code of %j has %d modules at error correction Q or better, or at M or better if it is long',
+    (text, modules) => {
+      const encode = jest.spyOn(createRequire(__filename)('uqr') as typeof import('uqr'), 'encode');
+      const svg = barcodeSvg('qr', text);
+      expect(Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1])).toBe(modules + 8);
+      expect(encode).toHaveBeenCalledWith(
+        text,
+        expect.objectContaining({ ecc: text.length > 46 ? 'M' : 'Q', boostEcc: true }),
+      );
+    },
+  );
 
   it('a QR code uses one stroke for neighbouring modules', () => {
     const svg = barcodeSvg('qr', 'HH-2026-000042');

@@ -7,6 +7,10 @@ const options = {
   pdf417: { bcid: 'pdf417', padding: 4 },
   aztec: { bcid: 'azteccode', padding: 4 },
   code128: { bcid: 'code128', height: 15, paddingwidth: 20, paddingheight: 4 },
+  code39: { bcid: 'code39', height: 15, paddingwidth: 20, paddingheight: 4 },
+  codabar: { bcid: 'rationalizedCodabar', height: 15, paddingwidth: 20, paddingheight: 4 },
+  ean13: { bcid: 'ean13', height: 15, paddingleft: 22, paddingright: 14, paddingheight: 4 },
+  itf: { bcid: 'interleaved2of5', height: 15, paddingwidth: 20, paddingheight: 4 },
 } as const;
 
 /** The barcode formats that both wallets support. */
@@ -19,9 +23,10 @@ const drawn = new LRUCache<string, string>({ maxSize: storedCharacters, sizeCalc
 /**
  * Returns a barcode as an `<svg>` element without size, title, style or script. It is black on transparent and includes
  * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Few scanners expect that of Code 128,
- * which also has little room, so give it only 1 to 40 ASCII characters. Drawings in use are cached: a typical QR code
- * takes a millisecond, the longest (512 emoji) 25 ms, other formats typically 5 ms.
- * @throws Error if the text is too long for the symbology; a QR code has room for every code of a pass
+ * which also has little room, so give it only 1 to 40 ASCII characters. Give the other linear formats only codes for
+ * which `shownFormat` returns them. Drawings in use are cached: a typical QR code takes a millisecond, the longest (512
+ * emoji) 25 ms, other formats typically 5 ms.
+ * @throws Error if the symbology cannot hold the text; a QR code has room for every code of a pass
  */
 export function barcodeSvg(symbology: Symbology, text: string): string {
   const name = `${symbology} ${text}`;
@@ -33,7 +38,12 @@ export function barcodeSvg(symbology: Symbology, text: string): string {
 function draw(symbology: Symbology, text: string): string {
   if (symbology === 'qr') return qrDrawing(text);
   // The library's types omit options that belong to a single symbology.
-  const svg = toSVG({ ...options[symbology], text });
+  const svg = toSVG({ ...options[symbology], text: symbology === 'codabar' ? guarded(text) : text });
   // Hide it from assistive technology, because the page describes it. `focusable` is for old browsers.
   return svg.trim().replace('<svg ', '<svg aria-hidden="true" ');
+}
+
+/** Returns a Codabar code between two start and stop letters. A code that does not name them gets the letter A. */
+function guarded(code: string): string {
+  return /^[A-D]/.test(code) ? code : `A${code}A`;
 }

@@ -113,6 +113,10 @@ describe('the code', () => {
     ['pdf417', 'Ж-42', 'Barcode of this pass (PDF417): Ж-42', 'pdf417', ' class="wide"'],
     ['aztec', 'Ж-42', 'Barcode of this pass (Aztec): Ж-42', 'aztec', ''],
     ['code128', '$&{code}', 'Barcode of this pass (Code 128): $&amp;{code}', 'code128', ' class="wide"'],
+    ['code39', 'HH-42', 'Barcode of this pass (Code 39): HH-42', 'code39', ' class="wide"'],
+    ['codabar', '31117', 'Barcode of this pass (Codabar): 31117', 'codabar', ' class="wide"'],
+    ['ean13', '4006381333931', 'Barcode of this pass (EAN-13): 4006381333931', 'ean13', ' class="wide"'],
+    ['itf', '123456', 'Barcode of this pass (ITF): 123456', 'itf', ' class="wide"'],
     // The template's format changed after the pass was issued.
     ['code128', 'Ж-42', 'QR code of this pass: Ж-42', 'qr', ''],
     ['pdf417', 'x'.repeat(601), `QR code of this pass: ${'x'.repeat(601)}`, 'qr', ' class="dense"'],

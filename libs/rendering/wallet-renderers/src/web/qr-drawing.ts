@@ -3,15 +3,22 @@ import { encode } from 'uqr';
 /** The quiet zone of the standard, in modules. */
 const quietZone = 4;
 
+/** The bytes for which a symbol of 33 modules has room at error correction Q. Longer texts would get smaller modules. */
+const sturdyBytes = 46;
+
 /**
- * Draws a QR code as an `<svg>` element, see `barcodeSvg`: error correction M, a quiet zone of four modules. A typical
- * code takes a millisecond, the longest (512 emoji) 25 ms.
+ * Draws a QR code as an `<svg>` element, see `barcodeSvg`: a quiet zone of four modules. For cracked screens, texts of
+ * up to 46 bytes have error correction Q or H, longer ones at least M. A typical code takes a millisecond, the longest
+ * (512 emoji) 25 ms.
  * @throws Error if the text is longer than 2331 bytes of UTF-8
  */
 export function qrDrawing(text: string): string {
   // The library rejects a string with an unpaired surrogate; as bytes, it becomes the replacement character.
   const isAscii = /^[\0-\x7f]*$/.test(text);
-  const { size, data } = encode(isAscii ? text : [...Buffer.from(text)], { ecc: 'M', border: quietZone });
+  const bytes = [...Buffer.from(text)];
+  const ecc = bytes.length <= sturdyBytes ? 'Q' : 'M';
+  // The library raises the level further if the symbol has room for it without growing.
+  const { size, data } = encode(isAscii ? text : bytes, { ecc, boostEcc: true, border: quietZone });
   const lines = data.map(lineOf).join('');
   return (
     `<svg aria-hidden="true" viewBox="0 0 ${size} ${size}" xmlns="http://www.w3.org/2000/svg">` +
