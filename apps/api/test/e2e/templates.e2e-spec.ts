@@ -27,6 +27,7 @@ const rejection = ({ status, body }: ApiResponse) => ({ status, code: body?.code
 const tag = ({ headers }: ApiResponse) => headers.get('etag') ?? '';
 const path = (id: string) => `/v1/templates/${id}`;
 const newId = () => randomUUID();
+const event = { type: 'event', startDate: '2027-06-21T18:00:00Z' };
 
 describe('POST /v1/templates/{templateId}', () => {
   it.each(templateTypes)(
@@ -84,6 +85,8 @@ describe('POST /v1/templates/{templateId}', () => {
     ['five fields', { fields: ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, label: key, value: key })) }],
     ['eleven locations', { locations: new Array(11).fill({ address: 'x', latitude: 0, longitude: 0 }) }],
     ['a key on the front and the back', { fields: [field('a')], backFields: [field('a')] }],
+    ['an event that ends before it starts', { ...event, endDate: '2027-06-21T17:00:00Z' }],
+    ['doors that open after the start', { ...event, doorsOpen: '2027-06-21T19:00:00Z' }],
     ['a property of another variant', { startDate: '2027-01-01T00:00:00Z' }],
     ['an unknown property', { colour: 'red' }],
     ['an unknown type', { type: 'voucher' }],

@@ -9,6 +9,8 @@ export type ImageProperty = (typeof imageProperties)[number];
 /** The properties that the service adds and that files never contain. */
 const ofTheService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
 
+const times = new Set(['startDate', 'endDate', 'doorsOpen']);
+
 /** The values that omitted properties have. */
 const defaults: Record<string, unknown> = {
   type: 'offer',
@@ -25,7 +27,7 @@ const defaults: Record<string, unknown> = {
  */
 export function normalBody(body: TemplateBody): TemplateBody {
   const stored = Object.entries(body).filter(([name]) => !ofTheService.has(name));
-  const normal = stored.map(([name, value]) => [name, name === 'startDate' ? instant(value) : withoutNulls(value)]);
+  const normal = stored.map(([name, value]) => [name, times.has(name) ? instant(value) : withoutNulls(value)]);
   return Object.fromEntries(normal.filter(([name, value]) => !isDefault(name as string, value))) as TemplateBody;
 }
 
@@ -34,6 +36,8 @@ function isDefault(name: string, value: unknown): boolean {
 }
 
 function instant(value: unknown): unknown {
+  // A date alone is not the same as its midnight.
+  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? value : new Date(time).toISOString();
 }

@@ -24,6 +24,11 @@ describe('a normalised template', () => {
 
   it('a normalised template has each time in one form', () => {
     expect(normalBody({ startDate: '2027-05-01T20:00:00+02:00' })).toEqual({ startDate: '2027-05-01T18:00:00.000Z' });
+    expect(normalBody({ endDate: '2027-05-01T22:00:00+02:00', doorsOpen: '2027-05-01T17:00:00Z' })).toEqual({
+      endDate: '2027-05-01T20:00:00.000Z',
+      doorsOpen: '2027-05-01T17:00:00.000Z',
+    });
+    expect(normalBody({ startDate: '2027-05-01' })).toEqual({ startDate: '2027-05-01' });
   });
 });
 

@@ -58,8 +58,10 @@ export { readPage, type PageOf } from './http/read-page.js';
 export { Caller, scopes, type AuthenticatedRequest, type Principal, type Scope } from './http/principal.js';
 export { clientAddress } from './http/client-address.js';
 export {
+  DateOrDateTime,
   DateTime,
   Flag,
+  isDate,
   isDateTime,
   JsonObject,
   ListOf,

@@ -24,7 +24,21 @@ describe('lock screen lines', () => {
       '100 % sure: 14',
     ],
     ['another title', event(), event({ title: 'Winter concert' }), '_title', 'Winter concert'],
-    ['another date', event(), event({ startDate: later }), '_date', 'Date: 24 December 2026, 18:30 UTC'],
+    ['another date', event(), event({ startDate: later }), '_date', 'Date: 24 December 2026, 19:30'],
+    [
+      'another date of an event whose time zone is unknown',
+      event({ location: null, locations: [] }),
+      event({ location: null, locations: [], startDate: later }),
+      '_date',
+      'Date: 24 December 2026, 18:30 UTC',
+    ],
+    [
+      'another day',
+      event(),
+      event({ startDay: '2026-12-24', startDate: new Date('2026-12-23T23:00:00.000Z') }),
+      '_date',
+      'Date: 24 December 2026',
+    ],
     ['another place', event(), event({ location: aLocation({ name: 'Dome' }) }), '_place', 'Place: Dome'],
     ['another primary value', membership(), membership({ primaryValue: 'Grace' }), '_primary', 'Member: Grace'],
   ] as const)('the lock screen announces %s', (_, before, after, key, message) => {

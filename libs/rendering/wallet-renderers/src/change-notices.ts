@@ -14,7 +14,10 @@ export interface Shown {
 export interface ChangeNotice {
   /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
-  /** The text as shown. A date is in UTC here; the phone formats it in the language and zone of its holder. */
+  /**
+   * The text as shown. A date is in the zone of the event's place here, or in UTC if that is unknown; the phone formats
+   * it in the language of its holder.
+   */
   readonly message: string;
 }
 
@@ -42,7 +45,7 @@ export function changeNotices(before: Shown, after: Shown, now: Date): ChangeNot
     const { key, value, changeMessage } = field;
     const previous = known.get(key);
     if (changeMessage === undefined || previous === undefined || previous === value) return [];
-    return [{ key, message: changeLine(changeMessage, field.dateStyle ? humanDate(new Date(value)) : value) }];
+    return [{ key, message: changeLine(changeMessage, shownValue(field)) }];
   });
   return { walletA, walletB: [] };
 }
@@ -50,4 +53,13 @@ export function changeNotices(before: Shown, after: Shown, now: Date): ChangeNot
 function frontOf({ template, pass }: Shown): AppleField[] {
   const { primaryFields, secondaryFields, auxiliaryFields } = appleFields(template, pass);
   return [...primaryFields, ...secondaryFields, ...auxiliaryFields];
+}
+
+function shownValue({ value, dateStyle, timeStyle, ignoresTimeZone }: AppleField): string {
+  if (!dateStyle) return value;
+  if (!ignoresTimeZone) return humanDate(new Date(value));
+  const [day = '', time = ''] = humanDate(new Date(`${value.slice(0, 19)}Z`))
+    .replace(/ UTC$/, '')
+    .split(', ');
+  return timeStyle === 'PKDateStyleNone' ? day : `${day}, ${time}`;
 }

@@ -39,6 +39,8 @@ export type { Language, Reading } from './web/languages.js';
 export { rejectionPage } from './web/rejection-page.js';
 export type { Rejection } from './web/rejection-page.js';
 export { stateInWords } from './web/state-in-words.js';
+export { startOfDay } from './venue-clock.js';
+export { eventPlace } from './venue-time.js';
 export { timeZoneOf } from './web/page-view.js';
 export type { WebPage } from './web/page.js';
 export { passMail, passMailSubject } from './mail/pass-mail.js';

@@ -1637,11 +1637,22 @@ export interface EventTemplate {
      */
     type: "event";
     /**
-     * Format: date-time
-     * @description When the event starts.
+     * @description When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Wallets and pages show it in the time zone of the event’s `location`, or else of its `locations` if they share one.
      * @example 2027-06-21T18:00:00.000Z
      */
     startDate: string;
+    /**
+     * Format: date-time
+     * @description When the event ends, later than `startDate`; an addition of this service to the specification. Phones suggest the pass until then.
+     * @example 2027-06-21T21:00:00.000Z
+     */
+    endDate?: string;
+    /**
+     * Format: date-time
+     * @description When the doors of the event open, not later than `startDate`; an addition of this service to the specification.
+     * @example 2027-06-21T17:00:00.000Z
+     */
+    doorsOpen?: string;
     /** @description Where the event takes place. */
     location?: Location;
 }
@@ -1980,11 +1991,22 @@ export interface EventTemplateRequest {
      */
     type: "event";
     /**
-     * Format: date-time
-     * @description When the event starts.
+     * @description When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Wallets and pages show it in the time zone of the event’s `location`, or else of its `locations` if they share one.
      * @example 2027-06-21T18:00:00.000Z
      */
     startDate: string;
+    /**
+     * Format: date-time
+     * @description When the event ends, later than `startDate`; an addition of this service to the specification. Phones suggest the pass until then.
+     * @example 2027-06-21T21:00:00.000Z
+     */
+    endDate?: string;
+    /**
+     * Format: date-time
+     * @description When the doors of the event open, not later than `startDate`; an addition of this service to the specification.
+     * @example 2027-06-21T17:00:00.000Z
+     */
+    doorsOpen?: string;
     /** @description Where the event takes place. */
     location?: Location;
 }

@@ -1,4 +1,4 @@
-import { bodyValidation, isDateTime, ValidationFailed } from '@passwright/core';
+import { bodyValidation, isDate, isDateTime, ValidationFailed } from '@passwright/core';
 import {
   codeFormats,
   type LintContext,
@@ -9,7 +9,7 @@ import {
   type RenderType,
 } from '@passwright/wallet-renderers';
 import { imagePurposes, type ImageUrls } from '@passwright/images';
-import { storedField } from '../templates/template-content.js';
+import { startOf, storedField } from '../templates/template-content.js';
 import { LintPass } from './template-lint.dto.js';
 import { inForm } from '../templates/template-request.pipe.js';
 import { templateRequests } from '../templates/template.dto.js';
@@ -34,6 +34,7 @@ export type PassDraft = Draft<ExaminedPass>;
 /** Reads a template request that may contain mistakes. A malformed property counts as empty, and `rejected` names it. */
 export async function templateDraft(body: Json): Promise<TemplateDraft> {
   const { type } = body;
+  const venue = type === 'event' && isObject(body.location) ? location(body.location) : null;
   const content: RenderTemplate = {
     type: typeof type === 'string' && Object.hasOwn(templateRequests, type) ? (type as RenderType) : 'offer',
     title: text(body.title),
@@ -46,8 +47,10 @@ export async function templateDraft(body: Json): Promise<TemplateDraft> {
     locations: locations(body.locations),
     fields: fields(body.fields),
     backFields: fields(body.backFields),
-    startDate: type === 'event' ? date(body.startDate) : null,
-    location: type === 'event' && isObject(body.location) ? location(body.location) : null,
+    ...start(type === 'event' ? body.startDate : null, { location: venue, locations: locations(body.locations) }),
+    endDate: type === 'event' ? date(body.endDate) : null,
+    doorsOpen: type === 'event' ? date(body.doorsOpen) : null,
+    location: venue,
     primaryLabel: type === 'generic' || type === 'membership' ? text(body.primaryLabel) : null,
     archivedAt: null,
   };
@@ -96,6 +99,11 @@ function optionalText(value: unknown): string | null {
 
 function date(value: unknown): Date | null {
   return typeof value === 'string' && isDateTime(value) ? new Date(value) : null;
+}
+
+function start(value: unknown, place: Pick<RenderTemplate, 'location' | 'locations'>) {
+  if (typeof value !== 'string' || !(isDateTime(value) || isDate(value))) return { startDate: null, startDay: null };
+  return startOf(value, place);
 }
 
 function fields(value: unknown): RenderField[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RenderField, RenderLocation } from '@passwright/wallet-renderers';
+import { isDate } from '@passwright/core';
+import { eventPlace, type RenderField, type RenderLocation, startOfDay } from '@passwright/wallet-renderers';
 import { imagePurposes, type ImageUrls, type PreparedImages } from '@passwright/images';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
@@ -25,10 +26,36 @@ export function contentOf(request: TemplateRequest, images: PreparedImages): Tem
     locations: (request.locations ?? []).map(toLocation),
     fields: (request.fields ?? []).map(storedField),
     backFields: (request.backFields ?? []).map(storedField),
-    startDate: request.type === 'event' ? new Date(request.startDate) : null,
-    location: request.type === 'event' && request.location ? toLocation(request.location) : null,
+    ...timesOf(request),
+    location: venueOf(request),
     primaryLabel: request.type === 'generic' || request.type === 'membership' ? request.primaryLabel : null,
   };
+}
+
+/** The times of an event. */
+type Times = Pick<TemplateContent, 'startDate' | 'startDay' | 'endDate' | 'doorsOpen'>;
+
+function timesOf(request: TemplateRequest): Times {
+  if (request.type !== 'event') return { startDate: null, startDay: null, endDate: null, doorsOpen: null };
+  const place = { location: venueOf(request), locations: request.locations ?? [] };
+  return {
+    ...startOf(request.startDate, place),
+    endDate: request.endDate ? new Date(request.endDate) : null,
+    doorsOpen: request.doorsOpen ? new Date(request.doorsOpen) : null,
+  };
+}
+
+/** Returns the start of an event from a date-time, or from a date alone, which begins at midnight at its place. */
+export function startOf(
+  startDate: string,
+  place: Parameters<typeof eventPlace>[0],
+): Pick<Times, 'startDate' | 'startDay'> {
+  if (!isDate(startDate)) return { startDate: new Date(startDate), startDay: null };
+  return { startDate: startOfDay(startDate, eventPlace(place)), startDay: startDate };
+}
+
+function venueOf(request: TemplateRequest): RenderLocation | null {
+  return request.type === 'event' && request.location ? toLocation(request.location) : null;
 }
 
 /** Returns the image URLs of a request, by purpose, without absent and null ones. */
@@ -53,11 +80,15 @@ export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
  */
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
-  const { codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
+  const { codeFormat, locations, fields, backFields, startDate, startDay, endDate, doorsOpen } = content;
+  const { location, primaryLabel } = content;
   const urls = Object.fromEntries(Object.entries(images).map(([purpose, image]) => [purpose, recordedUrl(image.url)]));
   return {
     ...{ type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited, ...urls },
     ...{ codeFormat, locations, fields, backFields, startDate, location, primaryLabel },
+    ...(startDay && { startDay }),
+    ...(endDate && { endDate }),
+    ...(doorsOpen && { doorsOpen }),
   };
 }
 
@@ -70,9 +101,10 @@ function recordedUrl(url: string): string {
 function asStored(content: TemplateContent): unknown {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images } = content;
   const { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
+  const { startDay, endDate, doorsOpen } = content;
   const look = { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images };
   const rest = { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel };
-  return JSON.parse(JSON.stringify({ ...look, ...rest }));
+  return JSON.parse(JSON.stringify({ ...look, ...rest, startDay, endDate, doorsOpen }));
 }
 
 /**

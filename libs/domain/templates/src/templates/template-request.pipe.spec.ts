@@ -207,11 +207,27 @@ it('TemplateRequestPipe allows at most 10 locations, with valid coordinates', as
   }
 });
 
-it('TemplateRequestPipe requires a start time with a time zone for an event', async () => {
-  for (const startDate of ['tomorrow', '2027-02-30T10:00:00Z', '2027-06-21', '2027-06-21T18:00', 1800000000]) {
+it('TemplateRequestPipe requires a start time with a time zone or a date for an event', async () => {
+  for (const startDate of ['tomorrow', '2027-02-30T10:00:00Z', '2027-02-30', '2027-06-21T18:00', 1800000000]) {
     expect(await problemsOf({ ...example('event'), startDate })).toMatch(/^startDate must be an ISO 8601/);
   }
-  await expect(read({ ...example('event'), startDate: '2027-06-21T20:00:00+02:00' })).resolves.toBeDefined();
+  for (const startDate of ['2027-06-21T20:00:00+02:00', '2027-06-21']) {
+    await expect(read({ ...example('event'), startDate })).resolves.toMatchObject({ startDate });
+  }
+});
+
+it('TemplateRequestPipe rejects an event that ends before it starts, or whose doors open later', async () => {
+  const times = (endDate: string, doorsOpen: string) => problemsOf({ ...example('event'), endDate, doorsOpen });
+  expect(await times('2027-06-21T18:00:00Z', '2027-06-21T18:00:00.001Z')).toBe(
+    'endDate must be later than startDate, 2027-06-21T18:00:00.000Z; give an endDate later than startDate; ' +
+      'doorsOpen must not be later than startDate, 2027-06-21T18:00:00.000Z; give a doorsOpen at or before startDate',
+  );
+  for (const name of ['endDate', 'doorsOpen']) {
+    expect(await problemsOf({ ...example('event'), [name]: '2027-06-21' })).toMatch(
+      new RegExp(`^${name} must be an ISO 8601 date-time`),
+    );
+    expect(await problemsOf({ ...example('offer'), [name]: '2027-06-21T18:00:00Z' })).toBe(`${name} is not known here`);
+  }
 });
 
 describe('the colours of a template', () => {

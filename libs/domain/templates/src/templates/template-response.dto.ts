@@ -79,9 +79,11 @@ function imageUrls(images: PreparedImages): Record<string, string> {
   return Object.fromEntries(present) as Record<string, string>;
 }
 
-function variant({ startDate, location, primaryLabel }: Template) {
+function variant({ startDate, startDay, endDate, doorsOpen, location, primaryLabel }: Template) {
   return {
-    ...(startDate && { startDate: startDate.toISOString() }),
+    ...(startDate && { startDate: startDay ?? startDate.toISOString() }),
+    ...(endDate && { endDate: endDate.toISOString() }),
+    ...(doorsOpen && { doorsOpen: doorsOpen.toISOString() }),
     ...(location && { location }),
     ...(primaryLabel !== null && { primaryLabel }),
   };

@@ -1,4 +1,4 @@
-import { DateTime, Flag, ListOf, Nested, OneOf, Text } from '@passwright/core';
+import { DateOrDateTime, DateTime, Flag, ListOf, Nested, OneOf, Text } from '@passwright/core';
 import { codeFormats, maxFrontFields, maxLocations, type CodeFormat } from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
 import { Colour } from '../fields/colour.decorator.js';
@@ -104,8 +104,30 @@ export class EventTemplateRequest extends TemplateProperties {
   @OneOf({ description: 'The type of template.', values: ['event'], example: 'event' })
   type!: 'event';
 
-  @DateTime({ description: 'When the event starts.', example: '2027-06-21T18:00:00.000Z' })
+  @DateOrDateTime({
+    description:
+      'When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Wallets ' +
+      'and pages show it in the time zone of the event’s `location`, or else of its `locations` if they share one.',
+    example: '2027-06-21T18:00:00.000Z',
+  })
   startDate!: string;
+
+  @DateTime({
+    description:
+      'When the event ends, later than `startDate`; an addition of this service to the specification. Phones suggest ' +
+      'the pass until then.',
+    optional: true,
+    example: '2027-06-21T21:00:00.000Z',
+  })
+  endDate?: string;
+
+  @DateTime({
+    description:
+      'When the doors of the event open, not later than `startDate`; an addition of this service to the specification.',
+    optional: true,
+    example: '2027-06-21T17:00:00.000Z',
+  })
+  doorsOpen?: string;
 
   @Nested(() => Location, { description: 'Where the event takes place.', optional: true })
   location?: Location;

@@ -52,6 +52,16 @@ export class Template implements RenderTemplate {
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   startDate!: Date | null;
 
+  /** The date of a start that was sent without a time, `2027-06-21`. `startDate` is then its first moment. */
+  @Column({ type: 'text', nullable: true })
+  startDay!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  endDate!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  doorsOpen!: Date | null;
+
   @Column({ type: 'jsonb', nullable: true })
   location!: RenderLocation | null;
 

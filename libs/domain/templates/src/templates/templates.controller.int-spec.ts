@@ -8,6 +8,7 @@ import type { App } from 'supertest/types.js';
 import { imagePurposes, maxImageBytes, sampleUrl, withBaseUrl } from '@passwright/images';
 import { animation, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 import { templateExamples } from './template-examples.js';
+import { TemplatesService } from './templates.service.js';
 import { aMember, anAccount, as, templatesApp } from '../templates.fixtures.js';
 
 let app: NestExpressApplication;
@@ -40,6 +41,28 @@ describe('saving a template', () => {
     expect(body.codeFormat).toBe('aztec');
     expect((await read('/v1/templates/t').expect(200)).body).toEqual(body);
     expect((await upsert('t', { ...offer, codeFormat: 'qr' }).expect(200)).body).not.toHaveProperty('codeFormat');
+  });
+
+  it('200 with the times of an event as sent, which are cleared again when they are left out', async () => {
+    const event = templateExamples.event.value;
+    const times = {
+      startDate: '2027-06-21',
+      endDate: '2027-06-22T20:00:00.000Z',
+      doorsOpen: '2027-06-21T06:00:00.000Z',
+    };
+    const { body } = await upsert('t', { ...event, ...times }).expect(200);
+    expect(body).toMatchObject(times);
+    expect((await read('/v1/templates/t').expect(200)).body).toEqual(body);
+    const stored = await app.get(TemplatesService).get(accountId, 't');
+    // The day begins at midnight in Oslo.
+    expect(stored).toMatchObject({ startDay: '2027-06-21', startDate: new Date('2027-06-20T22:00:00.000Z') });
+
+    const again = await upsert('t', { ...event, ...times }).expect(200);
+    expect(again.body.updatedAt).toBe(body.updatedAt);
+    const cleared = (await upsert('t', event).expect(200)).body;
+    expect(cleared).toMatchObject(event);
+    expect(cleared).not.toHaveProperty('endDate');
+    expect(cleared).not.toHaveProperty('doorsOpen');
   });
 
   it.each(Object.entries(templateExamples))(

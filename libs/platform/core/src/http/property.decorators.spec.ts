@@ -6,6 +6,7 @@ import { bodyValidation } from './body-validation.js';
 import {
   DateTime,
   Flag,
+  isDate,
   isDateTime,
   JsonObject,
   ListOf,
@@ -146,6 +147,20 @@ it('the decorators document the same rules in OpenAPI', async () => {
     },
   });
   expect(components?.schemas?.['Everything']).not.toHaveProperty('required');
+});
+
+describe('isDate', () => {
+  it.each(['2026-11-20', '2024-02-29', '1970-01-02', '9999-12-31'])('isDate accepts %j', (text) => {
+    expect(isDate(text)).toBe(true);
+  });
+
+  // The first day of 1970 begins too early in eastern time zones.
+  it.each(['', '2026-11-20T10:00:00Z', '2026-11', '2026-02-29', '2026-13-01', '2026-11-20\n', '1970-01-01'])(
+    'isDate rejects %j',
+    (text) => {
+      expect(isDate(text)).toBe(false);
+    },
+  );
 });
 
 describe('isDateTime', () => {

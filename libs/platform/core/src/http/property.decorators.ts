@@ -98,6 +98,27 @@ export function DateTime(doc: Described): PropertyDecorator {
   return property({ type: String, format: 'date-time' }, { example: '2026-12-31T23:00:00.000Z', ...doc }, check);
 }
 
+/**
+ * Validates a date-time as `@DateTime` does, or a date alone, such as 2026-11-20; years 1970 to 9999 in every time zone.
+ */
+export function DateOrDateTime(doc: Described): PropertyDecorator {
+  const check = ValidateBy({
+    name: 'dateOrDateTime',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && (isDateTime(value) || isDate(value)),
+      defaultMessage: () =>
+        '$property must be an ISO 8601 date-time with a zone, such as 2026-11-20T10:00:00.000Z, or a date, such as 2026-11-20',
+    },
+  });
+  return property({ type: String }, { example: '2026-12-31T23:00:00.000Z', ...doc }, check);
+}
+
+/** Returns true for a date alone, `2026-11-20`, whose first moment `@DateTime` accepts in every time zone. */
+export function isDate(text: string): boolean {
+  // No time zone has an earlier first moment.
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDateTime(`${text}T00:00+14:00`);
+}
+
 const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Returns true for a date-time that `@DateTime` accepts; February 30 is invalid. */

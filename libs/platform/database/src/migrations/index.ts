@@ -40,6 +40,7 @@ import { MemberUpdates1765100060000 } from './1765100060000-member-updates.js';
 import { CircuitBreakers1765110000000 } from './1765110000000-circuit-breakers.js';
 import { IndexedUpdateOrder1765120000000 } from './1765120000000-indexed-update-order.js';
 import { Claimants1765130000000 } from './1765130000000-claimants.js';
+import { EventTimes1765140000000 } from './1765140000000-event-times.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -85,4 +86,5 @@ export const migrations = [
   CircuitBreakers1765110000000,
   IndexedUpdateOrder1765120000000,
   Claimants1765130000000,
+  EventTimes1765140000000,
 ];

@@ -1,6 +1,8 @@
 import { mergedFields } from '../merged-fields.js';
 import { placeName } from '../merged-locations.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
+import { venueTime } from '../venue-clock.js';
+import { eventPlace } from '../venue-time.js';
 import { changeMessageFormat } from './change-message.js';
 
 /** The field groups of one style in `pass.json`. */
@@ -12,7 +14,8 @@ export interface AppleFields {
 }
 
 /**
- * A field. If it has the two date styles, its value is an ISO 8601 date-time, which the device formats for the holder.
+ * A field. If it has the two date styles, its value is an ISO 8601 date-time, which the device formats for the holder:
+ * in the zone of the value if `ignoresTimeZone` is set, otherwise in the holder's.
  */
 export interface AppleField {
   key: string;
@@ -21,7 +24,8 @@ export interface AppleField {
   /** The text on the lock screen when the value changes; `%@` stands for the value. Without it, changes are silent. */
   changeMessage?: string;
   dateStyle?: 'PKDateStyleMedium';
-  timeStyle?: 'PKDateStyleShort';
+  timeStyle?: 'PKDateStyleShort' | 'PKDateStyleNone';
+  ignoresTimeZone?: true;
 }
 
 /** The input of the fields. */
@@ -36,7 +40,12 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
   const merged = mergedFields(template, pass);
   const front = merged.fields.map(frontField).filter(hasValue);
-  const back = [dateField('_validFrom', 'Valid from', pass.validFrom), ...merged.backFields.map(toAppleField)];
+  const back = [
+    dateField('_doorsOpen', 'Doors open', template.doorsOpen, template),
+    dateField('_end', 'Ends', template.endDate, template),
+    dateField('_validFrom', 'Valid from', pass.validFrom, template),
+    ...merged.backFields.map(toAppleField),
+  ];
   return {
     primaryFields: [primaryField(template, pass)].filter(hasValue),
     ...frontGroups(template, front),
@@ -47,7 +56,7 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
 /** Distributes the caller's fields over two rows. The secondary row of an event is reserved for its date and place. */
 function frontGroups(template: RenderTemplate, front: AppleField[]) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
-  const date = dateField('_date', 'Date', template.startDate);
+  const date = template.startDay ? dayField(template) : dateField('_date', 'Date', template.startDate, template);
   const place = template.location && frontField({ key: '_place', label: 'Place', value: placeName(template.location) });
   return {
     secondaryFields: [date && withMessage(date), place].filter(hasValue),
@@ -74,10 +83,35 @@ function toAppleField({ key, label, value }: RenderField): AppleField {
   return label === '' ? { key, value } : { key, label, value };
 }
 
-/** Returns a date field, which the device formats in its holder's language and time zone. */
-function dateField(key: string, label: string, date: Date | null): AppleField | null {
+/**
+ * Returns a date field, which the device formats in its holder's language. An event's is in the time zone of its place,
+ * as in the other wallets; others are in the holder's zone.
+ */
+function dateField(
+  key: string,
+  label: string,
+  date: Date | null | undefined,
+  template: RenderTemplate,
+): AppleField | null {
   if (!date) return null;
-  return { key, label, value: date.toISOString(), dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
+  const place = template.type === 'event' ? eventPlace(template) : null;
+  const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' } as const;
+  if (!place) return { key, label, value: date.toISOString(), ...styles };
+  return { key, label, value: zoned(venueTime(date, place)), ...styles, ignoresTimeZone: true };
+}
+
+/** Returns the day of an event without a time of day, which is the same day in every time zone. */
+function dayField(template: RenderTemplate): AppleField | null {
+  const { startDate } = template;
+  if (!startDate) return null;
+  const value = zoned(venueTime(startDate, eventPlace(template)));
+  const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleNone' } as const;
+  return { key: '_date', label: 'Date', value, ...styles, ignoresTimeZone: true };
+}
+
+/** Drops the seconds of an offset, which historic zones had and Apple's date form lacks. */
+function zoned(time: string): string {
+  return time.replace(/([+-]\d\d:\d\d):\d\d$/, '$1');
 }
 
 function hasValue(field: AppleField | null): field is AppleField {

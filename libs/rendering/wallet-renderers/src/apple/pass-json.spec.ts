@@ -170,23 +170,64 @@ describe('fields', () => {
     expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);
   });
 
-  it('applePassJson leaves the format of dates to the device', () => {
+  it('applePassJson leaves the format of dates to the device, and shows those of an event in the time zone of its venue', () => {
     const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
     const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
     const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
     expect(secondaryFields[0]).toEqual({
       key: '_date',
       label: 'Date',
-      value: '2026-11-21T10:00:00.000Z',
+      value: '2026-11-21T11:00:00+01:00',
       changeMessage: 'Date: %@',
+      ignoresTimeZone: true,
       ...styles,
     });
     expect(backFields[0]).toEqual({
       key: '_validFrom',
       label: 'Valid from',
-      value: '2026-11-01T00:00:00.000Z',
+      value: '2026-11-01T01:00:00+01:00',
+      ignoresTimeZone: true,
       ...styles,
     });
+  });
+
+  it('shows dates in the zone of the holder if no place tells the zone, and for other types than events', () => {
+    const validFrom = new Date('2026-11-01T00:00:00.000Z');
+    const nowhere = fieldsOf(aTemplate('event', { location: null, locations: [] }), aPass('event', { validFrom }));
+    expect(nowhere.secondaryFields[0]).toMatchObject({ value: '2026-11-21T10:00:00.000Z' });
+    const offer = fieldsOf(aTemplate('offer'), aPass('offer', { validFrom }));
+    for (const { backFields, secondaryFields } of [nowhere, offer]) {
+      expect(JSON.stringify([backFields, secondaryFields])).not.toContain('ignoresTimeZone');
+      expect(backFields[0]).toMatchObject({ key: '_validFrom', value: validFrom.toISOString() });
+    }
+  });
+
+  it('shows the zone that all locations of an event without a venue share', () => {
+    const locations = [aLocation(), aLocation({ latitude: 48.1 })];
+    const { secondaryFields } = fieldsOf(aTemplate('event', { location: null, locations }), aPass('event'));
+    expect(secondaryFields[0]).toMatchObject({ value: '2026-11-21T11:00:00+01:00', ignoresTimeZone: true });
+  });
+
+  it('shows a start without a time of day as a day, and the other times of an event on the back', () => {
+    const { secondaryFields, backFields } = fieldsOf(
+      aTemplate('event', {
+        startDay: '2026-11-21',
+        startDate: new Date('2026-11-20T23:00:00.000Z'),
+        doorsOpen: new Date('2026-11-21T09:00:00.000Z'),
+        endDate: new Date('2026-11-22T20:00:00.000Z'),
+        backFields: [],
+      }),
+      aPass('event', { backFields: [] }),
+    );
+    expect(secondaryFields[0]).toMatchObject({
+      value: '2026-11-21T00:00:00+01:00',
+      timeStyle: 'PKDateStyleNone',
+      ignoresTimeZone: true,
+    });
+    expect(backFields).toMatchObject([
+      { key: '_doorsOpen', label: 'Doors open', value: '2026-11-21T10:00:00+01:00' },
+      { key: '_end', label: 'Ends', value: '2026-11-22T21:00:00+01:00' },
+    ]);
   });
 });
 
@@ -244,6 +285,44 @@ describe('locations', () => {
     [{ relevantText: '', name: '' }, 'Quay 1, Hamburg'],
   ])('a location with %j has the lock screen text %j', (changes, text) => {
     expect(texts(aTemplate('offer', { locations: [aLocation(changes)] }), aPass('offer'))).toEqual([text]);
+  });
+});
+
+describe('the relevance of an event', () => {
+  const start = '2026-11-21T10:00:00.000Z';
+  const interval = (from: string, until: string) => ({ startDate: from, endDate: until });
+  const of = (changes: Partial<RenderTemplate>) => rendered(aTemplate('event', changes), aPass('event')).json;
+
+  it.each<[string, Partial<RenderTemplate>, object[]]>([
+    ['around its start', {}, [{ date: start, relevantDate: start }]],
+    [
+      'around its start, if its end is unknown',
+      { doorsOpen: new Date('2026-11-21T09:00:00.000Z') },
+      [{ date: start, relevantDate: start }],
+    ],
+    ['until its end', { endDate: new Date('2026-11-21T12:00:00.000Z') }, [interval(start, '2026-11-21T12:00:00.000Z')]],
+    [
+      'from its doors until its end',
+      { doorsOpen: new Date('2026-11-21T09:00:00.000Z'), endDate: new Date('2026-11-22T12:00:00.000Z') },
+      [
+        interval('2026-11-21T09:00:00.000Z', '2026-11-22T09:00:00.000Z'),
+        interval('2026-11-22T09:00:00.000Z', '2026-11-22T12:00:00.000Z'),
+      ],
+    ],
+    [
+      'for the whole day, if it starts without a time',
+      { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') },
+      [interval('2026-11-20T23:00:00.000Z', '2026-11-21T23:00:00.000Z')],
+    ],
+  ])('an event is relevant %s', (_, changes, dates) => {
+    const json = of(changes);
+    expect(json.relevantDates).toEqual(dates);
+    expect(json.relevantDate).toBe((changes.startDate ?? new Date(start)).toISOString());
+    expect(json.semantics.eventEndDate).toBe(changes.endDate?.toISOString());
+  });
+
+  it('an event of weeks is relevant for ten days', () => {
+    expect(of({ endDate: new Date('2026-12-21T10:00:00.000Z') }).relevantDates).toHaveLength(10);
   });
 });
 

@@ -1,7 +1,7 @@
 import { shownFormat } from '../code-format.js';
 import { appleColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
-import type { CodeFormat, RenderLocation, RenderPass, RenderTemplate, RenderType } from '../model.js';
+import type { CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { isVoided } from '../pass-state.js';
 import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
@@ -35,7 +35,7 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
   labelColor: string;
   barcodes: AppleBarcode[];
   relevantDate?: string;
-  relevantDates?: { date: string; relevantDate: string }[];
+  relevantDates?: ({ date: string; relevantDate: string } | { startDate: string; endDate: string })[];
   locations?: AppleLocation[];
   semantics?: AppleSemantics;
   expirationDate?: string;
@@ -61,6 +61,7 @@ export interface AppleLocation {
 export interface AppleSemantics {
   eventName: string;
   eventStartDate?: string;
+  eventEndDate?: string;
   venueName?: string;
   venueLocation?: { latitude: number; longitude: number };
 }
@@ -149,21 +150,44 @@ function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
 }
 
 function relevance(template: RenderTemplate, pass: RenderPass): Partial<ApplePassJson> {
-  const { type, startDate, location } = template;
   const locations = appleLocations(template, pass);
-  const start = startDate?.toISOString();
   return {
-    // The outer `relevantDate` is for systems before iOS 18, the inner one for iOS 18, which used that name for `date`.
-    ...(start && { relevantDate: start, relevantDates: [{ date: start, relevantDate: start }] }),
+    ...(template.startDate && {
+      // The outer `relevantDate` is for systems before iOS 18.
+      relevantDate: template.startDate.toISOString(),
+      relevantDates: relevantDates(template, template.startDate),
+    }),
     ...(locations.length > 0 && { locations }),
-    ...(type === 'event' && { semantics: semantics(template.title, start, location) }),
+    ...(template.type === 'event' && { semantics: semantics(template) }),
   };
 }
 
-function semantics(title: string, start: string | undefined, venue: RenderLocation | null): AppleSemantics {
+const dayMs = 24 * 3_600_000;
+const maxIntervals = 10;
+
+/**
+ * Returns when an event is relevant: from its doors or its start until its end, or around its start if the end is
+ * unknown. Longer events have an interval per day, up to ten, because devices are said to read 24 hours of each.
+ */
+function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
+  const { startDay, endDate, doorsOpen } = template;
+  const from = Math.min(startDate.getTime(), doorsOpen?.getTime() ?? Infinity);
+  const until = endDate?.getTime() ?? (startDay ? startDate.getTime() + dayMs : from);
+  const start = startDate.toISOString();
+  // The inner `relevantDate` is for iOS 18, which used that name for `date`.
+  if (until <= from) return [{ date: start, relevantDate: start }];
+  const count = Math.min(maxIntervals, Math.ceil((until - from) / dayMs));
+  return Array.from({ length: count }, (_, index) => ({
+    startDate: new Date(from + index * dayMs).toISOString(),
+    endDate: new Date(Math.min(until, from + (index + 1) * dayMs)).toISOString(),
+  }));
+}
+
+function semantics({ title, startDate, endDate, location: venue }: RenderTemplate): AppleSemantics {
   return {
     eventName: title,
-    ...(start && { eventStartDate: start }),
+    ...(startDate && { eventStartDate: startDate.toISOString() }),
+    ...(startDate && endDate && { eventEndDate: endDate.toISOString() }),
     ...(venue && {
       venueName: placeName(venue),
       venueLocation: { latitude: venue.latitude, longitude: venue.longitude },

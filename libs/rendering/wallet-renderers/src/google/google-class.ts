@@ -1,10 +1,11 @@
 import { hexColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
 import type { RenderLocation, RenderTemplate, RenderType } from '../model.js';
+import { venueTime } from '../venue-clock.js';
+import { eventPlace } from '../venue-time.js';
 import { classTemplateInfo } from './google-layout.js';
 import { googleVertical, ownedProperties, type GoogleContext, type GooglePart } from './google-part.js';
 import { firstText, image, isBlank, localized, merchantLocations } from './google-values.js';
-import { venueTime } from './venue-clock.js';
 
 type OfType = (template: RenderTemplate, context: GoogleContext, classId: string) => object;
 
@@ -26,8 +27,11 @@ export function googleClass(template: RenderTemplate, classId: string, context: 
     ...(context.callbackUrl !== null && { callbackOptions: { url: context.callbackUrl } }),
     multipleDevicesAndHoldersAllowedStatus: template.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
   };
-  // An update could leave behind only one nested value, a list of details, which would show the same fields.
-  return { vertical, part: 'class', body, owned: ownedProperties[vertical].class, replace: false };
+  // An update would keep a removed time of an event beside its start. It could also leave a list of details behind,
+  // which would show the same fields.
+  const { startDate, doorsOpen, endDate } = template;
+  const replace = template.type === 'event' && Boolean(startDate) && !(doorsOpen && endDate);
+  return { vertical, part: 'class', body, owned: ownedProperties[vertical].class, replace };
 }
 
 /** Returns the name properties. Every write requests a new review, because Google rejects a body that says APPROVED. */
@@ -52,7 +56,7 @@ const ofType: Record<RenderType, OfType> = {
     eventName: localized(titleOf(template), language),
     eventId: classId.slice(classId.indexOf('.') + 1).slice(0, maxEventIdLength),
     ...venue(template.location, language),
-    ...(template.startDate && { dateTime: { start: venueTime(template.startDate, template.location) } }),
+    ...dateTime(template),
     ...image('logo', images.logo, template.issuerName, language),
     ...image('wideLogo', images.wideLogo, template.issuerName, language),
   }),
@@ -66,6 +70,20 @@ const ofType: Record<RenderType, OfType> = {
 };
 
 const maxEventIdLength = 64;
+
+/** Returns the times of an event on the clock at its place. */
+function dateTime(template: RenderTemplate): object {
+  const { startDate, doorsOpen, endDate } = template;
+  if (!startDate) return {};
+  const place = eventPlace(template);
+  return {
+    dateTime: {
+      start: venueTime(startDate, place),
+      ...(doorsOpen && { doorsOpen: venueTime(doorsOpen, place) }),
+      ...(endDate && { end: venueTime(endDate, place) }),
+    },
+  };
+}
 
 /** Returns the venue if it has both a name and an address, because Google would reject the class otherwise. */
 function venue(location: RenderLocation | null, language: string): object {

@@ -46,12 +46,13 @@ export function classTemplateInfo(template: RenderTemplate): object {
   };
 }
 
-function headRow({ type, startDate }: RenderTemplate): object[] {
+function headRow({ type, startDate, startDay }: RenderTemplate): object[] {
   if (type === 'membership') return [{ oneItem: { item: item('object.accountName') } }];
-  return type === 'event' && startDate ? [{ oneItem: { item: eventDate } }] : [];
+  return type === 'event' && startDate ? [{ oneItem: { item: startDay ? eventDay : eventDate } }] : [];
 }
 
 const eventDate = item('class.dateTime.start', 'DATE_TIME_YEAR');
+const eventDay = item('class.dateTime.start', 'DATE_YEAR');
 
 /** The number of fields in the first row, by the number of the template's own fields. */
 const inFirstRow = [2, 1, 2, 3, 2];
@@ -75,11 +76,13 @@ const detailsOfType: Record<RenderType, readonly string[]> = {
   membership: ['object.accountName', 'object.accountId'],
 };
 
-function detailPaths({ type }: RenderTemplate, { texts, links }: BackSlots): string[] {
+function detailPaths({ type, doorsOpen, endDate }: RenderTemplate, { texts, links }: BackSlots): string[] {
   const numbered = (count: number, path: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => path(index));
   return [
     ...detailsOfType[type],
+    ...(doorsOpen ? ['class.dateTime.doorsOpen'] : []),
+    ...(endDate ? ['class.dateTime.end'] : []),
     ...numbered(maxFrontFields, (index) => textPath(`f${index}`)),
     ...numbered(texts, (index) => textPath(`b${index}`)),
     ...numbered(links, (index) => `object.linksModuleData.uris['l${index}']`),

@@ -184,6 +184,42 @@ describe('a class', () => {
     expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
   });
 
+  it('a class shows the times of an event on the clock at its place, and replaces a class that had more times', () => {
+    const doorsOpen = new Date('2026-11-21T09:00:00.000Z');
+    const endDate = new Date('2026-11-21T23:30:00.000Z');
+    const whole = googleClass(aTemplate('event', { doorsOpen, endDate }), classId, context);
+    expect(whole.body.dateTime).toEqual({
+      start: '2026-11-21T11:00:00+01:00',
+      doorsOpen: '2026-11-21T10:00:00+01:00',
+      end: '2026-11-22T00:30:00+01:00',
+    });
+    expect(problems(whole)).toEqual([]);
+    expect(whole.replace).toBe(false);
+    for (const times of [{}, { doorsOpen }, { endDate }]) {
+      expect(googleClass(aTemplate('event', times), classId, context).replace).toBe(true);
+    }
+    expect(googleClass(aTemplate('offer'), classId, context).replace).toBe(false);
+    const shared = aTemplate('event', { location: null, locations: [aLocation(), aLocation({ latitude: 48.1 })] });
+    expect(classOf(shared).dateTime).toEqual({ start: '2026-11-21T11:00:00+01:00' });
+  });
+
+  it('a class shows a start without a time of day as a day, and lists the times of an event in its details', () => {
+    const template = aTemplate('event', {
+      startDay: '2026-11-21',
+      startDate: new Date('2026-11-20T23:00:00.000Z'),
+      endDate: new Date('2026-11-22T20:00:00.000Z'),
+      backFields: Array.from({ length: 12 }, (_, index) => aField(`k${index}`)),
+    });
+    const { dateTime, classTemplateInfo } = classOf(template);
+    expect(dateTime.start).toBe('2026-11-21T00:00:00+01:00');
+    expect(JSON.stringify(classTemplateInfo.cardTemplateOverride)).toContain(
+      '{"fieldPath":"class.dateTime.start","dateFormat":"DATE_YEAR"}',
+    );
+    const details = JSON.stringify(classTemplateInfo.detailsTemplateOverride);
+    expect(details).toContain('"class.dateTime.end"');
+    expect(details).not.toContain('doorsOpen');
+  });
+
   it.each([
     [{ name: 'Hall', address: 'Quay 1' }, 'Hall', 'Quay 1'],
     [{ name: undefined, address: 'Quay 1' }, 'Quay 1', 'Quay 1'],

@@ -1,3 +1,6 @@
+import type { RenderTemplate } from '../model.js';
+import { venueTime } from '../venue-clock.js';
+import { eventPlace } from '../venue-time.js';
 import type { Rule } from './finding.js';
 import { problemIf } from './wording.js';
 
@@ -46,9 +49,54 @@ export const dateRules: readonly Rule[] = [
     title: 'The event has already begun',
     why: 'Some time after the date, phones move passes to the expired ones.',
     fix: 'set the next date',
-    template: ({ startDate }, { now }) =>
+    template: ({ startDate, startDay }, { now }) =>
       problemIf(now !== undefined && startDate !== null && startDate <= now, 'startDate', () => {
-        return `${startDate?.toISOString() ?? ''} is past`;
+        return `${startDay ?? startDate?.toISOString() ?? ''} is past`;
+      }),
+  },
+  {
+    id: 'event-ends-before-start',
+    severity: 'error',
+    wallet: 'all',
+    title: 'An event ends before it starts',
+    why: 'Phones would not show it at its time.',
+    fix: 'give an endDate later than startDate',
+    template: ({ startDate, startDay, endDate }) =>
+      problemIf(Boolean(startDate && endDate && endDate <= startDate), 'endDate', () => {
+        return `endDate must be later than startDate, ${startDay ?? startDate?.toISOString() ?? ''}`;
+      }),
+  },
+  {
+    id: 'doors-after-start',
+    severity: 'error',
+    wallet: 'all',
+    title: 'The doors of an event open after it starts',
+    why: 'Holders would come too late.',
+    fix: 'give a doorsOpen at or before startDate',
+    template: (template) =>
+      problemIf(opensLate(template), 'doorsOpen', () => {
+        const { startDate, startDay } = template;
+        return `doorsOpen must not be later than startDate, ${startDay ?? startDate?.toISOString() ?? ''}`;
+      }),
+  },
+  {
+    id: 'event-zone-unknown',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'The time zone of an event is unknown',
+    why: 'Without a place, Apple Wallet shows the time in the zone of the phone, Google Wallet and the web in UTC.',
+    fix: 'give the location of the event',
+    template: (template) =>
+      problemIf(template.startDate !== null && !template.startDay && eventPlace(template) === null, 'startDate', () => {
+        return 'the event has no location, and its locations do not share a time zone';
       }),
   },
 ];
+
+/** Returns true if the doors open after the start, or after the day of a start without a time of day. */
+function opensLate(template: RenderTemplate): boolean {
+  const { startDate, startDay, doorsOpen } = template;
+  if (!startDate || !doorsOpen) return false;
+  if (!startDay) return doorsOpen > startDate;
+  return venueTime(doorsOpen, eventPlace(template)).slice(0, startDay.length) > startDay;
+}

@@ -5,6 +5,7 @@ import { back, colours, type Changes, type Example } from './lint-subject.fixtur
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => aLocation({ latitude: index + 1, longitude: index + 1 }));
 const coded = (codeFormat: CodeFormat, code: string): Changes => ({ template: { codeFormat }, pass: { code } });
+const allDay = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
 const chosen = (codeFormat: CodeFormat): Changes => ({ template: { codeFormat }, pass: { code: null } });
 const rejected = (document: 'template' | 'pass', sentence: string) => ({
   context: { rejected: [{ in: document, sentence }] },
@@ -169,6 +170,44 @@ export const useExamples: Record<string, Example> = {
       { type: 'event', template: { title: 'x'.repeat(61) } },
       { type: 'generic', template: { title: 'x'.repeat(61) }, pass: { primaryValue: 'x'.repeat(21) } },
       back('x'.repeat(500)),
+    ],
+  },
+  'event-ends-before-start': {
+    failing: [
+      [{ type: 'event', template: { endDate: new Date('2026-11-21T10:00:00.000Z') } }, 'template $.endDate'],
+      [{ type: 'event', template: { ...allDay, endDate: new Date('2026-11-20T22:59:59.000Z') } }, 'template $.endDate'],
+    ],
+    passing: [
+      { type: 'event', template: { endDate: new Date('2026-11-21T10:00:00.001Z') } },
+      { type: 'event', template: { ...allDay, endDate: new Date('2026-11-21T10:00:00.000Z') } },
+    ],
+  },
+  'doors-after-start': {
+    failing: [
+      [{ type: 'event', template: { doorsOpen: new Date('2026-11-21T10:00:00.001Z') } }, 'template $.doorsOpen'],
+      // That is midnight in Hamburg.
+      [
+        { type: 'event', template: { ...allDay, doorsOpen: new Date('2026-11-21T23:00:00.000Z') } },
+        'template $.doorsOpen',
+      ],
+    ],
+    passing: [
+      { type: 'event', template: { doorsOpen: new Date('2026-11-21T10:00:00.000Z') } },
+      { type: 'event', template: { ...allDay, doorsOpen: new Date('2026-11-21T22:59:59.000Z') } },
+    ],
+  },
+  'event-zone-unknown': {
+    failing: [
+      [{ type: 'event', template: { location: null } }, 'template $.startDate'],
+      [
+        { type: 'event', template: { location: null, locations: [aLocation(), aLocation({ longitude: 30 })] } },
+        'template $.startDate',
+      ],
+    ],
+    passing: [
+      { type: 'event' },
+      { type: 'event', template: { location: null, locations: [aLocation()] } },
+      { type: 'event', template: { ...allDay, location: null } },
     ],
   },
   'google-text-colour': {

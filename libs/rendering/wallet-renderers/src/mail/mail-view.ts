@@ -121,8 +121,10 @@ export function named(phrase: string): Named {
 function factsOf(template: RenderTemplate, pass: RenderPass, language: Language): Fact[] {
   const phrases = phrasesOf(language);
   const { locale } = readingFor(language, undefined);
-  const occasion = occasionOf(template, locale, timeZoneOf(template, pass));
-  const when = occasion?.day ? [{ label: phrases.when, main: occasion.day, more: occasion.time }] : [];
+  const occasion = occasionOf(template, phrases, locale, timeZoneOf(template, pass));
+  const day = occasion?.day ? [{ label: phrases.when, main: occasion.day, more: occasion.time }] : [];
+  const more = (occasion?.more ?? []).map(({ label, value }) => ({ label, main: value, more: '' }));
+  const when = [...day, ...more];
   const place = occasion?.place;
   if (!place) return when;
   const address = linesOf(place.address).map(oneLine).filter(Boolean).join(', ').replaceAll(',,', ',');

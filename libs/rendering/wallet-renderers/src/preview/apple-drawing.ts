@@ -182,7 +182,9 @@ function drawn(field: AppleField, scene: Scene): DrawnField {
   };
   return {
     label: (field.label ?? '').toUpperCase(),
-    value: field.dateStyle ? writtenDate(new Date(field.value), scene) : field.value,
+    value: field.dateStyle
+      ? writtenDate(new Date(field.value), scene, field.timeStyle === 'PKDateStyleNone' ? 'day' : 'time')
+      : field.value,
     labelSource: source('label'),
     valueSource: source('value'),
   };

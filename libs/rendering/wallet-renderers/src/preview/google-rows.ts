@@ -39,7 +39,12 @@ function fieldAt(path: string, scene: Scene): DrawnField | null {
   if (path === 'class.dateTime.start') {
     if (!template.startDate) return null;
     const label = phrasesOf(scene.reading.language).when;
-    return { label, value: writtenDate(template.startDate, scene), labelSource: null, valueSource: null };
+    return {
+      label,
+      value: writtenDate(template.startDate, scene, template.startDay ? 'day' : 'time'),
+      labelSource: null,
+      valueSource: null,
+    };
   }
   const index = /^object\.textModulesData\['f(\d)'\]$/.exec(path)?.[1];
   const field = index === undefined ? undefined : mergedFields(template, pass).fields[Number(index)];

@@ -32,7 +32,7 @@ export interface Scene extends PreviewContext {
   readonly pass: RenderPass;
   readonly state: PassState;
   readonly reading: Reading;
-  /** The time zone of the pass's page. A phone shows an event in its holder's zone, which is usually the same. */
+  /** The time zone of the pass's page. A phone shows an event in the same zone if that of its place is known. */
   readonly zone: string;
 }
 
@@ -63,7 +63,12 @@ export function hasEnded(state: PassState): boolean {
 }
 
 /** Formats a date as phones do, without spaces that fonts lack. */
-export function writtenDate(date: Date, { reading, zone }: Pick<Scene, 'reading' | 'zone'>): string {
-  const format = new Intl.DateTimeFormat(reading.locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+export function writtenDate(
+  date: Date,
+  { reading, zone }: Pick<Scene, 'reading' | 'zone'>,
+  form: 'time' | 'day' = 'time',
+): string {
+  const timeStyle = form === 'time' ? 'short' : undefined;
+  const format = new Intl.DateTimeFormat(reading.locale, { dateStyle: 'medium', timeStyle, timeZone: zone });
   return format.format(date);
 }

@@ -181,7 +181,10 @@ function factsOf({ occasion, primary, phrases }: PageView): Fact[] {
   const small = (text: string) => ({ text, size: 16 });
   const place = occasion?.place;
   return [
-    ...(occasion?.day ? [{ label: phrases.when, texts: [large(occasion.day), small(occasion.time)] }] : []),
+    ...(occasion?.day
+      ? [{ label: phrases.when, texts: [large(occasion.day), ...(occasion.time ? [small(occasion.time)] : [])] }]
+      : []),
+    ...(occasion?.more ?? []).map(({ label, value }) => ({ label, texts: [small(value)] })),
     ...(place
       ? [{ label: phrases.where, texts: [...(place.name ? [large(place.name)] : []), small(place.address)] }]
       : []),

@@ -46,7 +46,8 @@ const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>
 <% if (it.images.thumbnail) { %><img class="thumbnail" src="<%= it.images.thumbnail %>" alt="">
 <% } %></div>
 <% if (it.occasion) { %><dl class="occasion">
-<% if (it.occasion.day) { %><div><dt><%= it.phrases.when %></dt><dd><time datetime="<%= it.occasion.iso %>"><b><%= it.occasion.day %></b> <span><%= it.occasion.time %></span></time></dd></div>
+<% if (it.occasion.day) { %><div><dt><%= it.phrases.when %></dt><dd><time datetime="<%= it.occasion.iso %>"><b><%= it.occasion.day %></b><% if (it.occasion.time) { %> <span><%= it.occasion.time %></span><% } %></time></dd></div>
+<% } for (const { label, value } of it.occasion.more) { %><div><dt><%= label %></dt><dd><%= value %></dd></div>
 <% } if (it.occasion.place) { %><div><dt><%= it.phrases.where %></dt><dd><% if (it.occasion.place.name) { %><b dir="auto"><%= it.occasion.place.name %></b> <% } %><span dir="auto"><%= it.occasion.place.address %></span></dd></div>
 <% } %></dl>
 <% } if (it.primary) { %><dl class="primary"><div><dt dir="auto"><%= it.primary.label %></dt><dd dir="auto"><%= it.primary.value %></dd></div></dl>

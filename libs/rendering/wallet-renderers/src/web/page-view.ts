@@ -3,7 +3,7 @@ import { mergedFields } from '../merged-fields.js';
 import { mergedLocations } from '../merged-locations.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
-import { sharedTimeZone, timeZoneAt } from '../venue-time.js';
+import { eventPlace, sharedTimeZone, timeZoneAt } from '../venue-time.js';
 import { type AddActions, addActions } from './add-actions.js';
 import { barcodeSvg } from './barcode.js';
 import { directionOf, phrasesOf } from './languages.js';
@@ -43,11 +43,14 @@ export interface PageView {
   back: (LabelledText & { key: string; href: string | null })[];
 }
 
-/** An event's date and place. `day` and `time` are in the venue's time zone, or UTC without a venue. */
+/** An event's times and place. They are in the venue's time zone, or UTC without a venue. */
 export interface Occasion {
   iso: string;
   day: string;
+  /** Empty if the event starts without a time of day. */
   time: string;
+  /** When its doors open and when it ends, as far as known: the time, and the day if it is another one. */
+  more: LabelledText[];
   place: RenderLocation | null;
 }
 
@@ -64,7 +67,7 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
   const state = passState(template, pass, context.now);
   const merged = mergedFields(template, pass);
   const timeZone = timeZoneOf(template, pass);
-  const occasion = occasionOf(template, reader.locale, timeZone);
+  const occasion = occasionOf(template, phrases, reader.locale, timeZone);
   const inWords = stateInWords(state, pass, reader, timeZone);
   return {
     language: reader.language,
@@ -104,14 +107,33 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
  * Returns the venue's time zone, else the one that all places of the pass share, else UTC, which the dates then name.
  */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
-  if (template.location) return timeZoneAt(template.location);
+  const place = template.type === 'event' ? eventPlace(template) : null;
+  if (place) return timeZoneAt(place);
   return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
 }
 
-export function occasionOf({ startDate, location }: RenderTemplate, locale: string, timeZone: string): Occasion | null {
+export function occasionOf(
+  { startDate, startDay, doorsOpen, endDate, location }: RenderTemplate,
+  phrases: Phrases,
+  locale: string,
+  timeZone: string,
+): Occasion | null {
   if (!startDate && !location) return null;
-  const inWords = (form: 'day' | 'time') => (startDate ? dateInWords(startDate, form, locale, timeZone) : '');
-  return { iso: startDate?.toISOString() ?? '', day: inWords('day'), time: inWords('time'), place: location };
+  const inWords = (date: Date, form: 'day' | 'time' | 'moment') => dateInWords(date, form, locale, timeZone);
+  const day = startDate ? inWords(startDate, 'day') : '';
+  const more = [
+    { label: phrases.doorsOpen, date: doorsOpen },
+    { label: phrases.ends, date: endDate },
+  ];
+  return {
+    iso: startDay ?? startDate?.toISOString() ?? '',
+    day,
+    time: startDate && !startDay ? inWords(startDate, 'time') : '',
+    more: more.flatMap(({ label, date }) =>
+      date ? [{ label, value: inWords(date, inWords(date, 'day') === day ? 'time' : 'moment') }] : [],
+    ),
+    place: location,
+  };
 }
 
 /** Returns the text of link previews. Anyone with the link sees it, so it contains nothing personal. */

@@ -107,6 +107,20 @@ describe('a page', () => {
   });
 });
 
+it('a page shows when the doors of an event open and when it ends, with the day if it is another', () => {
+  const times = { doorsOpen: new Date('2026-11-21T09:30:00.000Z'), endDate: new Date('2026-11-21T23:30:00.000Z') };
+  const page = html(aTemplate('event', times), aPass('event'));
+  expect(page).toMatch(/<dt>Doors open<\/dt><dd>10:30 (CET|GMT\+1)<\/dd>/);
+  expect(page).toMatch(/<dt>Ends<\/dt><dd>22 November 2026(,| at) 00:30 (CET|GMT\+1)<\/dd>/);
+  expect(html(aTemplate('event'), aPass('event'))).not.toMatch(/Doors open|Ends/);
+});
+
+it('a page shows an event without a time of day as a day', () => {
+  const times = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
+  const page = html(aTemplate('event', times), aPass('event'));
+  expect(page).toMatch(/<time datetime="2026-11-21"><b>Saturday,? 21 November 2026<\/b><\/time>/);
+});
+
 describe('the code', () => {
   it.each([
     ['qr', 'HH-42', 'QR code of this pass: HH-42', 'qr', ''],

@@ -10,6 +10,8 @@ export const arabic: Phrases = {
   validFrom: 'صالحة من',
   when: 'التاريخ',
   where: 'المكان',
+  doorsOpen: 'فتح الأبواب',
+  ends: 'النهاية',
   details: 'التفاصيل',
   addToApple: 'إضافة إلى Apple Wallet',
   addToGoogle: 'إضافة إلى Google Wallet',

@@ -10,6 +10,8 @@ export const dutch: Phrases = {
   validFrom: 'Geldig vanaf',
   when: 'Datum',
   where: 'Locatie',
+  doorsOpen: 'Deuren open',
+  ends: 'Einde',
   details: 'Details',
   addToApple: 'Voeg toe aan Apple Wallet',
   addToGoogle: 'Toevoegen aan Google Wallet',

@@ -10,6 +10,8 @@ export const english: Phrases = {
   validFrom: 'Valid from',
   when: 'Date',
   where: 'Place',
+  doorsOpen: 'Doors open',
+  ends: 'Ends',
   details: 'Details',
   addToApple: 'Add to Apple Wallet',
   addToGoogle: 'Add to Google Wallet',

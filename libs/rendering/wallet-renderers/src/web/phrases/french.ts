@@ -10,6 +10,8 @@ export const french: Phrases = {
   validFrom: 'Valable à partir du',
   when: 'Date',
   where: 'Lieu',
+  doorsOpen: 'Ouverture des portes',
+  ends: 'Fin',
   details: 'Détails',
   addToApple: 'Ajouter à Apple Wallet',
   addToGoogle: 'Ajouter à Google Wallet',

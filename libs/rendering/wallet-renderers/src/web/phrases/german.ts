@@ -10,6 +10,8 @@ export const german: Phrases = {
   validFrom: 'Gültig ab',
   when: 'Datum',
   where: 'Ort',
+  doorsOpen: 'Einlass',
+  ends: 'Ende',
   details: 'Details',
   addToApple: 'Zu Apple Wallet hinzufügen',
   addToGoogle: 'Zu Google Wallet hinzufügen',

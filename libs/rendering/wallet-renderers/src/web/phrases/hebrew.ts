@@ -10,6 +10,8 @@ export const hebrew: Phrases = {
   validFrom: 'תחילת תוקף',
   when: 'תאריך',
   where: 'מקום',
+  doorsOpen: 'פתיחת דלתות',
+  ends: 'סיום',
   details: 'פרטים',
   addToApple: 'הוספה ל־Apple Wallet',
   addToGoogle: 'הוספה ל־Google Wallet',

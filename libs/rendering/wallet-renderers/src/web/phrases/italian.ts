@@ -10,6 +10,8 @@ export const italian: Phrases = {
   validFrom: 'Inizio validità',
   when: 'Data',
   where: 'Luogo',
+  doorsOpen: 'Apertura porte',
+  ends: 'Fine',
   details: 'Dettagli',
   addToApple: 'Aggiungi ad Apple Wallet',
   addToGoogle: 'Aggiungi a Google Wallet',

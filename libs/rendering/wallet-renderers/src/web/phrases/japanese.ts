@@ -10,6 +10,8 @@ export const japanese: Phrases = {
   validFrom: '有効期間開始日時',
   when: '日時',
   where: '場所',
+  doorsOpen: '開場',
+  ends: '終了',
   details: '詳細',
   addToApple: 'Apple ウォレットに追加',
   addToGoogle: 'Google ウォレットに追加',

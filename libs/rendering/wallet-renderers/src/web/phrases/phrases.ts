@@ -13,6 +13,8 @@ export interface Phrases {
   readonly validFrom: string;
   readonly when: string;
   readonly where: string;
+  readonly doorsOpen: string;
+  readonly ends: string;
   readonly details: string;
   readonly addToApple: string;
   readonly addToGoogle: string;

@@ -10,6 +10,8 @@ export const polish: Phrases = {
   validFrom: 'Ważna od',
   when: 'Data',
   where: 'Miejsce',
+  doorsOpen: 'Otwarcie drzwi',
+  ends: 'Koniec',
   details: 'Szczegóły',
   addToApple: 'Dodaj do Apple Wallet',
   addToGoogle: 'Dodaj do Portfela Google',

@@ -10,6 +10,8 @@ export const portuguese: Phrases = {
   validFrom: 'Válido a partir de',
   when: 'Data',
   where: 'Local',
+  doorsOpen: 'Abertura das portas',
+  ends: 'Fim',
   details: 'Detalhes',
   addToApple: 'Adicionar à Apple Wallet',
   addToGoogle: 'Adicionar à Google Wallet',

@@ -10,6 +10,8 @@ export const spanish: Phrases = {
   validFrom: 'Válido desde',
   when: 'Fecha',
   where: 'Lugar',
+  doorsOpen: 'Apertura de puertas',
+  ends: 'Fin',
   details: 'Detalles',
   addToApple: 'Añadir a Apple Wallet',
   addToGoogle: 'Añadir a Google Wallet',

@@ -1,18 +1,46 @@
 import tzLookup from '@photostructure/tz-lookup';
+import { LRUCache } from 'lru-cache';
 
 interface Place {
   readonly latitude: number;
   readonly longitude: number;
 }
 
+// Every pass of an event has the same times, and to look up a zone and create a formatter takes a tenth of a millisecond.
+const times = new LRUCache<string, string>({ max: 2000 });
+
 /**
  * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the part before the
- * offset, whatever the offset is. Without a place, the result is in UTC.
+ * offset, whatever the offset is. Without a place, and beyond the year 9999, the result is in UTC.
  */
 export function venueTime(instant: Date, place: Place | null): string {
+  const name = place ? `${instant.getTime()} ${place.latitude} ${place.longitude}` : `${instant.getTime()}`;
+  const time = times.get(name) ?? timeAt(instant, place);
+  times.set(name, time);
+  return time;
+}
+
+/** The largest distance between UTC and a local time, which is 14 hours, in milliseconds. */
+const farthest = 14 * 3_600_000;
+
+/** Returns the first moment of a day, `2026-11-21`, at a place, or else in UTC. Some days begin at one o'clock. */
+export function startOfDay(day: string, place: Place | null): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // Both sides of a change of the clocks, since the day may begin with it.
+  const candidates = [midnight - farthest, midnight + farthest].map((near) => {
+    const local = Date.parse(`${venueTime(new Date(near), place).slice(0, 19)}Z`);
+    return new Date(midnight - (local - near));
+  });
+  const [first] = candidates
+    .filter((instant) => venueTime(instant, place).startsWith(day))
+    .sort((one, other) => one.getTime() - other.getTime());
+  return first ?? new Date(midnight);
+}
+
+function timeAt(instant: Date, place: Place | null): string {
   const utc = `${instant.toISOString().slice(0, 19)}Z`;
   const local = place && localTime(instant, place);
-  if (!local) return utc;
+  if (!local || local.length > 19) return utc;
   const seconds = Math.round((Date.parse(`${local}Z`) - Date.parse(utc)) / 1000);
   return `${local}${offsetText(seconds)}`;
 }

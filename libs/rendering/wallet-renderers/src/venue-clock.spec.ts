@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { venueTime } from './venue-clock.js';
+import { startOfDay, venueTime } from './venue-clock.js';
 
 const hamburg = { latitude: 53.5511, longitude: 9.9937 };
 const newYork = { latitude: 40.7505, longitude: -73.9934 };
@@ -31,6 +31,35 @@ it('venueTime returns the same instant for every place on Earth', () => {
   fc.assert(
     fc.property(instant, place, (date, at) => {
       expect(Date.parse(venueTime(date, at))).toBe(Math.floor(date.getTime() / 1000) * 1000);
+    }),
+  );
+});
+
+it.each([
+  ['in winter', '2026-11-21', hamburg, '2026-11-20T23:00:00.000Z'],
+  ['in summer', '2026-06-21', hamburg, '2026-06-20T22:00:00.000Z'],
+  ['on which summer time begins', '2026-03-29', hamburg, '2026-03-28T23:00:00.000Z'],
+  ['in the west', '2026-01-01', newYork, '2026-01-01T05:00:00.000Z'],
+  ['nowhere', '2026-06-05', null, '2026-06-05T00:00:00.000Z'],
+  // The clocks of Beirut went from midnight to one o'clock.
+  ['without a midnight', '2022-03-27', { latitude: 33.8938, longitude: 35.5018 }, '2022-03-26T22:00:00.000Z'],
+])('startOfDay returns the first moment of a day %s', (_, day, place, expected) => {
+  expect(startOfDay(day, place).toISOString()).toBe(expected);
+});
+
+it('startOfDay returns a moment of the day, and the moment before it is not, wherever the place is', () => {
+  const place = fc.record({
+    latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+    longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+  });
+  const day = fc
+    .date({ min: new Date('2015-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+  fc.assert(
+    fc.property(day, place, (text, at) => {
+      const start = startOfDay(text, at);
+      expect(venueTime(start, at).slice(0, 10)).toBe(text);
+      expect(venueTime(new Date(start.getTime() - 1000), at).slice(0, 10)).not.toBe(text);
     }),
   );
 });
