@@ -40,6 +40,19 @@ describe('write', () => {
     expect(server.seen[0]?.body).toEqual({ ...genericObject.body, subheader: null, barcode: null });
   });
 
+  it('write clears managed parts that a value of the body lacks by sending null inside it', async () => {
+    const ownedParts = { header: ['defaultValue', 'translatedValues'], subheader: ['translatedValues'] };
+    expect(await write({ ...there, ownedParts })).toMatchObject({ outcome: 'stored' });
+    expect(server.seen[0]?.body).toEqual({
+      ...genericObject.body,
+      header: { ...(genericObject.body.header as object), translatedValues: null },
+      subheader: null,
+      barcode: null,
+    });
+    expect(await write({ ...there, exists: false, ownedParts })).toMatchObject({ outcome: 'stored' });
+    expect(server.seen[1]?.body).toEqual(genericObject.body);
+  });
+
   it('write replaces the whole object on request and clears nothing with null', async () => {
     expect(await write({ ...there, replace: true })).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual([`PUT genericObject/${id}`]);

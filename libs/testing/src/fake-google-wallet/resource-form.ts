@@ -55,9 +55,19 @@ export function conforming(kind: ResourceKind, sent: object, rejectUnknown: bool
   return body as GoogleBody;
 }
 
-/** Applies a PATCH to the stored resource: null clears a property; a list or a nested object is replaced as a whole. */
+/**
+ * Applies a PATCH to the stored resource: null clears a property, also inside a nested object; a list or a nested object
+ * is replaced as a whole.
+ */
 export function patched(stored: object, patch: object): object {
-  return Object.fromEntries(Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null));
+  return withoutNulls({ ...stored, ...patch });
+}
+
+function withoutNulls(value: object): object {
+  const present = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(
+    present.map(([name, inner]) => [name, isJsonObject(inner) ? withoutNulls(inner) : (inner as unknown)]),
+  );
 }
 
 /**

@@ -170,6 +170,9 @@ it('PATCH merges at the top level, replaces lists and clears with null; PUT clea
   await client.call('PUT', path, { classId: base.classId, state: 'ACTIVE' });
   expect(fake.objects.get(id)).toEqual(base);
   expect(await client.call('PATCH', path, { state: null })).toMatchObject({ status: 400 });
+  const interval = { start: { date: '2026-11-20T10:00:00Z' } };
+  await client.call('PATCH', path, { validTimeInterval: { ...interval, end: null } });
+  expect(fake.objects.get(id)?.validTimeInterval).toEqual(interval);
   expect(await client.call('PUT', path, { ...base, id: client.id('other') })).toMatchObject({ status: 400 });
   const override = { 'x-http-method-override': 'PATCH' };
   expect(await client.call('POST', path, { state: 'COMPLETED' }, override)).toMatchObject({ status: 200 });

@@ -48,6 +48,8 @@ export interface GoogleResource {
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
   /** The properties that Passwright manages. Those that `body` lacks are cleared. */
   readonly owned: readonly string[];
+  /** The properties that Passwright manages of values in `body`, by the name of the value. Absent ones are cleared. */
+  readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /**
    * True if the resource probably exists at Google. Then it is updated, and created only if it turns out to be missing.
    */

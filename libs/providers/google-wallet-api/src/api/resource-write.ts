@@ -50,11 +50,18 @@ async function tell(api: WalletApi, { resource, collection, call, result }: Writ
   return reported.outcome === 'rejected' || reported.outcome === 'no_class' ? result : reported;
 }
 
-function change(collection: string, { body, owned, replace }: GoogleResource) {
+function change(collection: string, { body, owned, ownedParts = {}, replace }: GoogleResource) {
   const path = `${collection}/${encodeURIComponent(body.id)}`;
   if (replace) return { method: 'PUT', path, body } as const;
-  const cleared = owned.filter((name) => body[name] === undefined).map((name) => [name, null]);
-  return { method: 'PATCH', path, body: { ...(Object.fromEntries(cleared) as object), ...body } } as const;
+  const values = Object.entries(ownedParts).flatMap(([name, parts]) => {
+    const value = body[name];
+    return typeof value === 'object' && value !== null ? [[name, { ...nulls(parts), ...value }] as const] : [];
+  });
+  return { method: 'PATCH', path, body: { ...nulls(owned), ...body, ...Object.fromEntries(values) } } as const;
+}
+
+function nulls(names: readonly string[]): Record<string, null> {
+  return Object.fromEntries(names.map((name) => [name, null]));
 }
 
 function toResult(reply: Reply, inserting: boolean, part: GoogleResource['part']): GoogleResult {

@@ -27,12 +27,14 @@ export function googleClass(template: RenderTemplate, classId: string, context: 
     ...(context.callbackUrl !== null && { callbackOptions: { url: context.callbackUrl } }),
     multipleDevicesAndHoldersAllowedStatus: template.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
   };
-  // An update would keep a removed time of an event beside its start. It could also leave a list of details behind,
-  // which would show the same fields.
-  const { startDate, doorsOpen, endDate } = template;
-  const replace = template.type === 'event' && Boolean(startDate) && !(doorsOpen && endDate);
-  return { vertical, part: 'class', body, owned: ownedProperties[vertical].class, replace };
+  // Do not replace the whole class: that would remove what its issuer has set at Google alone. An update could leave
+  // behind only one nested value, a list of details, which would show the same fields.
+  const part = { vertical, part: 'class', body, owned: ownedProperties[vertical].class } as const;
+  return { ...part, ...(template.type === 'event' && { ownedParts: ownedTimes }), replace: false };
 }
+
+/** An update that omitted a removed time would keep it beside the start. */
+const ownedTimes = { dateTime: ['doorsOpen', 'end'] } as const;
 
 /** Returns the name properties. Every write requests a new review, because Google rejects a body that says APPROVED. */
 function named(template: RenderTemplate, { images, language }: GoogleContext): object {

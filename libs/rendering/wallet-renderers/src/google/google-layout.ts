@@ -41,7 +41,11 @@ export function classTemplateInfo(template: RenderTemplate): object {
   return {
     cardTemplateOverride: { cardRowTemplateInfos: rows },
     ...(slots.listed && {
-      detailsTemplateOverride: { detailsItemInfos: detailPaths(template, slots).map((path) => ({ item: item(path) })) },
+      detailsTemplateOverride: {
+        detailsItemInfos: detailPaths(template, slots).map((path) => ({
+          item: template.startDay && path === startPath ? eventDay : item(path),
+        })),
+      },
     }),
   };
 }
@@ -51,8 +55,9 @@ function headRow({ type, startDate, startDay }: RenderTemplate): object[] {
   return type === 'event' && startDate ? [{ oneItem: { item: startDay ? eventDay : eventDate } }] : [];
 }
 
-const eventDate = item('class.dateTime.start', 'DATE_TIME_YEAR');
-const eventDay = item('class.dateTime.start', 'DATE_YEAR');
+const startPath = 'class.dateTime.start';
+const eventDate = item(startPath, 'DATE_TIME_YEAR');
+const eventDay = item(startPath, 'DATE_YEAR');
 
 /** The number of fields in the first row, by the number of the template's own fields. */
 const inFirstRow = [2, 1, 2, 3, 2];
@@ -71,7 +76,7 @@ function row([first, second, third]: object[]): object {
 /** The details of each type. A class that lists details replaces Google's whole list. */
 const detailsOfType: Record<RenderType, readonly string[]> = {
   offer: [],
-  event: ['class.dateTime.start', 'class.venue.name', 'class.venue.address', 'object.ticketNumber'],
+  event: [startPath, 'class.venue.name', 'class.venue.address', 'object.ticketNumber'],
   generic: [],
   membership: ['object.accountName', 'object.accountId'],
 };

@@ -45,6 +45,11 @@ export interface GooglePart {
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
   /** Every property of such a resource that we may write. Those missing from `body` must be cleared. */
   readonly owned: readonly string[];
+  /**
+   * The properties of nested values that we may write, by the name of the value. Those missing from a value of `body`
+   * must be cleared too.
+   */
+  readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /** True when a partial update could leave an old nested value behind. Then the whole resource must be replaced. */
   readonly replace: boolean;
 }

@@ -184,7 +184,7 @@ describe('a class', () => {
     expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
   });
 
-  it('a class shows the times of an event on the clock at its place, and replaces a class that had more times', () => {
+  it('a class shows the times of an event on the clock at its place, and clears removed ones without a replacement', () => {
     const doorsOpen = new Date('2026-11-21T09:00:00.000Z');
     const endDate = new Date('2026-11-21T23:30:00.000Z');
     const whole = googleClass(aTemplate('event', { doorsOpen, endDate }), classId, context);
@@ -194,11 +194,11 @@ describe('a class', () => {
       end: '2026-11-22T00:30:00+01:00',
     });
     expect(problems(whole)).toEqual([]);
-    expect(whole.replace).toBe(false);
-    for (const times of [{}, { doorsOpen }, { endDate }]) {
-      expect(googleClass(aTemplate('event', times), classId, context).replace).toBe(true);
+    for (const times of [{}, { doorsOpen }, { endDate }, { doorsOpen, endDate }]) {
+      const part = googleClass(aTemplate('event', times), classId, context);
+      expect(part).toMatchObject({ ownedParts: { dateTime: ['doorsOpen', 'end'] }, replace: false });
     }
-    expect(googleClass(aTemplate('offer'), classId, context).replace).toBe(false);
+    expect(googleClass(aTemplate('offer'), classId, context)).not.toHaveProperty('ownedParts');
     const shared = aTemplate('event', { location: null, locations: [aLocation(), aLocation({ latitude: 48.1 })] });
     expect(classOf(shared).dateTime).toEqual({ start: '2026-11-21T11:00:00+01:00' });
   });
@@ -216,6 +216,7 @@ describe('a class', () => {
       '{"fieldPath":"class.dateTime.start","dateFormat":"DATE_YEAR"}',
     );
     const details = JSON.stringify(classTemplateInfo.detailsTemplateOverride);
+    expect(details).toContain('{"fieldPath":"class.dateTime.start","dateFormat":"DATE_YEAR"}');
     expect(details).toContain('"class.dateTime.end"');
     expect(details).not.toContain('doorsOpen');
   });
