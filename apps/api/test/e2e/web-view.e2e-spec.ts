@@ -179,7 +179,7 @@ describe('barcodes', () => {
     ['itf', '15400141288763', '15400141288763'],
     ['itf', '123456', '123456'],
   ])(
-    'shows a code of format %s, %j, that a scanner reads from the screen of a phone',
+    'a page shows a code of format %s, %j, that a scanner reads from the screen of a phone',
     async (codeFormat, code, read) => {
       await save('offer', codeFormat, { codeFormat });
       expect(await account.post(`/v1/pass/${codeFormat}/${code.length}`, { code })).toMatchObject({ status: 200 });

@@ -49,11 +49,11 @@ export interface RenderTemplate extends FieldSets {
   /** The start of an event; null for the other types. The first moment of `startDay` if that is set. */
   readonly startDate: Date | null;
   /** The day on which an event starts, `2026-11-21`, if its start has no time of day; otherwise null. */
-  readonly startDay: string | null;
+  readonly startDay?: string | null;
   /** The end of an event, later than its start, if known. */
-  readonly endDate: Date | null;
+  readonly endDate?: Date | null;
   /** The time from which an event admits people, not later than its start, if known. */
-  readonly doorsOpen: Date | null;
+  readonly doorsOpen?: Date | null;
   /** The place of an event; null for the other types. */
   readonly location: RenderLocation | null;
   /** The label of each pass's `primaryValue`; set for generic and membership only. */

@@ -1,12 +1,12 @@
-import tzLookup from '@photostructure/tz-lookup';
 import { LRUCache } from 'lru-cache';
+import { timeZoneAt } from './venue-time.js';
 
 interface Place {
   readonly latitude: number;
   readonly longitude: number;
 }
 
-// Every pass of an event has the same times, and to look up a zone and create a formatter takes a tenth of a millisecond.
+// Every pass of an event has the same times, and creating a formatter takes a tenth of a millisecond.
 const times = new LRUCache<string, string>({ max: 2000 });
 
 /**
@@ -15,7 +15,9 @@ const times = new LRUCache<string, string>({ max: 2000 });
  */
 export function venueTime(instant: Date, place: Place | null): string {
   const name = place ? `${instant.getTime()} ${place.latitude} ${place.longitude}` : `${instant.getTime()}`;
-  const time = times.get(name) ?? timeAt(instant, place);
+  const known = times.get(name);
+  if (known !== undefined) return known;
+  const time = timeAt(instant, place);
   times.set(name, time);
   return time;
 }
@@ -46,10 +48,10 @@ function timeAt(instant: Date, place: Place | null): string {
 }
 
 /** Returns the local time, or null for an unknown zone, for example at invalid coordinates. */
-function localTime(instant: Date, { latitude, longitude }: Place): string | null {
+function localTime(instant: Date, place: Place): string | null {
   try {
     const format = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
-      timeZone: tzLookup(latitude, longitude),
+      timeZone: timeZoneAt(place),
       hourCycle: 'h23',
       year: 'numeric',
       month: '2-digit',

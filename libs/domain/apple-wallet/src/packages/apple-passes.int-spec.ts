@@ -343,6 +343,20 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ean')).toBe('PKBarcodeFormatEAN13');
   });
 
+  it('the service still changes a pass whose code does not fit the format: one of before, or one that it chose', async () => {
+    await saveTemplate();
+    await account.post('offer/earlier', { code: 'HH-42' }).expect(200);
+    await saveTemplate('ean13');
+    await account.post('offer/chosen', {}).expect(200);
+    for (const pass of ['earlier', 'chosen']) {
+      const fields = [{ key: 'a', label: 'A', value: 'B' }];
+      const { code } = (await account.patch(`offer/${pass}`, { fields }).expect(200)).body.pass;
+      expect((await account.post(`offer/${pass}`, {}).expect(200)).body.pass).toMatchObject({ code });
+      expect(await barcodeOf(pass)).toBe('PKBarcodeFormatQR');
+      await account.patch(`offer/${pass}`, { code: '400638133393X' }).expect(400);
+    }
+  });
+
   it('the service generates codes that fit every barcode format', async () => {
     for (const codeFormat of ['pdf417', 'aztec', 'code128', 'code39', 'codabar']) {
       await saveTemplate(codeFormat);

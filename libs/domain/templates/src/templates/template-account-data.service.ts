@@ -47,7 +47,8 @@ const emptyPageSql = `
     FROM template WHERE account_id = $1 AND id > $2 ORDER BY account_id, id LIMIT $3
   ), emptied AS (
     UPDATE template t SET title = '-', issuer_name = '-', locations = '[]', location = NULL, fields = '[]',
-      back_fields = '[]', primary_label = NULL, start_date = NULL, start_day = NULL, end_date = NULL, doors_open = NULL, revision = revision + 1,
+      back_fields = '[]', primary_label = NULL, start_date = NULL, start_day = NULL, end_date = NULL, doors_open = NULL,
+      revision = revision + 1,
       updated_at = greatest($4::timestamptz, updated_at + interval '1 second'), archived_at = coalesce(archived_at, $4),
       images = page.images
     FROM page WHERE t.account_id = $1 AND t.id = page.id AND (t.archived_at IS NULL

@@ -57,7 +57,8 @@ export abstract class TemplateProperties {
       'letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters ' +
       'A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 ' +
       'and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and ' +
-      'so does Google Wallet for an ITF that does not have 14 digits.',
+      'so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not ' +
+      'fit the format also shows a QR code.',
     values: codeFormats,
     optional: true,
     example: 'qr',

@@ -191,7 +191,7 @@ describe('fields', () => {
     });
   });
 
-  it('shows dates in the zone of the holder if no place tells the zone, and for other types than events', () => {
+  it('applePassJson shows dates in the zone of the holder without a known place, and for other types than events', () => {
     const validFrom = new Date('2026-11-01T00:00:00.000Z');
     const nowhere = fieldsOf(aTemplate('event', { location: null, locations: [] }), aPass('event', { validFrom }));
     expect(nowhere.secondaryFields[0]).toMatchObject({ value: '2026-11-21T10:00:00.000Z' });
@@ -202,13 +202,13 @@ describe('fields', () => {
     }
   });
 
-  it('shows the zone that all locations of an event without a venue share', () => {
+  it('applePassJson shows an event without a venue in the time zone that all its locations share', () => {
     const locations = [aLocation(), aLocation({ latitude: 48.1 })];
     const { secondaryFields } = fieldsOf(aTemplate('event', { location: null, locations }), aPass('event'));
     expect(secondaryFields[0]).toMatchObject({ value: '2026-11-21T11:00:00+01:00', ignoresTimeZone: true });
   });
 
-  it('shows a start without a time of day as a day, and the other times of an event on the back', () => {
+  it('applePassJson shows a start without a time of day as a day, and the other times of an event on the back', () => {
     const { secondaryFields, backFields } = fieldsOf(
       aTemplate('event', {
         startDay: '2026-11-21',
@@ -314,11 +314,29 @@ describe('the relevance of an event', () => {
       { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') },
       [interval('2026-11-20T23:00:00.000Z', '2026-11-21T23:00:00.000Z')],
     ],
+    [
+      'from its doors until the end of its day, if it starts without a time',
+      {
+        startDay: '2026-11-21',
+        startDate: new Date('2026-11-20T23:00:00.000Z'),
+        doorsOpen: new Date('2026-11-21T09:00:00.000Z'),
+      },
+      [interval('2026-11-21T09:00:00.000Z', '2026-11-21T23:00:00.000Z')],
+    ],
   ])('an event is relevant %s', (_, changes, dates) => {
     const json = of(changes);
     expect(json.relevantDates).toEqual(dates);
     expect(json.relevantDate).toBe((changes.startDate ?? new Date(start)).toISOString());
     expect(json.semantics.eventEndDate).toBe(changes.endDate?.toISOString());
+    expect(json.semantics.venueDoorsOpenDate).toBe(changes.doorsOpen?.toISOString());
+  });
+
+  it('the semantics of an event that starts without a time of day say so, with the time zone of its place', () => {
+    const day = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
+    const whole = { date: '2026-11-20T23:00:00.000Z', ignoreTimeComponents: true };
+    expect(of(day).semantics.eventStartDateInfo).toEqual({ ...whole, timeZone: 'Europe/Berlin' });
+    expect(of({ ...day, location: null, locations: [] }).semantics.eventStartDateInfo).toEqual(whole);
+    expect(of({}).semantics).not.toHaveProperty('eventStartDateInfo');
   });
 
   it('an event of weeks is relevant for ten days', () => {

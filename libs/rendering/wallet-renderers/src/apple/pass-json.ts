@@ -3,6 +3,7 @@ import { appleColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
 import type { CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { isVoided } from '../pass-state.js';
+import { eventPlace, timeZoneAt } from '../venue-time.js';
 import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
 
@@ -61,7 +62,9 @@ export interface AppleLocation {
 export interface AppleSemantics {
   eventName: string;
   eventStartDate?: string;
+  eventStartDateInfo?: { date: string; ignoreTimeComponents: true; timeZone?: string };
   eventEndDate?: string;
+  venueDoorsOpenDate?: string;
   venueName?: string;
   venueLocation?: { latitude: number; longitude: number };
 }
@@ -166,12 +169,12 @@ const dayMs = 24 * 3_600_000;
 const maxIntervals = 10;
 
 /**
- * Returns when an event is relevant: from its doors or its start until its end, or around its start if the end is
+ * Returns when an event is relevant: from its doors, or else its start, until its end, or around its start if the end is
  * unknown. Longer events have an interval per day, up to ten, because devices are said to read 24 hours of each.
  */
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;
-  const from = Math.min(startDate.getTime(), doorsOpen?.getTime() ?? Infinity);
+  const from = (doorsOpen ?? startDate).getTime();
   const until = endDate?.getTime() ?? (startDay ? startDate.getTime() + dayMs : from);
   const start = startDate.toISOString();
   // The inner `relevantDate` is for iOS 18, which used that name for `date`.
@@ -183,16 +186,24 @@ function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<A
   }));
 }
 
-function semantics({ title, startDate, endDate, location: venue }: RenderTemplate): AppleSemantics {
+function semantics(template: RenderTemplate): AppleSemantics {
+  const { title, startDate, startDay, endDate, doorsOpen, location: venue } = template;
   return {
     eventName: title,
     ...(startDate && { eventStartDate: startDate.toISOString() }),
-    ...(startDate && endDate && { eventEndDate: endDate.toISOString() }),
+    ...(startDate && startDay && { eventStartDateInfo: wholeDay(startDate, eventPlace(template)) }),
+    ...(endDate && { eventEndDate: endDate.toISOString() }),
+    ...(doorsOpen && { venueDoorsOpenDate: doorsOpen.toISOString() }),
     ...(venue && {
       venueName: placeName(venue),
       venueLocation: { latitude: venue.latitude, longitude: venue.longitude },
     }),
   };
+}
+
+/** Returns a start without a time of day, for calendars. */
+function wholeDay(date: Date, place: ReturnType<typeof eventPlace>): AppleSemantics['eventStartDateInfo'] {
+  return { date: date.toISOString(), ignoreTimeComponents: true, ...(place && { timeZone: timeZoneAt(place) }) };
 }
 
 function appleLocations(template: RenderTemplate, pass: RenderPass): AppleLocation[] {

@@ -109,18 +109,18 @@ export const codeRules: readonly Rule[] = [
     title: 'The ITF code does not have 14 digits',
     why: 'Google Wallet has ITF with 14 digits only, so it shows a QR code.',
     fix: 'use 14 digits, the last of them the check digit, or scanners that read QR codes too',
-    ...ofCode((code, codeFormat) =>
-      shownFormat({ codeFormat }, code) === googleFormat({ codeFormat }, code)
-        ? null
-        : { message: `the code has ${code.length} digits` },
-    ),
+    pass: ({ code }, { codeFormat }) => {
+      const digits = code === null ? 'the service would choose a code with 20 digits' : `the code has ${code.length} digits`;
+      const isOther = code === null || shownFormat({ codeFormat }, code) !== googleFormat({ codeFormat }, code);
+      return problemIf(codeFormat === 'itf' && isOther, 'code', () => digits);
+    },
   },
   {
     id: 'code-chosen-for-ean',
     severity: 'warning',
     wallet: 'all',
     title: 'The service would choose the code of a pass whose barcode is EAN-13',
-    why: 'Chosen codes are too long to guess and for an EAN-13, so wallets would show a QR code.',
+    why: 'A code that cannot be guessed is longer than an EAN-13, so wallets would show a QR code.',
     fix: 'send a code with 13 digits',
     pass: ({ code }, { codeFormat }) =>
       problemIf(code === null && codeFormat === 'ean13', 'code', () => 'code is absent'),

@@ -46,13 +46,17 @@ export const dateRules: readonly Rule[] = [
     id: 'event-past',
     severity: 'warning',
     wallet: 'all',
-    title: 'The event has already begun',
+    title: 'The event is over, or has begun without a known end',
     why: 'Some time after the date, phones move passes to the expired ones.',
     fix: 'set the next date',
-    template: ({ startDate, startDay }, { now }) =>
-      problemIf(now !== undefined && startDate !== null && startDate <= now, 'startDate', () => {
-        return `${startDay ?? startDate?.toISOString() ?? ''} is past`;
-      }),
+    template: (template, { now }) => {
+      const { startDate, startDay, endDate } = template;
+      // An event with an end may be saved while it takes place.
+      const last = endDate ?? startDate;
+      return problemIf(now !== undefined && last !== null && last <= now, endDate ? 'endDate' : 'startDate', () => {
+        return `${endDate?.toISOString() ?? startDay ?? startDate?.toISOString() ?? ''} is past`;
+      });
+    },
   },
   {
     id: 'event-ends-before-start',
@@ -70,14 +74,23 @@ export const dateRules: readonly Rule[] = [
     id: 'doors-after-start',
     severity: 'error',
     wallet: 'all',
-    title: 'The doors of an event open after it starts',
+    title: 'The doors of an event open after it starts or ends',
     why: 'Holders would come too late.',
     fix: 'give a doorsOpen at or before startDate',
-    template: (template) =>
-      problemIf(opensLate(template), 'doorsOpen', () => {
-        const { startDate, startDay } = template;
+    template: (template) => {
+      const { startDate, startDay, endDate, doorsOpen } = template;
+      const late = problemIf(opensLate(template), 'doorsOpen', () => {
         return `doorsOpen must not be later than startDate, ${startDay ?? startDate?.toISOString() ?? ''}`;
-      }),
+      });
+      if (late.length > 0 || !startDay || !doorsOpen || !endDate || doorsOpen < endDate) return late;
+      return [
+        {
+          path: 'doorsOpen',
+          message: `doorsOpen must be earlier than endDate, ${endDate.toISOString()}`,
+          fix: 'give a doorsOpen before endDate',
+        },
+      ];
+    },
   },
   {
     id: 'event-zone-unknown',

@@ -5,6 +5,7 @@ import { back, colours, type Changes, type Example } from './lint-subject.fixtur
 const places = (count: number) =>
   Array.from({ length: count }, (_, index) => aLocation({ latitude: index + 1, longitude: index + 1 }));
 const coded = (codeFormat: CodeFormat, code: string): Changes => ({ template: { codeFormat }, pass: { code } });
+const begun = new Date('2026-11-20T08:00:00.000Z');
 const allDay = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
 const chosen = (codeFormat: CodeFormat): Changes => ({ template: { codeFormat }, pass: { code: null } });
 const rejected = (document: 'template' | 'pass', sentence: string) => ({
@@ -89,8 +90,15 @@ export const useExamples: Record<string, Example> = {
     passing: [coded('ean13', '4006381333931'), coded('itf', '15400141288763'), coded('itf', '1234567890')],
   },
   'code-itf-length': {
-    failing: [[coded('itf', '1234'), 'pass $.code']],
-    passing: [coded('itf', '15400141288763'), coded('itf', '15400141288760'), coded('ean13', '4006381333931')],
+    failing: [
+      [coded('itf', '1234'), 'pass $.code'],
+      [chosen('itf'), 'pass $.code'],
+    ],
+    passing: [
+      ...['15400141288763', '15400141288760'].map((code) => coded('itf', code)),
+      coded('ean13', '4006381333931'),
+      chosen('qr'),
+    ],
   },
   'code-chosen-for-ean': {
     failing: [[chosen('ean13'), 'pass $.code']],
@@ -151,9 +159,16 @@ export const useExamples: Record<string, Example> = {
   },
   'event-past': {
     failing: [
-      [{ type: 'event', template: { startDate: new Date('2026-11-20T09:00:00.000Z') } }, 'template $.startDate'],
+      [{ type: 'event', template: { startDate: begun } }, 'template $.startDate'],
+      [
+        { type: 'event', template: { startDate: begun, endDate: new Date('2026-11-20T09:00:00.000Z') } },
+        'template $.endDate',
+      ],
     ],
-    passing: [{ type: 'event' }],
+    passing: [
+      { type: 'event' },
+      { type: 'event', template: { startDate: begun, endDate: new Date('2026-11-20T22:00:00.000Z') } },
+    ],
   },
   'google-long-text': {
     failing: [
@@ -188,6 +203,17 @@ export const useExamples: Record<string, Example> = {
       // That is midnight in Hamburg.
       [
         { type: 'event', template: { ...allDay, doorsOpen: new Date('2026-11-21T23:00:00.000Z') } },
+        'template $.doorsOpen',
+      ],
+      [
+        {
+          type: 'event',
+          template: {
+            ...allDay,
+            doorsOpen: new Date('2026-11-21T20:00:00.000Z'),
+            endDate: new Date('2026-11-21T20:00:00.000Z'),
+          },
+        },
         'template $.doorsOpen',
       ],
     ],

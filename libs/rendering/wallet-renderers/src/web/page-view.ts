@@ -104,12 +104,13 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
 }
 
 /**
- * Returns the venue's time zone, else the one that all places of the pass share, else UTC, which the dates then name.
+ * Returns the time zone of the dates, or UTC, which they then name. An event has that of its place, whatever the places
+ * of a pass, because all its passes show one time. Other types have the zone that all places of the pass share.
  */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
-  const place = template.type === 'event' ? eventPlace(template) : null;
-  if (place) return timeZoneAt(place);
-  return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
+  if (template.type !== 'event') return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
+  const place = eventPlace(template);
+  return place ? timeZoneAt(place) : 'UTC';
 }
 
 export function occasionOf(

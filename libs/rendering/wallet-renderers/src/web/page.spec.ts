@@ -121,6 +121,14 @@ it('a page shows an event without a time of day as a day', () => {
   expect(page).toMatch(/<time datetime="2026-11-21"><b>Saturday,? 21 November 2026<\/b><\/time>/);
 });
 
+it('a page shows an event without a known time zone in UTC, also if the places of the pass share a zone', () => {
+  const nowhere = { location: null, locations: [] };
+  const pass = aPass('event', { locations: [aLocation({ latitude: 40.7505, longitude: -73.9934 })] });
+  expect(html(aTemplate('event', nowhere), pass)).toMatch(/21 November 2026<\/b> <span>10:00 UTC<\/span>/);
+  const day = { ...nowhere, startDay: '2026-11-21', startDate: new Date('2026-11-21T00:00:00.000Z') };
+  expect(html(aTemplate('event', day), pass)).toMatch(/<b>Saturday,? 21 November 2026<\/b>/);
+});
+
 describe('the code', () => {
   it.each([
     ['qr', 'HH-42', 'QR code of this pass: HH-42', 'qr', ''],
