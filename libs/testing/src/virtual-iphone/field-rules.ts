@@ -87,6 +87,7 @@ function typeProblems(field: Json): string[] {
     ...oneOf('numberStyle', numberStyles),
     ...oneOf('textAlignment', alignments),
     ...oneOf('row', [0, 1]),
+    ...oneOf('ignoresTimeZone', [true, false]),
     ...changeMessageProblems(field.changeMessage),
   ];
 }

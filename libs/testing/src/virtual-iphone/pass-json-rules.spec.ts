@@ -31,6 +31,10 @@ describe('pass.json is accepted', () => {
       'with both names of a relevant date',
       { relevantDates: [{ date: '2026-05-01T18:00:00Z', relevantDate: '2026-05-01T18:00:00Z' }] },
     ],
+    [
+      'with an interval of 24 hours',
+      { relevantDates: [{ startDate: '2026-05-01T18:00:00Z', endDate: '2026-05-02T20:00:00+02:00' }] },
+    ],
     ['with beacons', { beacons: [{ proximityUUID: '7C1DBD54-0E4B-4F5A-9E2F-64B1B9A6F6A4', major: 65535 }] }],
     ['as a boarding pass', { generic: undefined, boardingPass: { transitType: 'PKTransitTypeAir' } }],
     ['with properties unknown to us', { somethingNew: { a: 1 } }],
@@ -54,6 +58,16 @@ describe('pass.json is rejected', () => {
     ['with a date without zone', { relevantDate: '2026-05-01T18:00:00' }, /^relevantDate/],
     ['with a date that is none', { relevantDate: '2026-13-41T18:00:00Z' }, /^relevantDate/],
     ['with a list of dates that are none', { relevantDates: [{ date: 'tomorrow' }] }, /^relevantDates\[0\]\.date/],
+    [
+      'with an interval of more than 24 hours',
+      { relevantDates: [{ startDate: '2026-05-01T18:00:00Z', endDate: '2026-05-02T18:00:00.001Z' }] },
+      /^relevantDates\[0\]\.endDate is not within 24 hours/,
+    ],
+    [
+      'with an interval without an end',
+      { relevantDates: [{ startDate: '2026-05-01T18:00:00Z' }] },
+      /^relevantDates\[0\]\.endDate is not within 24 hours/,
+    ],
     ['with voided as a text', { voided: 'true' }, /^voided is not true or false/],
     ['with maxDistance as a text', { maxDistance: '100' }, /^maxDistance is not a number/],
     [
@@ -127,6 +141,11 @@ describe('pass.json is rejected', () => {
       /dateStyle is none of/,
     ],
     ['with an unknown alignment', { key: 'a', value: 'x', textAlignment: 'left' }, /textAlignment is none of/],
+    [
+      'with ignoresTimeZone as a text',
+      { key: 'a', value: '2026-05-01T00:00Z', dateStyle: 'PKDateStyleShort', ignoresTimeZone: 'true' },
+      /ignoresTimeZone is none of true, false/,
+    ],
     ['in a third row', { key: 'a', value: 'x', row: 2 }, /row is none of 0, 1/],
     ['that is a text', 'x', /primaryFields\[0\] is not an object/],
     ...['', 'changed', '%@ to %@', '%d', '%@ 100%', '%%@', '%@ %s'].map((changeMessage): [string, unknown, RegExp] => [

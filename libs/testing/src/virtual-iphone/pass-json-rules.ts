@@ -20,6 +20,7 @@ const booleans = ['voided', 'sharingProhibited', 'suppressStripShine'] as const;
 const mostLocations = 10;
 const mostBeacons = 10;
 const shortestToken = 16;
+const longestIntervalMs = 24 * 3_600_000;
 
 /**
  * Finds errors in `pass.json`, each as a sentence with the JSON path: errors for which a phone rejects the pass, and
@@ -104,11 +105,18 @@ function beaconProblems(beacon: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-/** Finds errors in a relevant date; iOS 18 called `date` `relevantDate`. */
+/**
+ * Finds errors in a relevant date or an interval of two dates, of which phones are said to read at most 24 hours. iOS 18
+ * called `date` `relevantDate`.
+ */
 function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[] {
   const keys = ['date', 'relevantDate', 'startDate', 'endDate'];
   if (!keys.some((key) => key in entry)) return ['date is missing'];
-  return typed(entry, keys, 'a date-time with zone', isZonedDateTime);
+  const problems = typed(entry, keys, 'a date-time with zone', isZonedDateTime);
+  const { startDate, endDate } = entry;
+  if (problems.length > 0 || (startDate === undefined && endDate === undefined)) return problems;
+  const lengthMs = Date.parse(String(endDate)) - Date.parse(String(startDate));
+  return lengthMs > 0 && lengthMs <= longestIntervalMs ? [] : ['endDate is not within 24 hours after startDate'];
 }
 
 function storeErrors(pass: PassJson): string[] {
