@@ -50,7 +50,8 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
         in: 'header',
         name: 'Authorization',
         description:
-          '`ApplePass <token>`: the `authenticationToken` in the pass, which identifies the phones ' + 'that hold it',
+          '`ApplePass <token>`: the `authenticationToken` in the pass, which identifies the phones that hold it. Other ' +
+          'wallets may write `AndroidPass <token>` or `WalletUnionPass <token>`',
       },
       'passToken',
     );

@@ -38,10 +38,11 @@ export class Phone {
     private readonly app: TestApp,
     readonly deviceLibraryIdentifier = randomBytes(16).toString('hex'),
     private readonly type = passType,
+    private readonly scheme = 'ApplePass',
   ) {}
 
   authorization(serial: string): string {
-    return `ApplePass ${this.app.get(ApplePassesService).authenticationToken(serial)}`;
+    return `${this.scheme} ${this.app.get(ApplePassesService).authenticationToken(serial)}`;
   }
 
   registrationPath(serial: string): string {

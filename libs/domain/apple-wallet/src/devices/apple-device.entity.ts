@@ -20,6 +20,7 @@ export class AppleDevice {
   @Column({ type: 'text' })
   deviceLibraryIdentifier!: string;
 
+  /** The token for Apple's push service, or `noPushToken`. */
   @Column({ type: 'text' })
   pushToken!: string;
 

@@ -56,7 +56,7 @@ export class DeviceRegistrationsController {
     summary: 'Register a device for updates',
     description:
       'Apple Wallet calls this when a pass is added, and whenever the push token of the device changes. The new ' +
-      'push token then applies to all its passes.',
+      'push token then applies to all its passes. Devices of other wallets are not pushed.',
   })
   @ApiDeviceName()
   @ApiSerialNumber()
@@ -71,10 +71,10 @@ export class DeviceRegistrationsController {
     @Req() { headers, body }: IncomingMessage & { body: Buffer },
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<void> {
-    requirePassToken(headers.authorization, this.passes.authenticationToken(serialNumber));
+    const wallet = requirePassToken(headers.authorization, this.passes.authenticationToken(serialNumber));
     this.limit.takeRegistration(serialNumber);
     const address = { deviceLibraryIdentifier, passTypeIdentifier, serialNumber };
-    const isNew = await this.registrations.register(address, readPushToken(body));
+    const isNew = await this.registrations.register(address, readPushToken(body, wallet));
     response.statusCode = isNew ? 201 : 200;
   }
 

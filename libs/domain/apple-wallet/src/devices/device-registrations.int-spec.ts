@@ -230,6 +230,41 @@ describe('registering a device', () => {
   });
 });
 
+describe.each(['AndroidPass', 'WalletUnionPass', 'walletunionpass'])('a wallet that writes %s', (scheme) => {
+  it('a wallet for other phones registers, lists and fetches passes, and unregisters', async () => {
+    const other = new Phone(app, 'android-1', passType, scheme);
+    const token = 'dK3x-_Q:APA91bH';
+    expect(reported(await other.register(serial, token))).toEqual({ status: 201, ...nothing });
+    expect((await other.register(serial, token)).status).toBe(200);
+    // Apple's push service would reject its token, so the service does not store it.
+    expect(await rows('apple_device')).toMatchObject([{ push_token: '-' }]);
+    expect(await other.list()).toEqual([serial]);
+    app.clock.advance(60);
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    expect(await other.list()).toEqual([serial]);
+    expect(reported(await other.unregister(serial))).toEqual({ status: 200, ...nothing });
+    expect(await rows('apple_device')).toEqual([]);
+  });
+
+  it('400 malformed_json and 401 unauthorized for a wallet for other phones as for Apple Wallet', async () => {
+    const other = new Phone(app, 'android-1', passType, scheme);
+    expect((await other.registerWith(serial, 'no JSON')).body).toMatchObject({ code: 'malformed_json' });
+    expect((await other.registerWith(serial, '[]')).body).toMatchObject({ code: 'validation_failed' });
+    for (const send of [other.register(strange), other.unregister(strange)]) {
+      const { status, body } = await send;
+      expect([status, body]).toEqual([401, unauthorized]);
+    }
+    expect(await rows('apple_device')).toEqual([]);
+  });
+});
+
+it('a phone is pushed again after it registers with Apple Wallet under the identifier of another wallet', async () => {
+  const other = new Phone(app, phone.deviceLibraryIdentifier, passType, 'AndroidPass');
+  await other.register(serial).expect(201);
+  await phone.register(serial).expect(200);
+  expect(await rows('apple_device')).toMatchObject([{ push_token: phone.pushToken }]);
+});
+
 const strange = '4fQz8LwXk2bN0aVtYc7mRd';
 const rejected: [what: string, call: () => { path: string; authorization: string }][] = [
   ['no token', () => ({ path: phone.registrationPath(serial), authorization: '' })],

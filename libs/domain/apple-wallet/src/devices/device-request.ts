@@ -1,4 +1,5 @@
 import { MalformedJson, ValidationFailed } from '@passwright/core';
+import { noPushToken } from '../push/no-push-token.js';
 
 /** Maximum size in bytes of the body of a registration and of a log. */
 export const maxBytes = { registration: 4 * 1024, log: 64 * 1024 } as const;
@@ -22,10 +23,12 @@ export function requireDeviceName({ deviceLibraryIdentifier }: DeviceName): void
 }
 
 /**
- * Returns the push token of a registration body. Ignores unknown properties. @throws MalformedJson, ValidationFailed
+ * Returns the push token of a registration body; for another wallet `noPushToken`, whatever token it sends. Ignores
+ * unknown properties. @throws MalformedJson, ValidationFailed
  */
-export function readPushToken(body: Buffer): string {
+export function readPushToken(body: Buffer, wallet: 'apple' | 'other'): string {
   const { pushToken } = readObject(body);
+  if (wallet === 'other') return noPushToken;
   if (typeof pushToken === 'string' && pushTokenForm.test(pushToken)) return pushToken;
   throw new ValidationFailed('pushToken must be a text of 1 to 200 letters and digits');
 }

@@ -98,6 +98,15 @@ describe('the current package', () => {
   });
 });
 
+it.each(['AndroidPass', 'WalletUnionPass'])('200 for a wallet that sends the token as %s', async (scheme) => {
+  const other = new Phone(app, 'd', passType, scheme);
+  expect((await other.fetch(serial)).status).toBe(200);
+  const strange = await app.request('get', other.passPath('4fQz8LwXk2bN0aVtYc7mRd')).set({
+    Authorization: other.authorization(serial),
+  });
+  expect([strange.status, strange.body.code]).toEqual([401, 'unauthorized']);
+});
+
 it('401 unauthorized, always the same, for a wrong token, other serial numbers and another pass type', async () => {
   const strange = '4fQz8LwXk2bN0aVtYc7mRd';
   const other = new Phone(app, 'd', 'pass.com.example.other');

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { appError } from '@passwright/core';
 
-const form = /^ApplePass +([\w-]{1,128}) *$/i;
+/** Wallets for other phones use the protocol with schemes of their own. */
+const form = /^(ApplePass|AndroidPass|WalletUnionPass) +([\w-]{1,128}) *$/i;
 
 /**
  * 401: the token is missing or does not match the pass. The response is the same for a wrong pass type, serial number
@@ -18,10 +19,13 @@ export class PassTokenRejected extends appError(401, 'unauthorized') {
 /**
  * Checks the token of an `Authorization` header in constant time.
  * @see https://developer.apple.com/documentation/walletpasses/register-a-pass-for-update-notifications
+ * @returns the wallet that sends it: Apple's or another one, which Apple's push service does not reach
  * @throws PassTokenRejected
  */
-export function requirePassToken(header: string | undefined, expected: string): void {
-  const sent = Buffer.from(form.exec(header ?? '')?.[1] ?? '');
+export function requirePassToken(header: string | undefined, expected: string): 'apple' | 'other' {
+  const [, scheme = '', sentToken = ''] = form.exec(header ?? '') ?? [];
+  const sent = Buffer.from(sentToken);
   const token = Buffer.from(expected);
   if (sent.length !== token.length || !timingSafeEqual(sent, token)) throw new PassTokenRejected();
+  return scheme.toLowerCase() === 'applepass' ? 'apple' : 'other';
 }

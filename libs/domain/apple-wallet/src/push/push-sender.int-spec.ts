@@ -66,6 +66,15 @@ describe('selecting devices to push', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
+  it('the service never pushes a device of another wallet', async () => {
+    const device = await world.device(accountId, serial);
+    await world.db.query("UPDATE apple_device SET push_token = '-' WHERE account_id = $1", [accountId]);
+    await world.change(accountId, serial);
+    await world.send(accountId);
+    expect(world.push.pushed).toEqual([]);
+    expect(await world.row(accountId, device)).toMatchObject({ due_at: null, push_attempts: 0, pushed_at: null });
+  });
+
   it('the service pushes the devices of a changed template', async () => {
     const device = await world.device(accountId, serial);
     await world.changeTemplate(accountId);

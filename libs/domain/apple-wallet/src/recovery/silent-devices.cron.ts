@@ -4,6 +4,7 @@ import { Database } from '@passwright/database';
 import { type JobContext, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { type DeviceKey, forcePushes } from './forced-pushes.js';
+import { noPushToken } from '../push/no-push-token.js';
 import { pageSize } from '../push/push-page.entity.js';
 import { PushRecordsRepository } from '../push/push-records.repository.js';
 import { PUSHES_PER_SECOND } from './restored-devices.listener.js';
@@ -84,5 +85,5 @@ const pageOf = (condition: string) => `
   WHERE (account_id, id) > ($1, $2) AND GREATEST(registered_at, listed_at) < $3 AND ${condition}
   ORDER BY account_id, id LIMIT ${pageSize} FOR UPDATE`;
 
-const silentSql = pageOf('(pushed_at IS NULL OR pushed_at < $4)');
+const silentSql = pageOf(`push_token <> '${noPushToken}' AND (pushed_at IS NULL OR pushed_at < $4)`);
 const lostSql = pageOf(`push_status = 200 AND pushed_at > GREATEST(registered_at, listed_at) AND pushed_at < $4`);

@@ -42,6 +42,13 @@ const lists = (id: string) =>
 const former = () =>
   world.db.query('SELECT device_id, reason FROM apple_former_registration WHERE account_id = $1', [accountId]);
 
+it('the service does not push a silent device of another wallet', async () => {
+  await world.db.query("UPDATE apple_device SET push_token = '-' WHERE id = $1", [device]);
+  await askAfter(181);
+  expect(world.push.pushed).toEqual([]);
+  expect(await world.db.query('SELECT FROM apple_push_page WHERE account_id = $1', [accountId])).toEqual([]);
+});
+
 it('the service pushes a device that was silent for 180 days, even if it is up to date, and again after 60 more', async () => {
   const heard = await world.device(accountId, await world.pass(accountId));
   await askAfter(179);
