@@ -11,6 +11,7 @@ export type { ScriptedGoogleError } from './fake-google-wallet/error-script.js';
 export type { ImageFetch } from './fake-google-wallet/image-fetches.js';
 export type { GoogleRequest, GoogleService } from './fake-google-wallet/request-log.js';
 export type { GoogleBody } from './fake-google-wallet/resource-form.js';
+export type { AddedMessage } from './fake-google-wallet/resource-store.js';
 export type { GoogleIssuer, SaveOutcome } from './fake-google-wallet/save-page.js';
 export type { TestServiceAccount } from './fake-google-wallet/service-accounts.js';
 export { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';

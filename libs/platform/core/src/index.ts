@@ -100,11 +100,13 @@ export {
   type GoogleCallback,
   type GoogleIdentity,
   type GoogleMessage,
+  type GoogleMessageOutcome,
   type GoogleOutcome,
   type GoogleResource,
   type GoogleServiceAccount,
   type GoogleUrgency,
   type GoogleVertical,
+  type MessageToAdd,
   type SaveLinkPayload,
 } from './providers/google-wallet.js';
 export { Mailer, MailRejected, type Mail } from './providers/mailer.js';

@@ -107,6 +107,26 @@ it('GoogleWallet stores each object once despite dropped connections, expired to
   expect([google.classes.size, google.objects.size]).toEqual([1, 1]);
 });
 
+it('GoogleWallet shows holders a message once, although the connection dropped after Google had stored it', async () => {
+  await write(classOf);
+  await write(objectOf);
+  const text = { id: 'seat', header: 'Seat', body: 'Seat: 14' };
+  const send = (mayExist: boolean) =>
+    write({ ...objectOf, exists: true, message: { ...text, messageType: 'TEXT_AND_NOTIFY', mayExist } });
+  google.next({ status: 503, matches: ({ path }) => path.endsWith('/addMessage') });
+  expect(await send(false)).toMatchObject({ outcome: 'retry' });
+  expect(google.addedMessages).toEqual([]);
+  const patched = () => google.nextRequest(({ method }) => method === 'PATCH');
+  await patched();
+  const dropped = patched().then(() => google.dropAfterStoring());
+  expect(await send(true)).toMatchObject({ outcome: 'retry' });
+  await dropped;
+  expect(google.addedMessages).toMatchObject([{ ...text, notified: true }]);
+  expect(await send(true)).toMatchObject({ outcome: 'stored', message: 'notified' });
+  expect(google.addedMessages).toHaveLength(1);
+  expect(google.objects.get(objectOf.body.id)).toMatchObject({ messages: [text] });
+});
+
 it('GoogleWallet stays within the quota, however many writes there are', async () => {
   await write(classOf);
   const requests = () => google.requests.filter(({ service }) => service === 'api').length;

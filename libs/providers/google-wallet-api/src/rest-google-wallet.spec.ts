@@ -1,4 +1,4 @@
-import { WalletUnavailable } from '@passwright/core';
+import { type MessageToAdd, WalletUnavailable } from '@passwright/core';
 import {
   problem,
   genericClass,
@@ -86,31 +86,79 @@ describe('write', () => {
   });
 
   describe('write with a message', () => {
-    const message = { id: 'week', header: 'Member', body: 'Until 3 March' };
-    const reported = (messageType: string) => ({ message: { ...message, messageType } });
+    const text = { id: 'week', header: 'Member', body: 'Until 3 March' };
+    const message: MessageToAdd = { ...text, messageType: 'TEXT_AND_NOTIFY', mayExist: false };
+    const withMessage = (change: Partial<MessageToAdd> = {}) => ({ ...there, message: { ...message, ...change } });
+    const reported = (messageType: string) => ({ message: { ...text, messageType } });
+    const holding = (...messages: object[]) => ({ status: 200, body: { id, messages } });
 
     it('write adds the message with a notification after it has stored the object', async () => {
-      expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
+      expect(await write(withMessage())).toMatchObject({ outcome: 'stored', message: 'notified', hasUsers: false });
       expect(server.calls).toEqual([`PATCH genericObject/${id}`, `POST genericObject/${id}/addMessage`]);
       expect(server.seen[1]?.body).toEqual(reported('TEXT_AND_NOTIFY'));
     });
 
+    it('write adds the message without a notification on request', async () => {
+      expect(await write(withMessage({ messageType: 'TEXT' }))).toMatchObject({ outcome: 'stored', message: 'shown' });
+      expect(server.seen[1]?.body).toEqual(reported('TEXT'));
+    });
+
     it('write adds the message without a notification if the object has used up its notifications of the day', async () => {
       server.script.push({ status: 200, body: {} }, problem(403, 'quotaExceeded'));
-      expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
+      expect(await write(withMessage())).toMatchObject({ outcome: 'stored', message: 'shown' });
       expect(server.seen.slice(1).map(({ body }) => body)).toEqual([reported('TEXT_AND_NOTIFY'), reported('TEXT')]);
     });
 
-    it('write starts over when the message fails, and succeeds if Google rejects the message', async () => {
-      server.script.push({ status: 200, body: {} }, ...Array.from({ length: 4 }, () => problem(503, 'backendError')));
-      expect(await write({ ...there, message })).toMatchObject({ outcome: 'retry' });
+    it.each([
+      ['is lost', 'drop'],
+      ['is 503', problem(503, 'backendError')],
+      ['is 404', problem(404, 'resourceNotFound')],
+    ] as const)('write does not repeat the message by itself when the response to it %s', async (_, response) => {
+      server.script.push({ status: 200, body: {} }, response);
+      expect(await write(withMessage())).toMatchObject({ outcome: 'retry', message: 'unclear' });
+      expect(server.calls).toEqual([`PATCH genericObject/${id}`, `POST genericObject/${id}/addMessage`]);
+    });
+
+    it.each([
+      ['textAndNotify', 'notified'],
+      ['TEXT_AND_NOTIFY', 'notified'],
+      ['text', 'shown'],
+    ])(
+      'write keeps the message, and adds no second one, if an earlier write has added it as %s',
+      async (type, outcome) => {
+        server.script.push(holding({ id: 'other' }, { kind: 'walletobjects#m', ...text, messageType: type }));
+        expect(await write(withMessage({ mayExist: true }))).toMatchObject({ outcome: 'stored', message: outcome });
+        expect(server.calls).toEqual([`GET genericObject/${id}`, `PATCH genericObject/${id}`]);
+        expect(server.seen[1]?.body.messages).toEqual([{ ...text, messageType: 'TEXT' }]);
+      },
+    );
+
+    it.each([
+      ['has no messages', { status: 200, body: {} }],
+      ['has other messages', holding({ id: 'other' }, null as never)],
+      ['does not exist', problem(404, 'resourceNotFound')],
+    ])('write adds the message that an earlier write may have added if the object %s', async (_, response) => {
+      server.script.push(response);
+      expect(await write(withMessage({ mayExist: true }))).toMatchObject({ outcome: 'stored', message: 'notified' });
+      expect(server.calls.at(-1)).toBe(`POST genericObject/${id}/addMessage`);
+    });
+
+    it('write changes nothing if it cannot find out whether the message exists', async () => {
+      server.script.push(...Array.from({ length: 4 }, () => problem(503, 'backendError')));
+      const result = await write(withMessage({ mayExist: true }));
+      expect(result).toMatchObject({ outcome: 'retry', status: 503 });
+      expect(result).not.toHaveProperty('message');
+      expect(new Set(server.calls)).toEqual(new Set([`GET genericObject/${id}`]));
+    });
+
+    it('write stores the object and reports the message that Google rejects', async () => {
       server.script.push({ status: 200, body: {} }, problem(400, 'invalid'));
-      expect(await write({ ...there, message })).toMatchObject({ outcome: 'stored' });
+      expect(await write(withMessage())).toMatchObject({ outcome: 'stored', message: 'rejected' });
     });
 
     it('write sends no message for an object that Google did not store', async () => {
       server.script.push(problem(400, 'invalidResource'));
-      expect(await write({ ...there, message })).toMatchObject({ outcome: 'rejected' });
+      expect(await write(withMessage())).toMatchObject({ outcome: 'rejected' });
       expect(server.calls).toHaveLength(1);
     });
   });

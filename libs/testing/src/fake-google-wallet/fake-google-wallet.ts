@@ -9,6 +9,7 @@ import type { ImageFetch } from './image-fetches.js';
 import type { OutgoingHttpOptions } from './outgoing-http.js';
 import type { GoogleRequest } from './request-log.js';
 import type { GoogleBody } from './resource-form.js';
+import type { AddedMessage } from './resource-store.js';
 import type { GoogleIssuer, SaveOutcome } from './save-page.js';
 import type { TestServiceAccount } from './service-accounts.js';
 
@@ -110,6 +111,11 @@ export class FakeGoogleWallet implements GoogleSwitches {
   /** Objects by id as stored; EXPIRED once their validity has ended. */
   get objects(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('object');
+  }
+
+  /** Messages that were added to classes and objects, in order, even if they were removed later. */
+  get addedMessages(): readonly AddedMessage[] {
+    return this.back.store.added;
   }
 
   /** Attempts to fetch an image, successful or not. */

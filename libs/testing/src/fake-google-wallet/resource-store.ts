@@ -10,8 +10,22 @@ const NOTIFICATIONS_A_DAY = 3;
 /** Classes in a save link that are not stored yet. */
 export type ClassesAlongside = ReadonlyMap<string, { readonly kind: ResourceKind; readonly body: GoogleBody }>;
 
+/** A message that was added to a class or an object. */
+export interface AddedMessage {
+  /** The full id of the class or object. */
+  readonly resourceId: string;
+  readonly id: string | undefined;
+  readonly header: string | undefined;
+  readonly body: string | undefined;
+  /** True if the holders got a notification. */
+  readonly notified: boolean;
+  readonly at: Date;
+}
+
 /** The stored classes and objects, the holders, and the rules for writing. Nothing is ever deleted. */
 export class ResourceStore {
+  /** The added messages in order. A message that is added again counts again, because Google does not compare ids. */
+  readonly added: AddedMessage[] = [];
   private readonly bodies = { class: new Map<string, GoogleBody>(), object: new Map<string, GoogleBody>() };
   private readonly verticals = { class: new Map<string, GoogleVertical>(), object: new Map<string, GoogleVertical>() };
   private readonly holdersOf = new Map<string, Set<string>>();
@@ -89,8 +103,7 @@ export class ResourceStore {
     const stored = body['reviewStatus'] === 'UNDER_REVIEW' ? { ...body, reviewStatus: 'APPROVED' } : body;
     this.bodies[part].set(body.id, stored);
     this.verticals[part].set(body.id, vertical);
-    if (announced && notifies(stored))
-      this.notified.set(body.id, [...this.notificationsOf(body.id), this.now().getTime()]);
+    if (announced) this.announce(stored);
     if (part === 'object') this.noteEnd(stored);
     this.expire();
     return this.bodies[part].get(body.id) ?? stored;
@@ -114,6 +127,15 @@ export class ResourceStore {
     }
     for (const map of [this.holdersOf, this.notified, this.ends]) map.clear();
     this.nextEnd = Infinity;
+    this.added.length = 0;
+  }
+
+  private announce(body: GoogleBody): void {
+    const at = this.now();
+    const notified = notifies(body);
+    const { id, header, body: text } = (body['messages'] as Partial<AddedMessage>[]).at(-1) ?? {};
+    this.added.push({ resourceId: body.id, id, header, body: text, notified, at });
+    if (notified) this.notified.set(body.id, [...this.notificationsOf(body.id), at.getTime()]);
   }
 
   private planChange(kind: ResourceKind, stored: GoogleBody, sent: object): GoogleBody {

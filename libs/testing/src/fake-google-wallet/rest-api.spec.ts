@@ -277,6 +277,17 @@ it('403 quotaExceeded for a 4th notification in 24 hours; silent messages are ac
   expect(await client.call('POST', path, {})).toMatchObject({ status: 400 });
 });
 
+it('a message that is added twice with the same id is shown twice and notifies twice', async () => {
+  const id = await client.offer('twice');
+  const message = { id: 'm', header: 'Seat', body: 'Seat: 14', messageType: 'TEXT_AND_NOTIFY' };
+  const add = () => client.call('POST', `offerObject/${id}/addMessage`, { message });
+  await add();
+  await add();
+  expect(fake.objects.get(id)?.['messages']).toEqual([message, message]);
+  const added = { resourceId: id, id: 'm', header: 'Seat', body: 'Seat: 14', notified: true, at: now };
+  expect(fake.addedMessages).toEqual([added, added]);
+});
+
 it('only active objects become EXPIRED when their validity ends', async () => {
   const date = new Date(now.getTime() + 1000).toISOString();
   const validTimeInterval = { end: { date } };

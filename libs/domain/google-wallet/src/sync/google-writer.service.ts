@@ -3,11 +3,11 @@ import {
   Clock,
   counted,
   type GoogleResult,
-  type GoogleMessage,
   type GoogleOutcome,
   type GoogleUrgency,
   GoogleWallet,
   loggedError,
+  type MessageToAdd,
 } from '@passwright/core';
 import { releaseTimeAfter, RetryPolicy } from '@passwright/jobs';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
@@ -142,10 +142,10 @@ export class GoogleWriter {
   }
 
   /** Returns the message for holders, unless it has expired. */
-  private messageOf({ message }: ClaimedResource): GoogleMessage | null {
+  private messageOf({ message, openClaims, failures }: ClaimedResource): MessageToAdd | null {
     if (!message || new Date(message.until) <= this.clock.now()) return null;
     const { id, header, body } = message;
-    return { id, header, body };
+    return { id, header, body, messageType: 'TEXT_AND_NOTIFY', mayExist: openClaims > 1 || failures > 0 };
   }
 
   private settled(

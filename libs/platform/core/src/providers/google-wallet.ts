@@ -30,15 +30,33 @@ export interface GoogleIdentity {
   readonly development: boolean;
 }
 
-/**
- * A message that the holders of an object get once. Google Wallet shows a notification, and the message on the pass.
- */
+/** A message that the holders of an object get once. Google Wallet shows it on the pass. */
 export interface GoogleMessage {
-  /** Unique among the messages of the object. Sending the same id again notifies no holder. */
+  /** Unique among the messages of the object. */
   readonly id: string;
   readonly header: string;
   readonly body: string;
 }
+
+/** A message to add to an object. */
+export interface MessageToAdd extends GoogleMessage {
+  /** `TEXT_AND_NOTIFY` also shows a notification on the holders' phones, `TEXT` does not. */
+  readonly messageType: 'TEXT_AND_NOTIFY' | 'TEXT';
+  /**
+   * True if an earlier write may have added the message. Then the object is read first, because Google would show a
+   * second message with the same id, with another notification.
+   */
+  readonly mayExist: boolean;
+}
+
+/**
+ * The result of adding a message.
+ * - `notified`: Google has stored the message and notifies the holders
+ * - `shown`: Google has stored the message and notifies no holder
+ * - `rejected`: Google rejects this message, and would do so again
+ * - `unclear`: Google may have stored the message; write it again with `mayExist`
+ */
+export type GoogleMessageOutcome = 'notified' | 'shown' | 'rejected' | 'unclear';
 
 /** The desired state of a class or object at Google. */
 export interface GoogleResource {
@@ -56,8 +74,11 @@ export interface GoogleResource {
   readonly exists: boolean;
   /** True if a partial update could leave an old part behind. Then the whole resource is replaced. */
   readonly replace?: boolean;
-  /** Added after the resource is stored. It replaces the previous message. */
-  readonly message?: GoogleMessage;
+  /**
+   * Added after the resource is stored. An object can have ten messages, including those in `body`. If the object has had
+   * its three notifications of 24 hours, the message is added without one.
+   */
+  readonly message?: MessageToAdd;
 }
 
 /**
@@ -80,6 +101,8 @@ export interface GoogleResult {
   readonly retryAfterSeconds: number | null;
   /** True if the response shows that at least one holder has saved the object; null if unknown. */
   readonly hasUsers: boolean | null;
+  /** The result of the message; absent if none was sent. `unclear` comes with an outcome other than `stored`. */
+  readonly message?: GoogleMessageOutcome;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { GoogleResult, GoogleOutcome, GoogleResource } from '@passwright/core';
+import { addMessage, type EarlierMessage, earlierMessage } from './message-write.js';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
 /**
@@ -7,10 +8,38 @@ import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it does not';
 
-/** Inserts or updates a resource, whether or not it exists. Never rejects. */
+/** Inserts or updates a resource, whether or not it exists, and adds its message. Never rejects. */
 export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleResult> {
-  const { vertical, part } = resource;
+  const { vertical, part, message } = resource;
   const collection = `/${vertical}${part === 'class' ? 'Class' : 'Object'}`;
+  if (!message) return store(api, resource, { collection, call });
+  const path = `${collection}/${encodeURIComponent(resource.body.id)}`;
+  const earlier = message.mayExist ? await earlierMessage(api, path, message.id, call) : absent;
+  if (earlier.failure) return toResult(earlier.failure, false, part);
+  const result = await store(api, keeping(resource, earlier.found), { collection, call });
+  if (result.outcome !== 'stored') return result;
+  if (earlier.found) return { ...result, message: earlier.found.notified ? 'notified' : 'shown' };
+  const { outcome, reply } = await addMessage(api, path, message, call);
+  if (outcome !== 'unclear') return { ...result, message: outcome };
+  // The object exists, so a 404 means that not all of Google knows it yet.
+  const failed = reply.meaning === 'missing' ? ({ ...reply, meaning: 'later' } as const) : reply;
+  return { ...toResult(failed, false, part), message: outcome };
+}
+
+const absent: EarlierMessage = { found: null, failure: null };
+
+/** Adds a message that Google already has to the body, which would remove it otherwise. */
+function keeping(resource: GoogleResource, found: EarlierMessage['found']): GoogleResource {
+  if (!found) return resource;
+  const others = (resource.body.messages ?? []) as readonly object[];
+  return { ...resource, body: { ...resource.body, messages: [...others, found.body] } };
+}
+
+async function store(
+  api: WalletApi,
+  resource: GoogleResource,
+  { collection, call }: { readonly collection: string; readonly call: ApiCall },
+): Promise<GoogleResult> {
   let inserting = !resource.exists;
   for (let turn = 1; ; turn++) {
     const reply = await (inserting
@@ -18,36 +47,9 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
       : api.send(change(collection, resource), call));
     // If the response to an insert was lost, Google may have stored the object, so update it.
     const mustTurn = inserting ? reply.meaning === 'exists' : reply.meaning === 'missing';
-    if (!mustTurn || turn === MAX_TURNS) {
-      const result = toResult(reply, inserting, part);
-      return result.outcome === 'stored' && resource.message
-        ? tell(api, { resource, collection, call, result })
-        : result;
-    }
+    if (!mustTurn || turn === MAX_TURNS) return toResult(reply, inserting, resource.part);
     inserting = !inserting;
   }
-}
-
-/** A successful write and its response. */
-interface Written {
-  readonly resource: GoogleResource;
-  readonly collection: string;
-  readonly call: ApiCall;
-  readonly result: GoogleResult;
-}
-
-/**
- * Sends the message with a notification, or without if the object has had three in the last 24 hours. Drops a message
- * that Google rejects.
- */
-async function tell(api: WalletApi, { resource, collection, call, result }: Written): Promise<GoogleResult> {
-  const path = `${collection}/${encodeURIComponent(resource.body.id)}/addMessage`;
-  const send = (messageType: 'TEXT_AND_NOTIFY' | 'TEXT') =>
-    api.send({ method: 'POST', path, body: { message: { ...resource.message, messageType } } }, call);
-  const reply = await send('TEXT_AND_NOTIFY');
-  const isSpent = reply.status === 403 && reply.meaning === 'later';
-  const reported = toResult(isSpent ? await send('TEXT') : reply, false, resource.part);
-  return reported.outcome === 'rejected' || reported.outcome === 'no_class' ? result : reported;
 }
 
 function change(collection: string, { body, owned, ownedParts = {}, replace }: GoogleResource) {

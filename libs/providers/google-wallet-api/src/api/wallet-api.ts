@@ -15,6 +15,8 @@ export interface ApiRequest {
   /** The path below `/walletobjects/v1`, with its slash. */
   readonly path: string;
   readonly body?: object;
+  /** True for a request that must not be repeated after a temporary failure, because it may have taken effect. */
+  readonly once?: boolean;
 }
 
 /** The account, urgency and deadline of a request. */
@@ -57,7 +59,7 @@ export class WalletApi {
         continue;
       }
       const last = { ...reply, meaning: reply.meaning };
-      if (reply.meaning !== 'busy' || attempt >= this.limits.attempts) return last;
+      if (reply.meaning !== 'busy' || request.once || attempt >= this.limits.attempts) return last;
       const pauseMs = this.pauseMs(attempt, reply.retryAfterSeconds);
       // Stop now if too little time would be left after the pause.
       if (pauseMs + this.leastRequestMs >= call.deadline.leftMs) return last;
