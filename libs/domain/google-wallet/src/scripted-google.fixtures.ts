@@ -43,7 +43,8 @@ export class ScriptedGoogle extends GoogleWallet {
   async write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleResult> {
     this.writes.push({ ...resource, accountId, urgency });
     if (this.development) return { ...stored, outcome: 'off', status: null };
-    const response = { ...stored, ...(await this.result(resource)) };
+    const message = resource.message && (resource.message.messageType === 'TEXT' ? 'shown' : 'notified');
+    const response: GoogleResult = { ...stored, message, ...(await this.result(resource)) };
     if (response.outcome === 'stored') this.held.set(resource.body.id, resource.body);
     return response;
   }

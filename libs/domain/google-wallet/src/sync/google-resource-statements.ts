@@ -2,8 +2,19 @@ import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
 
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
-  r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.message, r.leased_until AS "leasedUntil",
+  r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.messages, r.leased_until AS "leasedUntil",
   r.open_claims AS "openClaims"`;
+
+/** Marks the waiting messages of the row `r`: Google may have them. */
+const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
+    SELECT jsonb_agg(CASE WHEN m.one ? 'addedAt' THEN m.one ELSE m.one || '{"unclear": true}' END ORDER BY m.place)
+    FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)) END`;
+
+/** Applies the changes `g.messages` to the messages of the row `r`. */
+const changedMessages = `CASE WHEN g.messages IS NULL THEN r.messages ELSE (
+    SELECT jsonb_agg(m.one || COALESCE(g.messages -> (m.one ->> 'id'), '{}') ORDER BY m.place)
+    FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)
+    WHERE g.messages -> (m.one ->> 'id') IS DISTINCT FROM 'null') END`;
 
 export const putOffSql = `
   UPDATE google_resource SET leased_until = NULL, due_at = $4
@@ -15,7 +26,8 @@ export const giveBackSql = `
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
 export const releaseSql = `
-  UPDATE google_resource SET open_claims = greatest(open_claims - 1, 0), leased_until = LEAST(leased_until, $5::timestamptz)
+  UPDATE google_resource r SET open_claims = greatest(open_claims - 1, 0),
+    leased_until = LEAST(leased_until, $5::timestamptz), messages = ${unclearMessages}
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND leased_until = $4`;
 
 export const insertSql = `
@@ -37,7 +49,9 @@ const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4
 
 const lease = (choice: string) => `
   WITH chosen AS MATERIALIZED (${choice} FOR NO KEY UPDATE SKIP LOCKED), leased AS (
-    UPDATE google_resource r SET leased_until = $5, open_claims = least(r.open_claims + 1, 100) FROM chosen
+    UPDATE google_resource r SET leased_until = $5, open_claims = least(r.open_claims + 1, 100),
+      messages = CASE WHEN r.message IS NULL THEN r.messages ELSE COALESCE(r.messages, '[]') || r.message END, message = NULL
+    FROM chosen
     WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = chosen.id
       -- Send classes first and separately: their objects wait until they exist.
       AND (chosen.priority = 0) = ((SELECT min(priority) FROM chosen) = 0)
@@ -57,7 +71,7 @@ export const claimDueSql = lease(`
 export const recordSql = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS g("accountId" text, "issuerId" text, id text, changes int,
-      "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, "messageId" text,
+      "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, messages jsonb,
       "leasedUntil" timestamptz)
   ), locked AS MATERIALIZED (
     SELECT g.*, r.leased_until IS NOT DISTINCT FROM g."leasedUntil" AS held, r.changes = g.changes AS current
@@ -70,7 +84,7 @@ export const recordSql = `
     open_claims = 0, failures = g.failures, problem = g.problem, problem_status = g."problemStatus",
     refused = g.refused AND g.current AND g.held,
     due_at = CASE WHEN g.current AND g.held THEN g."dueAt" ELSE LEAST(r.due_at, $2::timestamptz) END,
-    message = CASE WHEN r.message ->> 'id' = g."messageId" THEN NULL ELSE r.message END,
+    messages = ${changedMessages},
     leased_until = CASE WHEN g.held THEN NULL ELSE r.leased_until END
   FROM locked g WHERE r.account_id = g."accountId" AND r.issuer_id = g."issuerId" AND r.id = g.id
   RETURNING r.due_at <= $2 AS is_due)
@@ -87,7 +101,7 @@ export const accountsWaitingSql = `
   SELECT account_id FROM waiting WHERE account_id IS NOT NULL LIMIT $2`;
 
 export const dropLeftSql = `
-  UPDATE google_resource SET due_at = NULL, refused = false, problem = NULL
+  UPDATE google_resource SET due_at = NULL, refused = false, problem = NULL, messages = NULL
   WHERE account_id = $1 AND (issuer_id < $2 OR issuer_id > $2) AND due_at IS NOT NULL`;
 
 const marking = (priority: string, now: string) =>
@@ -100,7 +114,7 @@ export const doubtSql = `
     ORDER BY account_id, issuer_id, id LIMIT $4 FOR NO KEY UPDATE
   ), doubted AS (
     UPDATE google_resource r SET sent_hash = CASE WHEN r.sent_hash IS NULL THEN NULL ELSE ''::bytea END,
-      ${marking('CASE WHEN r.serial_number IS NULL THEN 0 ELSE 2 END', '$5')}
+      messages = ${unclearMessages}, ${marking('CASE WHEN r.serial_number IS NULL THEN 0 ELSE 2 END', '$5')}
     FROM page WHERE r.account_id = page.account_id AND r.issuer_id = page.issuer_id AND r.id = page.id
   )
   SELECT account_id AS "accountId", issuer_id AS "issuerId", id FROM page ORDER BY account_id, issuer_id, id`;
@@ -122,7 +136,9 @@ export const tellHoldersSql = `
     SELECT issuer_id, id FROM google_resource
     WHERE account_id = $1 AND serial_number = $2 AND sent_hash IS NOT NULL ORDER BY id, issuer_id FOR NO KEY UPDATE
   ), marked AS (
-    UPDATE google_resource r SET message = $3::jsonb, ${marking('1', '$4')}
+    UPDATE google_resource r SET ${marking('1', '$4')},
+      messages = CASE WHEN r.messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) THEN r.messages
+        ELSE COALESCE(r.messages, '[]') || $3::jsonb END
     FROM held WHERE r.account_id = $1 AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.id
   )
   SELECT id FROM marked`;

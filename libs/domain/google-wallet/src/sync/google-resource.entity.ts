@@ -1,6 +1,7 @@
 import type { RenderType } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TimelyMessage } from '@passwright/passes';
+import type { StoredMessage } from '../messages/google-messages.js';
 
 /**
  * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created when a save link is
@@ -73,9 +74,13 @@ export class GoogleResourceRow {
   @Column({ type: 'boolean', default: false })
   refused!: boolean;
 
-  /** A message for holders, to be sent with the next write. */
+  /** A message that a node of an earlier version has queued. The next claim moves it to `messages`. */
   @Column({ type: 'jsonb', nullable: true })
   message!: TimelyMessage | null;
+
+  /** Messages for holders in their order: waiting, on the pass, and notifications of the last 24 hours. */
+  @Column({ type: 'jsonb', nullable: true })
+  messages!: readonly StoredMessage[] | null;
 
   @Column({ type: 'integer', default: 0 })
   saves!: number;

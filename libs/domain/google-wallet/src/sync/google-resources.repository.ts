@@ -4,6 +4,7 @@ import { Database } from '@passwright/database';
 import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { HeldPassesRepository, type PassSerial, type TimelyMessage } from '@passwright/passes';
+import type { MessageChanges } from '../messages/google-messages.js';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 import {
   accountsWaitingSql,
@@ -37,7 +38,7 @@ export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | '
 
 /** A resource that only this node may write until its lease ends. */
 export type ClaimedResource = NewResource &
-  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'message' | 'openClaims'> & {
+  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims'> & {
     readonly leasedUntil: Date;
   };
 
@@ -54,8 +55,8 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
   readonly refused: boolean;
   /** When to try again; null if nothing is left to send. */
   readonly dueAt: Date | null;
-  /** The id of the message that was sent or has expired. */
-  readonly messageId: string | null;
+  /** Null if no message changes. */
+  readonly messages: MessageChanges | null;
 }
 
 /** The queue of writes to Google: all queries that change the table `google_resource`. */
@@ -207,7 +208,10 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Adds a message for holders to the objects of a pass. @returns true if the pass has objects */
+  /**
+   * Adds a message for holders to the objects of a pass, unless they have one with this id. @returns true if the pass has
+   * objects
+   */
   async tellHolders(
     tx: EntityManager,
     { accountId, serialNumber }: PassSerial,

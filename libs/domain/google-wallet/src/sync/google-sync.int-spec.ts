@@ -102,45 +102,6 @@ describe('updates of a pass at Google', () => {
   });
 });
 
-describe('messages for holders', () => {
-  const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2026-11-20T10:30:00.000Z' };
-  const tell = (change = {}) =>
-    app.get(Database).transaction((tx) => {
-      const pass = { accountId: account.id, serialNumber: serial };
-      return app.get(GoogleSyncQueue).tellHolders(tx, pass, { ...message, ...change });
-    });
-  const reported = () => app.google.writes.map((write) => write.message?.id);
-
-  it('the service sends a message once, with a write of the object', async () => {
-    await tell();
-    await world.send();
-    expect(app.google.writes).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
-    expect(app.google.writes[0]?.message).not.toHaveProperty('until');
-    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
-    await world.send();
-    expect(reported()).toEqual(['week', undefined]);
-  });
-
-  it('the service sends a message once Google accepts writes again', async () => {
-    await tell();
-    app.google.result = () => ({ outcome: 'retry', status: 503 });
-    await world.send();
-    app.google.result = () => ({});
-    app.clock.advance(60);
-    await world.send();
-    await world.send();
-    expect(reported()).toEqual(['week', 'week']);
-    app.clock.set('2026-11-20T10:00:00.000Z');
-  });
-
-  it('the service does not send a message that has expired', async () => {
-    await tell({ until: '2026-11-20T09:59:59.999Z' });
-    await world.send();
-    expect(reported()).toEqual([]);
-    expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
-  });
-});
-
 describe('changes that send nothing to Google', () => {
   it('the service sends nothing for metadata', async () => {
     await account.patch('offer/ada', { metadata: { note: 'hush' } }).expect(200);

@@ -10,6 +10,13 @@ import {
   type MessageToAdd,
 } from '@passwright/core';
 import { releaseTimeAfter, RetryPolicy } from '@passwright/jobs';
+import {
+  bodyMessages,
+  type MessageChanges,
+  type MessagePlan,
+  notificationsLeft,
+  planMessages,
+} from '../messages/google-messages.js';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { type CurrentPart, GoogleRenderingService } from './google-rendering.service.js';
@@ -43,8 +50,11 @@ const cannotBeRendered: GoogleResult = { ...classFirst, outcome: 'rejected', rea
 /** A resource with its desired content; null if there is nothing to show or it cannot be rendered. */
 interface Rendered {
   readonly current: CurrentPart | null;
+  readonly messages: MessagePlan;
   readonly failure: GoogleResult | null;
 }
+
+const noMessages: MessagePlan = { next: null, shown: [], removed: [], hasMore: false };
 
 /** The results of several writes. */
 export interface Written {
@@ -90,11 +100,11 @@ export class GoogleWriter {
     const absent = await this.absentClasses(claimed);
     const written = await allSettled(
       claimed.map(async (resource) => {
-        const { current, failure } = this.rendered(resource, content);
-        const early = failure ?? (absent.has(classOf(resource).id) ? classFirst : null);
-        const result = early ?? (await this.writeOne(resource, current, urgency));
+        const rendered = this.rendered(resource, content);
+        const early = rendered.failure ?? (absent.has(classOf(resource).id) ? classFirst : null);
+        const result = early ?? (await this.writeOne(resource, rendered, urgency));
         if (result?.outcome === 'no_class') await this.resources.forgetSent(classOf(resource), this.clock.now());
-        return { result, ...this.settled(resource, current, result) };
+        return { result, ...this.settled(resource, rendered, result) };
       }),
     );
     const tries = written.flatMap(({ dueAt }) => dueAt?.getTime() ?? []);
@@ -119,38 +129,69 @@ export class GoogleWriter {
   /** Renders a resource. An error concerns only this resource. */
   private rendered(resource: ClaimedResource, content: GoogleContent): Rendered {
     try {
-      return { current: this.parts.current(resource, content), failure: null };
+      const current = this.parts.current(resource, content);
+      return { current, messages: this.messagesOf(resource, current, content), failure: null };
     } catch (error) {
       this.logger.error({ err: loggedError(error) });
-      return { current: null, failure: cannotBeRendered };
+      return { current: null, messages: noMessages, failure: cannotBeRendered };
     }
+  }
+
+  private messagesOf(
+    { messages, serialNumber }: ClaimedResource,
+    current: CurrentPart | null,
+    { passes }: GoogleContent,
+  ): MessagePlan {
+    if (!messages || !current || serialNumber === null) return noMessages;
+    const active = current.part.body.state === 'ACTIVE' ? 'active' : 'inactive';
+    return planMessages(messages, passes.has(serialNumber) ? active : 'deleted', this.clock.now());
   }
 
   /** @returns null if there was nothing to send */
   private async writeOne(
     resource: ClaimedResource,
-    current: CurrentPart | null,
+    { current, messages }: Rendered,
     urgency: GoogleUrgency,
   ): Promise<GoogleResult | null> {
     const { accountId, sentHash } = resource;
-    const message = this.messageOf(resource);
+    const message = this.messageOf(resource, messages);
     if (!current || (sentHash !== null && current.hash.equals(sentHash) && !message)) return null;
-    const part = { ...current.part, exists: sentHash !== null, ...(message && { message }) };
+    const body = { ...current.part.body, ...(messages.shown.length > 0 && { messages: bodyMessages(messages.shown) }) };
+    const part = { ...current.part, body, exists: sentHash !== null, ...(message && { message }) };
     const result = await this.google.write(accountId, part, urgency);
     counted('google_writes', { outcome: result.outcome });
     return result;
   }
 
-  /** Returns the message for holders, unless it has expired. */
-  private messageOf({ message, openClaims, failures }: ClaimedResource): MessageToAdd | null {
-    if (!message || new Date(message.until) <= this.clock.now()) return null;
-    const { id, header, body } = message;
-    return { id, header, body, messageType: 'TEXT_AND_NOTIFY', mayExist: openClaims > 1 || failures > 0 };
+  private messageOf({ messages, openClaims }: ClaimedResource, { next }: MessagePlan): MessageToAdd | null {
+    if (!next) return null;
+    const { id, header, body, unclear = false } = next;
+    const isFree = notificationsLeft(messages ?? [], this.clock.now()) > 0;
+    const messageType = isFree ? 'TEXT_AND_NOTIFY' : 'TEXT';
+    // An open claim belongs to a process that died, perhaps after it had sent the message.
+    return { id, header, body, messageType, mayExist: unclear || openClaims > 1 };
+  }
+
+  /** Returns the changes of the messages after a write; null if there are none. */
+  private messageChanges(
+    { openClaims }: ClaimedResource,
+    { next, removed }: MessagePlan,
+    result: GoogleResult | null,
+  ): MessageChanges | null {
+    const isSettled = !result || result.outcome === 'stored';
+    if (!isSettled) {
+      const isUnclear = next && (result.message === 'unclear' || openClaims > 1);
+      return isUnclear ? { [next.id]: { unclear: true } } : null;
+    }
+    const changes: MessageChanges = Object.fromEntries(removed.map((id) => [id, null]));
+    const added = { addedAt: this.clock.now().toISOString(), notified: result?.message === 'notified' };
+    const sent = next && result ? { [next.id]: result.message === 'rejected' ? null : added } : {};
+    return removed.length > 0 || next ? { ...changes, ...sent } : null;
   }
 
   private settled(
     resource: ClaimedResource,
-    current: CurrentPart | null,
+    { current, messages }: Rendered,
     result: GoogleResult | null,
   ): ResourceOutcome {
     const { accountId, issuerId, id, changes, leasedUntil } = resource;
@@ -161,14 +202,14 @@ export class GoogleWriter {
       problem: null,
       problemStatus: null,
       refused: false,
-      dueAt: null,
-      messageId: resource.message?.id ?? null,
+      dueAt: messages.hasMore ? this.clock.now() : null,
+      messages: this.messageChanges(resource, messages, result),
     };
     if (!result) return { ...done, sentHash: null };
     if (result.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
     const { status: problemStatus, reason: problem } = result;
     const failures = resource.failures + 1;
-    const left = { ...done, sentHash: null, problem, problemStatus, messageId: null };
+    const left = { ...done, sentHash: null, problem, problemStatus };
     if (result.outcome === 'rejected')
       return { ...left, failures, refused: true, dueAt: this.nextTry(resource, result) };
     // The credential is wrong, so the resource stays next in the queue.

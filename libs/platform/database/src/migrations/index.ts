@@ -41,6 +41,7 @@ import { CircuitBreakers1765110000000 } from './1765110000000-circuit-breakers.j
 import { IndexedUpdateOrder1765120000000 } from './1765120000000-indexed-update-order.js';
 import { Claimants1765130000000 } from './1765130000000-claimants.js';
 import { EventTimes1765140000000 } from './1765140000000-event-times.js';
+import { GoogleMessagesKept1765170000000 } from './1765170000000-google-messages-kept.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   IndexedUpdateOrder1765120000000,
   Claimants1765130000000,
   EventTimes1765140000000,
+  GoogleMessagesKept1765170000000,
 ];

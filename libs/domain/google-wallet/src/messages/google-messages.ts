@@ -1,0 +1,108 @@
+import type { TimelyMessage } from '@passwright/passes';
+
+/** A line of a message about changed fields. */
+export interface ChangeLine {
+  /** The key of the field. */
+  readonly key: string;
+  /** The hash of the value that holders know. */
+  readonly from: string;
+  readonly text: string;
+}
+
+/**
+ * A message of an object. It waits until it is sent. Then it is kept while the pass shows it, or while it counts as a
+ * notification.
+ */
+export interface StoredMessage extends TimelyMessage {
+  /** The changes that the message is about; absent for other messages. */
+  readonly lines?: readonly ChangeLine[];
+  /** True if Google may have it although it still waits. */
+  readonly unclear?: boolean;
+  /** The ISO 8601 time when Google stored it; absent while it waits. */
+  readonly addedAt?: string;
+  /** True if Google notified the holders. */
+  readonly notified?: boolean;
+}
+
+/** Changes of stored messages by id: properties to set, or null to remove the message. */
+export type MessageChanges = Readonly<
+  Record<string, Partial<Pick<StoredMessage, 'unclear' | 'addedAt' | 'notified'>> | null>
+>;
+
+/** Google's limit of messages with a notification for one object. */
+const notificationsPerDay = 3;
+const dayMs = 24 * 60 * 60 * 1000;
+/** One less than the ten that Google allows, so that one can be added. */
+const shownAtMost = 9;
+
+const isWaiting = ({ addedAt }: StoredMessage) => addedAt === undefined;
+const hasEnded = ({ until }: StoredMessage, now: Date) => new Date(until) <= now;
+
+/** The messages of a write. */
+export interface MessagePlan {
+  /** The message to add; null if none waits. */
+  readonly next: StoredMessage | null;
+  /** The messages that the object keeps. */
+  readonly shown: readonly StoredMessage[];
+  /** The ids of messages that are needed no longer once the object is stored. */
+  readonly removed: readonly string[];
+  /** True if further messages wait. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Plans the messages of the next write of an object. Messages about changes go only to holders of an active pass, and a
+ * deleted pass has no messages.
+ */
+export function planMessages(
+  messages: readonly StoredMessage[],
+  state: 'active' | 'inactive' | 'deleted',
+  now: Date,
+): MessagePlan {
+  const allowed = messages.filter((message) => {
+    return state === 'active' || (state === 'inactive' && !(message.lines && isWaiting(message)));
+  });
+  const waiting = waitingMessages(allowed, now);
+  const next = waiting[0] ?? null;
+  const shown = shownMessages(allowed, now, next);
+  const removed = messages.filter((message) => {
+    return !allowed.includes(message) || isUseless(message, shown, now);
+  });
+  return { next, shown, removed: removed.map(({ id }) => id), hasMore: waiting.length > 1 };
+}
+
+/** Returns the messages to be sent, in their order. */
+export function waitingMessages(messages: readonly StoredMessage[], now: Date): StoredMessage[] {
+  return messages.filter((message) => isWaiting(message) && !hasEnded(message, now));
+}
+
+/** Returns messages in the form in which an object contains them. They notify no holder again. */
+export function bodyMessages(shown: readonly StoredMessage[]): object[] {
+  return shown.map(({ id, header, body }) => ({ id, header, body, messageType: 'TEXT' }));
+}
+
+/** Returns how many more messages may notify the holders. */
+export function notificationsLeft(messages: readonly StoredMessage[], now: Date): number {
+  const counted = messages.filter((message) => message.notified === true && isWithinDay(message, now));
+  return Math.max(0, notificationsPerDay - counted.length);
+}
+
+/**
+ * Returns the messages that stay on the pass: the last nine that have not ended, and of those about changes only the last.
+ * @param next the message that is sent with them; one about changes replaces the earlier one
+ */
+function shownMessages(messages: readonly StoredMessage[], now: Date, next: StoredMessage | null): StoredMessage[] {
+  const valid = messages.filter((message) => !isWaiting(message) && !hasEnded(message, now));
+  const lastChange = next?.lines ? undefined : valid.findLast(({ lines }) => lines !== undefined);
+  return valid.filter((message) => !message.lines || message === lastChange).slice(-shownAtMost);
+}
+
+/** Returns true for a message that is not on the pass and not a notification of the last 24 hours. */
+function isUseless(message: StoredMessage, shown: readonly StoredMessage[], now: Date): boolean {
+  if (isWaiting(message)) return hasEnded(message, now);
+  return !shown.includes(message) && !(message.notified === true && isWithinDay(message, now));
+}
+
+function isWithinDay({ addedAt }: StoredMessage, now: Date): boolean {
+  return addedAt !== undefined && new Date(addedAt).getTime() > now.getTime() - dayMs;
+}

@@ -1,0 +1,128 @@
+import { Database } from '@passwright/database';
+import { TestApp, type TestAccount } from '../test-app.fixtures.js';
+import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
+import { GoogleWorld } from '../google-world.fixtures.js';
+
+const start = new Date('2026-11-20T10:00:00.000Z');
+
+let app: TestApp;
+let world: GoogleWorld;
+let account: TestAccount;
+let serial: string;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+  world = new GoogleWorld(app);
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set(start);
+  app.google.reset();
+  account = await app.account();
+  await account.template('offer');
+  await account.post('offer/ada', {}).expect(200);
+  await world.link(account, 'offer/ada').expect(200);
+  serial = await world.serialOf(account, 'ada');
+  app.google.reset();
+});
+
+const writes = () => app.google.writes.filter(({ accountId }) => accountId === account.id);
+const sent = () => writes().flatMap(({ message }) => message ?? []);
+const inDatabase = (sql: string, ...values: unknown[]) =>
+  app.get(Database).reads.query<object[]>(sql, [account.id, ...values]);
+
+describe('messages for holders', () => {
+  const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2026-11-20T10:30:00.000Z' };
+  const tell = (other = {}) =>
+    app.get(Database).transaction((tx) => {
+      const pass = { accountId: account.id, serialNumber: serial };
+      return app.get(GoogleSyncQueue).tellHolders(tx, pass, { ...message, ...other });
+    });
+  const ids = () => writes().map((write) => write.message?.id);
+
+  it('the service sends a message once, with a write of the object, and keeps it on the pass', async () => {
+    await tell();
+    await world.send();
+    expect(writes()).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
+    expect(writes()[0]?.message).not.toHaveProperty('until');
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    expect(ids()).toEqual(['week', undefined]);
+    const { id, header, body } = message;
+    expect(app.google.objectOf(serial)?.messages).toEqual([{ id, header, body, messageType: 'TEXT' }]);
+  });
+
+  it('the service sends a message once Google accepts writes again', async () => {
+    await tell();
+    app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
+    await world.send();
+    app.google.result = () => ({});
+    app.clock.advance(60);
+    await world.send();
+    await world.send();
+    expect(sent()).toMatchObject([
+      { id: 'week', mayExist: false },
+      { id: 'week', mayExist: false },
+    ]);
+  });
+
+  it('the service does not send a message that has expired', async () => {
+    await tell({ until: '2026-11-20T09:59:59.999Z' });
+    await world.send();
+    expect(ids()).toEqual([]);
+    expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
+  });
+
+  it('the service sends a message that a node of an earlier version has queued', async () => {
+    const sql =
+      'UPDATE google_resource SET message = $2, due_at = $3 WHERE account_id = $1 AND serial_number IS NOT NULL';
+    await inDatabase(sql, JSON.stringify(message), app.clock.now());
+    await world.send();
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    expect(ids()).toEqual(['week', undefined]);
+  });
+
+  it('the service sends several messages one after another, and each id once', async () => {
+    for (const id of ['a', 'b', 'a', 'c']) await tell({ id });
+    for (let times = 0; times < 4; times++) await world.send();
+    expect(ids()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('the service drops a message that Google rejects', async () => {
+    app.google.result = () => ({ message: 'rejected' });
+    await tell();
+    await world.send();
+    app.google.result = () => ({});
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    expect(ids()).toEqual(['week', undefined]);
+    expect(app.google.objectOf(serial)).not.toHaveProperty('messages');
+  });
+
+  it('the service keeps the last nine messages on the pass beside a new one', async () => {
+    const all = Array.from({ length: 12 }, (_, n) => `m${n}`);
+    for (const id of all) {
+      await tell({ id });
+      await world.send();
+    }
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    const shown = app.google.objectOf(serial)?.messages as { id: string }[];
+    expect(shown.map(({ id }) => id)).toEqual(all.slice(3));
+    const counts = writes().map(({ body }) => (body.messages as object[] | undefined)?.length ?? 0);
+    expect(counts).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9]);
+  });
+
+  it('the service sends a deleted pass without its messages', async () => {
+    await tell();
+    await world.send();
+    await tell({ id: 'next' });
+    await account.delete('offer/ada').expect(204);
+    await world.send();
+    expect(ids()).toEqual(['week', undefined]);
+    expect(app.google.objectOf(serial)).not.toHaveProperty('messages');
+    const rows = await inDatabase('SELECT FROM google_resource WHERE account_id = $1 AND messages IS NOT NULL');
+    expect(rows).toEqual([]);
+  });
+});

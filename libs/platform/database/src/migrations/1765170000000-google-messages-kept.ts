@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Adds the messages of an object: waiting, and at Google. The column `message` stays for nodes of earlier versions that
+ * still run.
+ */
+export class GoogleMessagesKept1765170000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE google_resource ADD COLUMN messages jsonb');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE google_resource DROP COLUMN messages');
+  }
+}
