@@ -60,6 +60,56 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
   });
 });
 
+it('a holder gets exactly the messages that the responses announce, and at most three notifications in 24 hours', async () => {
+  await world.template(account, 'membership');
+  const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
+  await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });
+  const link = await linkOf('membership/ada');
+  await world.google.save(link);
+  const received = () => world.google.addedMessages.filter(({ resourceId }) => resourceId === objectIdOf(link));
+  const announced: { message: string; shown: string; reason: string | null }[] = [];
+  for (const value of ['10', '20', '30', '40']) {
+    const { body } = await account.patch('/v1/pass/membership/ada', points(value));
+    announced.push(...body.notifications.walletB);
+    await eventually(`the message about ${value}`, () => received().length === announced.length);
+  }
+  expect(received().map(({ body, notified }) => [body, notified])).toEqual(
+    announced.map(({ message, shown }) => [message, shown === 'notification']),
+  );
+  expect(announced.map(({ message, shown, reason }) => [message, shown, reason])).toEqual([
+    ['Points: 10', 'notification', null],
+    ['Points: 20', 'notification', null],
+    ['Points: 30', 'notification', null],
+    ['Points: 40', 'pass', 'daily_limit'],
+  ]);
+  expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 40' }]);
+});
+
+it('a holder gets a message once, although the first write of it ended in between and the response to the second was lost', async () => {
+  await world.template(account, 'membership');
+  const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
+  await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });
+  const link = await linkOf('membership/ada');
+  const { google } = world;
+  await google.save(link);
+  const objectId = objectIdOf(link);
+  const isAboutObject = ({ path }: { path: string }) => path.includes(objectId);
+  const received = () => google.addedMessages.filter(({ resourceId }) => resourceId === objectId);
+  google.next({ status: 503, matches: (request) => isAboutObject(request) && request.path.endsWith('/addMessage') });
+  const patched = () => google.nextRequest((request) => request.method === 'PATCH' && isAboutObject(request));
+  await account.patch('/v1/pass/membership/ada', points('10'));
+  await patched();
+  expect(received()).toEqual([]);
+  await patched();
+  google.dropAfterStoring();
+  await patched();
+  await eventually('the end of the writes', async () => {
+    return (await account.get('/v1/pass/membership/ada/delivery')).body.walletB.state === 'current';
+  });
+  expect(received().map(({ body, notified }) => [body, notified])).toEqual([['Points: 10', true]]);
+  expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 10' }]);
+});
+
 it('a save link has the documented form: RS256 by the service account, at most 1,800 characters, only ids', async () => {
   await world.template(account, 'offer');
   const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);

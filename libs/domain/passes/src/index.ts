@@ -1,7 +1,13 @@
 export { DeletedPass } from './deletion/deleted-pass.entity.js';
 export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
 export { ManagedPassesService, type ManagedContent } from './managed/managed-passes.service.js';
-export { PassListener, type PassSerial, type TimelyMessage } from './listeners/pass.listener.js';
+export {
+  type ChangedFront,
+  PassListener,
+  type PassSerial,
+  type SentNotice,
+  type TimelyMessage,
+} from './listeners/pass.listener.js';
 export { PageErrorsInterceptor } from './pages/page-errors.interceptor.js';
 export { prefersPage } from './pages/prefers-page.js';
 export { pageHeaders, readerOfRequest, rejectionHtml, type PageRequest } from './pages/page-response.js';

@@ -1,7 +1,7 @@
 import type { WorkCase } from '@passwright/testing';
 import {
-  changeNotices,
   examine,
+  frontChanges,
   mergedFields,
   oneLine,
   preview,
@@ -59,7 +59,7 @@ export const cases: readonly WorkCase[] = [
     (all: ReturnType<typeof fields>) => {
       const template = aTemplate('offer', { fields: all });
       const changed = all.map((field) => ({ ...field, value: 'W' }));
-      return changeNotices(
+      return frontChanges(
         { template, pass: aPass(template) },
         { template: { ...template, fields: changed }, pass: aPass(template) },
         now,

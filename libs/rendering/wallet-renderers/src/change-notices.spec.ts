@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { changeNotices, type Shown } from './change-notices.js';
+import { frontChanges, noticesOf, type Shown } from './change-notices.js';
 import { aField, aLocation, anyTemplateAndPass, aPass, aTemplate } from './render.fixtures.js';
 
 const now = new Date('2026-11-20T09:00:00.000Z');
@@ -10,7 +10,7 @@ const event = (template = {}, pass = {}): Shown => ({
   pass: aPass('event', { fields: [], ...pass }),
 });
 const membership = (pass = {}): Shown => ({ template: aTemplate('membership'), pass: aPass('membership', pass) });
-const notices = (before: Shown, after: Shown) => changeNotices(before, after, now);
+const notices = (before: Shown, after: Shown) => noticesOf(frontChanges(before, after, now));
 
 describe('lock screen lines', () => {
   it.each([
@@ -42,17 +42,17 @@ describe('lock screen lines', () => {
     ['another place', event(), event({ location: aLocation({ name: 'Dome' }) }), '_place', 'Place: Dome'],
     ['another primary value', membership(), membership({ primaryValue: 'Grace' }), '_primary', 'Member: Grace'],
   ] as const)('the lock screen announces %s', (_, before, after, key, message) => {
-    expect(notices(before, after)).toEqual({ walletA: [{ key, message }], walletB: [] });
+    expect(notices(before, after)).toEqual([{ key, message }]);
   });
 
   it('the lock screen announces each changed field in the order of the front', () => {
     const after = event({ title: 'Winter concert', startDate: later }, { fields: [aField('seat', 'Seat', '14')] });
-    expect(notices(event(), after).walletA.map(({ key }) => key)).toEqual(['_title', '_date', 'seat']);
+    expect(notices(event(), after).map(({ key }) => key)).toEqual(['_title', '_date', 'seat']);
   });
 
   it('the lock screen shows a value with special characters unchanged', () => {
     const after = event({}, { fields: [aField('seat', 'Seat', '$& %@ 50 %')] });
-    expect(notices(event(), after).walletA).toEqual([{ key: 'seat', message: 'Seat: $& %@ 50 %' }]);
+    expect(notices(event(), after)).toEqual([{ key: 'seat', message: 'Seat: $& %@ 50 %' }]);
   });
 });
 
@@ -76,10 +76,27 @@ describe('silent changes', () => {
     ['a pass that has expired', event(), event({}, { ...changed, expiresAt: now })],
     ['a template that is archived', event(), event({ archivedAt: now }, changed)],
   ])('the lock screen announces nothing for %s', (_, before, after) => {
-    expect(notices(before, after)).toEqual({ walletA: [], walletB: [] });
+    expect(notices(before, after)).toEqual([]);
   });
 
   it('the lock screen announces nothing without a change', () => {
-    fc.assert(fc.property(anyTemplateAndPass, (shown) => expect(notices(shown, shown).walletA).toEqual([])));
+    fc.assert(fc.property(anyTemplateAndPass, (shown) => expect(frontChanges(shown, shown, now)).toEqual([])));
+  });
+});
+
+describe('changes of the front', () => {
+  it('changes list the values before and after, silent ones without a line, and removed fields last', () => {
+    const field = (key: string, value: string, changeMessage?: string) => ({
+      ...aField(key, 'L', value),
+      changeMessage,
+    });
+    const before = event({ fields: [] }, { fields: [field('gone', '1'), field('seat', '12'), field('hush', '1', '')] });
+    const after = event({ fields: [] }, { fields: [field('hush', '2', ''), field('seat', '14'), field('new', '3')] });
+    expect(frontChanges(before, after, now)).toEqual([
+      { key: 'hush', before: '1', after: '2', message: null },
+      { key: 'seat', before: '12', after: '14', message: 'L: 14' },
+      { key: 'new', before: null, after: '3', message: null },
+      { key: 'gone', before: '1', after: null, message: null },
+    ]);
   });
 });

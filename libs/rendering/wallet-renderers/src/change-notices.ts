@@ -10,7 +10,7 @@ export interface Shown {
   readonly pass: RenderPass;
 }
 
-/** A line that a lock screen will show. */
+/** A line about a change, for the holders of a pass. */
 export interface ChangeNotice {
   /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
@@ -21,33 +21,46 @@ export interface ChangeNotice {
   readonly message: string;
 }
 
-/**
- * The changes that each wallet announces to its holders. Google Wallet announces none yet, so `walletB` is always
- * empty.
- */
-export interface ChangeNotices {
-  readonly walletA: readonly ChangeNotice[];
-  readonly walletB: readonly ChangeNotice[];
+/** A front field whose value changed. */
+export interface FrontChange {
+  readonly key: string;
+  /** The value before the change; null if the front lacked the field. */
+  readonly before: string | null;
+  /** The value after the change; null if the front lacks the field. */
+  readonly after: string | null;
+  /** The line for holders; null for a silent change. */
+  readonly message: string | null;
 }
 
 /**
- * Returns the lines that holders of a pass will see on their lock screens after their phones replace `before` with
- * `after`: one for each front field whose value changed, in the order of the front. Changed labels, removed values,
- * silent fields and the back produce none. Neither do new fields, because we do not know if phones announce them. A
- * pass that is voided, redeemed or expired at `now` produces none, because phones put it away.
+ * Returns the front fields whose value changed, in the order of the front, and then the removed ones. A change has a
+ * line unless the field asks for silence. Removed values have none. Neither have new fields, because we do not know if
+ * phones announce them. A pass that is voided, redeemed or expired at `now` has no lines, because phones put it away.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
-export function changeNotices(before: Shown, after: Shown, now: Date): ChangeNotices {
+export function frontChanges(before: Shown, after: Shown, now: Date): FrontChange[] {
   const state = passState(after.template, after.pass, now);
-  if (state !== 'valid' && state !== 'not_yet_valid') return { walletA: [], walletB: [] };
-  const known = new Map(frontOf(before).map(({ key, value }) => [key, value]));
-  const walletA = frontOf(after).flatMap((field): ChangeNotice[] => {
+  const isShown = state === 'valid' || state === 'not_yet_valid';
+  const earlier = new Map(frontOf(before).map(({ key, value }) => [key, value]));
+  const later = frontOf(after);
+  const kept = later.flatMap((field): FrontChange[] => {
     const { key, value, changeMessage } = field;
-    const previous = known.get(key);
-    if (changeMessage === undefined || previous === undefined || previous === value) return [];
-    return [{ key, message: changeLine(changeMessage, shownValue(field)) }];
+    const previous = earlier.get(key) ?? null;
+    earlier.delete(key);
+    if (previous === value) return [];
+    const isSilent = !isShown || changeMessage === undefined || previous === null;
+    const message = isSilent ? null : changeLine(changeMessage, shownValue(field));
+    return [{ key, before: previous, after: value, message }];
   });
-  return { walletA, walletB: [] };
+  const removed = [...earlier].map(([key, value]) => ({ key, before: value, after: null, message: null }));
+  return [...kept, ...removed];
+}
+
+/**
+ * Returns the lines that holders see on their lock screens. Changed labels and changes on the back produce none.
+ */
+export function noticesOf(changes: readonly FrontChange[]): ChangeNotice[] {
+  return changes.flatMap(({ key, message }) => (message === null ? [] : [{ key, message }]));
 }
 
 function frontOf({ template, pass }: Shown): AppleField[] {

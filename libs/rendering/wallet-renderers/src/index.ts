@@ -57,8 +57,8 @@ export { bundleOf, maxBundlePasses } from './apple/bundle.js';
 export type { BundledPackage } from './apple/bundle.js';
 export type { CompiledFiles, PackageDraft, PackageFile } from './apple/package.js';
 export { changeMessagePattern, maxChangeMessageLength } from './apple/change-message.js';
-export { changeNotices } from './change-notices.js';
-export type { ChangeNotice, ChangeNotices, Shown } from './change-notices.js';
+export { frontChanges, noticesOf } from './change-notices.js';
+export type { ChangeNotice, FrontChange, Shown } from './change-notices.js';
 export { examine, passProblems, templateProblems } from './lint/lint.js';
 export { lintRules } from './lint/lint-rules.js';
 export type {

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Listens } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
-import { PassListener, type PassSerial, type TimelyMessage } from '@passwright/passes';
+import {
+  type ChangedFront,
+  PassListener,
+  type PassSerial,
+  type SentNotice,
+  type TimelyMessage,
+} from '@passwright/passes';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 
@@ -26,6 +32,10 @@ export class GooglePassListener extends PassListener {
 
   override messageSent(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
     return this.queue.tellHolders(tx, pass, message);
+  }
+
+  override frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
+    return this.queue.frontChanged(tx, front);
   }
 
   /** Returns the deleted passes whose empty, inactive object Google has not received yet. */

@@ -119,7 +119,7 @@ export const doubtSql = `
   )
   SELECT account_id AS "accountId", issuer_id AS "issuerId", id FROM page ORDER BY account_id, issuer_id, id`;
 
-export const markPassesSql = `
+const markPasses = (returned: string) => `
   WITH held AS MATERIALIZED (
     SELECT r.account_id, r.issuer_id, r.id FROM google_resource r
     JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS k(account_id, serial_number)) AS k
@@ -127,9 +127,15 @@ export const markPassesSql = `
     ORDER BY r.account_id, r.id, r.issuer_id FOR NO KEY UPDATE OF r
   ), marked AS (
     UPDATE google_resource r SET ${marking('1', '$3')} FROM held
-    WHERE r.account_id = held.account_id AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.account_id
-  )
-  SELECT DISTINCT account_id FROM marked`;
+    WHERE r.account_id = held.account_id AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING ${returned}
+  )`;
+
+export const markPassesSql = `${markPasses('r.account_id')} SELECT DISTINCT account_id FROM marked`;
+
+export const markPassSql = `${markPasses('r.*')}
+  SELECT issuer_id AS "issuerId", id, COALESCE(messages, '[]') AS messages, open_claims > 0 AS "isBeingWritten",
+    sent_hash IS NOT NULL AS "isAtGoogle"
+  FROM marked ORDER BY created_at, issuer_id`;
 
 export const tellHoldersSql = `
   WITH held AS MATERIALIZED (

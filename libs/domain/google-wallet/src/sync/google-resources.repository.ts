@@ -4,7 +4,8 @@ import { Database } from '@passwright/database';
 import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { HeldPassesRepository, type PassSerial, type TimelyMessage } from '@passwright/passes';
-import type { MessageChanges } from '../messages/google-messages.js';
+import type { LockedMessages } from '../messages/change-messages.js';
+import type { MessageChanges, StoredMessage } from '../messages/google-messages.js';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 import {
   accountsWaitingSql,
@@ -19,6 +20,7 @@ import {
   insertSql,
   markAccountSql,
   markPassesSql,
+  markPassSql,
   markTemplateSql,
   putOffSql,
   recordSql,
@@ -41,6 +43,11 @@ export type ClaimedResource = NewResource &
   Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims'> & {
     readonly leasedUntil: Date;
   };
+
+/** An object that a transaction has marked and locked. */
+export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'accountId'> {
+  readonly isAtGoogle: boolean;
+}
 
 /** The progress of a resource. */
 export type ResourceState = ResourceKey &
@@ -206,6 +213,23 @@ export class GoogleResourcesRepository {
         ? await this.database.prepared<{ account_id: string }>(tx, 'google-mark-pass', markPassesSql, values)
         : await tx.query<{ account_id: string }[]>(markPassesSql, values);
     return rows.map(({ account_id }) => account_id);
+  }
+
+  /** Marks the objects of a pass as changed. @returns them, with the one of the current issuer last */
+  markPass(tx: EntityManager, { accountId, serialNumber }: PassSerial, now: Date): Promise<MarkedObject[]> {
+    const values = [[accountId], [serialNumber], now];
+    return this.database.prepared<MarkedObject>(tx, 'google-mark-front', markPassSql, values);
+  }
+
+  /** Replaces the messages of a locked object. */
+  async replaceMessages(
+    tx: EntityManager,
+    { accountId, issuerId, id }: ResourceKey,
+    messages: readonly StoredMessage[],
+  ): Promise<void> {
+    const sql = `UPDATE google_resource SET messages = NULLIF($4::jsonb, '[]')
+      WHERE account_id = $1 AND issuer_id = $2 AND id = $3`;
+    await tx.query(sql, [accountId, issuerId, id, JSON.stringify(messages)]);
   }
 
   /**

@@ -4,7 +4,8 @@ import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import type { PassSerial, TimelyMessage } from '@passwright/passes';
+import type { ChangedFront, PassSerial, SentNotice, TimelyMessage } from '@passwright/passes';
+import { withChanges } from '../messages/change-messages.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleObjectsToMark, GoogleResourcesDue, type MarkPosition } from './google.jobs.js';
 
@@ -31,6 +32,26 @@ export class GoogleSyncQueue {
       tx,
       holders.map((accountId) => new GoogleResourcesDue({ accountId })),
     );
+  }
+
+  /**
+   * Marks a pass and queues a message about its changed front fields, in the transaction of the change. @returns the
+   * lines that holders will see
+   */
+  async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
+    const { accountId } = front;
+    const now = this.clock.now();
+    const objects = await this.resources.markPass(tx, front, now);
+    if (objects.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
+    let notices: readonly SentNotice[] = [];
+    for (const object of objects.filter(({ isAtGoogle }) => isAtGoogle)) {
+      const changed = withChanges(object, front, now);
+      if (changed.messages !== object.messages) {
+        await this.resources.replaceMessages(tx, { ...object, accountId }, changed.messages);
+      }
+      notices = changed.notices;
+    }
+    return notices;
   }
 
   /** Adds a message for the holders of a pass, in the transaction of the change. */

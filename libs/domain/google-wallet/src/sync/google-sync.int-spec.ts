@@ -12,6 +12,7 @@ import {
   findSql,
   markAccountSql,
   markPassesSql,
+  markPassSql,
   markTemplateSql,
   tellHoldersSql,
 } from './google-resource-statements.js';
@@ -312,6 +313,7 @@ itWithoutPartitions(
         [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
         [markPassesSql, [[account.id], ['s5'], new Date()]],
         [tellHoldersSql, [account.id, 's5', '{}', new Date()]],
+        [markPassSql, [[account.id], ['s5'], new Date()]],
         [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
         [markAccountSql, [account.id, '', '', 100, new Date()]],
         [ownerSql, ['s5', '1', 's6', '1']],

@@ -178,15 +178,14 @@ export class GoogleWriter {
     { next, removed }: MessagePlan,
     result: GoogleResult | null,
   ): MessageChanges | null {
-    const isSettled = !result || result.outcome === 'stored';
-    if (!isSettled) {
-      const isUnclear = next && (result.message === 'unclear' || openClaims > 1);
-      return isUnclear ? { [next.id]: { unclear: true } } : null;
+    if (result && result.outcome !== 'stored') {
+      if (!next || (result.message !== 'unclear' && openClaims <= 1)) return null;
+      return { [next.id]: { unclear: true } };
     }
-    const changes: MessageChanges = Object.fromEntries(removed.map((id) => [id, null]));
     const added = { addedAt: this.clock.now().toISOString(), notified: result?.message === 'notified' };
-    const sent = next && result ? { [next.id]: result.message === 'rejected' ? null : added } : {};
-    return removed.length > 0 || next ? { ...changes, ...sent } : null;
+    const sent = next && result ? [[next.id, result.message === 'rejected' ? null : added] as const] : [];
+    const changes = [...removed.map((id) => [id, null] as const), ...sent];
+    return changes.length > 0 ? Object.fromEntries(changes) : null;
   }
 
   private settled(

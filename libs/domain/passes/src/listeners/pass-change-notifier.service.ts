@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Listeners, tracePass } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
-import { PassListener, type PassSerial, type TimelyMessage } from './pass.listener.js';
+import {
+  type ChangedFront,
+  PassListener,
+  type PassSerial,
+  type SentNotice,
+  type TimelyMessage,
+} from './pass.listener.js';
 
 /** Calls every `PassListener` inside the transaction of a change, one after another. */
 @Injectable()
@@ -32,6 +38,14 @@ export class PassChangeNotifier {
 
   async messageSent(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
     for (const listener of this.listeners.all) await listener.messageSent(tx, pass, message);
+  }
+
+  /** Notifies listeners of changed front fields of a locked pass. @returns the lines that holders will see in messages */
+  async frontChanged(tx: EntityManager, front: ChangedFront): Promise<SentNotice[]> {
+    tracePass(front.serialNumber);
+    const notices: SentNotice[] = [];
+    for (const listener of this.listeners.all) notices.push(...(await listener.frontChanged(tx, front)));
+    return notices;
   }
 
   /** Returns the tombstones that no wallet needs any more. */

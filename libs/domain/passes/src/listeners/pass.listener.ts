@@ -1,4 +1,5 @@
 import type { GoogleMessage } from '@passwright/core';
+import type { ChangeNotice, FrontChange } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 
 /** The identity of a pass at the wallets. */
@@ -11,6 +12,26 @@ export interface PassSerial {
 export interface TimelyMessage extends GoogleMessage {
   /** An ISO 8601 time, after which the message is no longer sent. */
   readonly until: string;
+}
+
+/** Changed front fields of a pass. */
+export interface ChangedFront extends PassSerial {
+  /** The title of the template. */
+  readonly title: string;
+  /** At least one. */
+  readonly changes: readonly FrontChange[];
+}
+
+/**
+ * A line about a change, and where the holders see it.
+ * - `notification`: in a notification and on the pass
+ * - `pass`: on the pass alone, because the day's notifications are used up (`daily_limit`)
+ * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`)
+ */
+export interface SentNotice extends ChangeNotice {
+  readonly shown: 'notification' | 'pass' | 'nowhere';
+  /** Null for a notification. */
+  readonly reason: 'daily_limit' | 'undone' | null;
 }
 
 /**
@@ -30,6 +51,15 @@ export abstract class PassListener {
 
   /** Called to send a message to the holders of a pass, if their wallet shows messages. */
   async messageSent(_tx: EntityManager, _pass: PassSerial, _message: TimelyMessage): Promise<void> {}
+
+  /**
+   * Called instead of `passesChanged` after a caller changed front fields of one pass. A wallet that shows messages sends
+   * one about them. @returns the lines that holders will see in messages
+   */
+  async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
+    await this.passesChanged(tx, [front]);
+    return [];
+  }
 
   /** Returns the deleted passes whose tombstones a wallet still needs. */
   neededTombstones(_tx: EntityManager, _passes: readonly PassSerial[]): Promise<readonly PassSerial[]> {

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Tagged } from '@passwright/core';
-import type { ChangeNotices } from '@passwright/wallet-renderers';
+import type { ChangeNotice } from '@passwright/wallet-renderers';
+import type { SentNotice } from '../listeners/pass.listener.js';
 import { PassWithLinks, taggedPass } from '../content/pass.dto.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 
@@ -15,12 +16,47 @@ class Notification {
   message!: string;
 }
 
+class MessageNotification {
+  @ApiProperty({
+    description: 'The key of the field; `_primary` is the primary value.',
+    example: 'points',
+  })
+  key!: string;
+
+  @ApiProperty({ description: 'The text of the message.', example: 'Points: 120' })
+  message!: string;
+
+  @ApiProperty({
+    enum: ['notification', 'pass', 'nowhere'],
+    description:
+      'Where holders see the text: `notification`: the phone announces a message, which is on the pass; `pass`: the ' +
+      'message is on the pass alone; `nowhere`.',
+  })
+  shown!: SentNotice['shown'];
+
+  @ApiProperty({
+    enum: ['daily_limit', 'undone', null],
+    type: String,
+    nullable: true,
+    description:
+      'Why there is no notification: `daily_limit`: Google allows three per pass in 24 hours; `undone`: the change ' +
+      'takes back one that holders have not seen yet.',
+  })
+  reason!: SentNotice['reason'];
+}
+
 class Notifications {
   @ApiProperty({ type: () => Notification, isArray: true, description: 'The text that Apple Wallet shows.' })
   walletA!: readonly Notification[];
 
-  @ApiProperty({ type: () => Notification, isArray: true, description: 'The text that Google Wallet shows.' })
-  walletB!: readonly Notification[];
+  @ApiProperty({
+    type: () => MessageNotification,
+    isArray: true,
+    description:
+      'The text that Google Wallet shows in a message. Empty if no holder has opened the Google link of the pass. ' +
+      'Several changes within seconds become one message with the newest text.',
+  })
+  walletB!: readonly MessageNotification[];
 }
 
 /** The response to a change: the updated pass and the notices that its holders see. */
@@ -31,6 +67,12 @@ export class ChangedPassWithLinks extends PassWithLinks {
       'The notices that phones with updates enabled show for this change. They apply all other changes ' + 'silently.',
   })
   notifications!: Notifications;
+}
+
+/** The lines about a change that each wallet shows. */
+export interface ChangeNotices {
+  readonly walletA: readonly ChangeNotice[];
+  readonly walletB: readonly SentNotice[];
 }
 
 /** A changed pass and its notices. */

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { nextUpdate } from '@passwright/core';
 import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
+import type { Template } from '@passwright/templates';
+import { frontChanges, noticesOf } from '@passwright/wallet-renderers';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { makeChanges } from '../content/pass-changes.js';
 import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
+import type { ChangeNotices } from './changed-pass.dto.js';
 import { PassesRepository } from './passes.repository.js';
 
 /** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */
@@ -19,12 +22,41 @@ export class PassWriter {
 
   /** Writes nothing if the pass already has these values. @throws PassExists if its new code is taken */
   async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
+    if (await this.update(tx, issued, changes, now)) await this.notifier.passChanged(tx, issued.pass);
+    return issued;
+  }
+
+  /**
+   * Works like `write`, and sends holders the lines about changed front fields. @returns the lines that they see
+   * @throws PassExists if its new code is taken
+   */
+  async writeAndTell(
+    tx: EntityManager,
+    template: Template,
+    issued: IssuedPass,
+    changes: Partial<Pass>,
+    now: Date,
+  ): Promise<ChangeNotices> {
+    const { pass } = issued;
+    const before = { template, pass: { ...pass } };
+    const isVisible = await this.update(tx, issued, changes, now);
+    const changed = isVisible ? frontChanges(before, { template, pass }, now) : [];
+    if (changed.length === 0) {
+      if (isVisible) await this.notifier.passChanged(tx, pass);
+      return { walletA: [], walletB: [] };
+    }
+    const { accountId, serialNumber } = pass;
+    const front = { accountId, serialNumber, title: template.title, changes: changed };
+    return { walletA: noticesOf(changed), walletB: await this.notifier.frontChanged(tx, front) };
+  }
+
+  /** @returns true if holders can see the change */
+  private async update(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<boolean> {
     const { accountId, thumbnail } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
     if (changed !== 'nothing') await this.repository.update(tx, issued.pass);
     if (changed === 'content') await this.images.release(tx, accountId, thumbnail, issued.pass.thumbnail);
-    if (changed === 'content') await this.notifier.passChanged(tx, issued.pass);
-    return issued;
+    return changed === 'content';
   }
 
   /**

@@ -13,7 +13,6 @@ import {
 import { Database } from '@passwright/database';
 import { ImagesService, type PreparedImage } from '@passwright/images';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
-import { changeNotices } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
 import { contentColumns, newPass } from '../content/pass-changes.js';
@@ -160,10 +159,10 @@ export class PassesService {
     changes: Partial<Pass>,
     now: Date,
   ): Promise<ChangedPass> {
-    const before = { template, pass: { ...issued.pass } };
-    const { pass } = await this.writer.write(tx, issued, changes, now);
-    await this.auditLog.recordVoiding(tx, before.pass.voidedAt, pass);
-    return { ...issued, notices: changeNotices(before, { template, pass }, now) };
+    const { voidedAt } = issued.pass;
+    const notices = await this.writer.writeAndTell(tx, template, issued, changes, now);
+    await this.auditLog.recordVoiding(tx, voidedAt, issued.pass);
+    return { ...issued, notices };
   }
 
   private async lock(tx: EntityManager, address: PassAddress, ifMatch: IfMatch): Promise<IssuedPass> {

@@ -1,0 +1,69 @@
+import { withChanges } from './change-messages.js';
+import type { StoredMessage } from './google-messages.js';
+
+const now = new Date('2026-11-20T10:00:00.000Z');
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString();
+const until = hoursAgo(-24);
+
+const change = (key: string, before: string, after: string) => ({ key, before, after, message: `${key}: ${after}` });
+const after = (messages: readonly StoredMessage[], changes: ReturnType<typeof change>[], isBeingWritten = false) =>
+  withChanges({ messages, isBeingWritten }, { title: 'Concert', changes }, now);
+const stored = (id: string, more: Partial<StoredMessage> = {}): StoredMessage => {
+  return { id, header: 'h', body: 'b', until, ...more };
+};
+
+describe('withChanges', () => {
+  it('withChanges queues one message of all lines under the title of the template', () => {
+    const { messages, notices } = after([], [change('seat', '12', '14'), change('gate', 'A', 'B')]);
+    expect(messages).toMatchObject([
+      { header: 'Concert', body: 'seat: 14\ngate: B', until: '2026-11-27T10:00:00.000Z' },
+    ]);
+    expect(notices.map(({ shown }) => shown)).toEqual(['notification', 'notification']);
+  });
+
+  it('withChanges keeps no values of fields beside the words of the message', () => {
+    const { messages } = after([], [change('seat', 'secret', '14')]);
+    expect(JSON.stringify(messages)).not.toContain('secret');
+  });
+
+  it('withChanges gives a message with new words a new id', () => {
+    const first = after([], [change('seat', '12', '13')]).messages;
+    const second = after(first, [change('seat', '13', '14')]).messages;
+    expect(second).toMatchObject([{ body: 'seat: 14' }]);
+    expect(second[0]?.id).not.toBe(first[0]?.id);
+  });
+
+  it('withChanges removes the line of a field that becomes silent or empty', () => {
+    const first = after([], [change('seat', '12', '13'), change('gate', 'A', 'B')]).messages;
+    const silent = { ...change('seat', '13', '14'), message: null };
+    const { messages, notices } = withChanges(
+      { messages: first, isBeingWritten: false },
+      { title: ' ', changes: [silent] },
+      now,
+    );
+    expect(messages).toMatchObject([{ header: '-', body: 'gate: B' }]);
+    expect(notices).toEqual([]);
+  });
+
+  it.each([
+    ['that is being written', true, {}],
+    ['that Google may have', false, { unclear: true }],
+    ['that Google has', false, { addedAt: hoursAgo(1) }],
+  ])('withChanges leaves a message %s unchanged', (_, isBeingWritten, more) => {
+    const first = after([], [change('seat', '12', '13')]).messages.map((message) => ({ ...message, ...more }));
+    const { messages } = after(first, [change('seat', '13', '12')], isBeingWritten);
+    expect(messages).toMatchObject([...first, { body: 'seat: 12' }]);
+  });
+
+  it('withChanges counts messages that wait before its own', () => {
+    const two = [
+      stored('a', { addedAt: hoursAgo(1), notified: true }),
+      stored('b', { addedAt: hoursAgo(2), notified: true }),
+    ];
+    expect(after(two, [change('seat', '1', '2')]).notices).toMatchObject([{ shown: 'notification' }]);
+    const waiting = [...two, stored('reminder')];
+    expect(after(waiting, [change('seat', '1', '2')]).notices).toEqual([
+      { key: 'seat', message: 'seat: 2', shown: 'pass', reason: 'daily_limit' },
+    ]);
+  });
+});

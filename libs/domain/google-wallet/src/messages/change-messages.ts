@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { randomId } from '@passwright/core';
+import type { ChangedFront, SentNotice } from '@passwright/passes';
+import type { FrontChange } from '@passwright/wallet-renderers';
+import { type ChangeLine, notificationsLeft, type StoredMessage, waitingMessages } from './google-messages.js';
+
+/** How long a message about changes is sent after them, and stays on the pass. */
+const validMs = 7 * 24 * 60 * 60 * 1000;
+
+/** The messages of an object that a transaction has locked. */
+export interface LockedMessages {
+  readonly messages: readonly StoredMessage[];
+  /** True while a worker writes the object, or if its result is unknown. */
+  readonly isBeingWritten: boolean;
+}
+
+/** The messages after a change, and where holders see its lines. Without a line, the list of messages is the same. */
+export interface ChangedMessages {
+  readonly messages: readonly StoredMessage[];
+  readonly notices: readonly SentNotice[];
+}
+
+/**
+ * Queues a message about changes of the front. A message that Google cannot have yet becomes part of it: holders get one
+ * message with the newest text, and none for a value that returns to the one that they know.
+ */
+export function withChanges(
+  { messages, isBeingWritten }: LockedMessages,
+  { title, changes }: Pick<ChangedFront, 'title' | 'changes'>,
+  now: Date,
+): ChangedMessages {
+  const waiting = waitingMessages(messages, now);
+  const open = isBeingWritten ? undefined : waiting.findLast(({ lines, unclear }) => lines && unclear !== true);
+  const lines = new Map((open?.lines ?? []).map((line) => [line.key, line]));
+  const undone = new Set<string>();
+  for (const change of changes) {
+    const line = lineOf(change, lines.get(change.key));
+    if (line) lines.set(change.key, line);
+    else if (lines.delete(change.key)) undone.add(change.key);
+  }
+  const others = open ? messages.filter((message) => message !== open) : messages;
+  const left = notificationsLeft(messages, now) - waiting.filter((message) => message !== open).length;
+  return {
+    messages: lines.size === 0 ? others : [...others, messageOf(title, [...lines.values()], now)],
+    notices: changes.flatMap(({ key, message }): SentNotice[] => {
+      if (message === null) return [];
+      if (undone.has(key)) return [{ key, message, shown: 'nowhere', reason: 'undone' }];
+      if (left <= 0) return [{ key, message, shown: 'pass', reason: 'daily_limit' }];
+      return [{ key, message, shown: 'notification', reason: null }];
+    }),
+  };
+}
+
+/** @returns null for a silent change, and if holders know the value */
+function lineOf({ key, before, after, message }: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
+  if (message === null || after === null) return null;
+  const from = earlier?.from ?? hashOf(before ?? '');
+  return earlier && from === hashOf(after) ? null : { key, from, text: message };
+}
+
+function messageOf(title: string, lines: readonly ChangeLine[], now: Date): StoredMessage {
+  return {
+    id: `change-${randomId()}`,
+    // Google rejects blank texts.
+    header: title.trim() === '' ? '-' : title,
+    body: lines.map(({ text }) => text).join('\n'),
+    until: new Date(now.getTime() + validMs).toISOString(),
+    lines,
+  };
+}
+
+function hashOf(value: string): string {
+  return createHash('sha256').update(value).digest('base64').slice(0, 22);
+}
