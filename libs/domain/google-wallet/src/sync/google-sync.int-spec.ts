@@ -103,6 +103,27 @@ describe('updates of a pass at Google', () => {
   });
 });
 
+it.each([
+  ['event', [undefined, 'NOTIFY_ON_UPDATE', undefined]],
+  ['offer', [undefined, undefined, undefined]],
+] as const)(
+  'the service asks Google to notify holders of a changed template of type %s: %j',
+  async (type, expected) => {
+    const other = await app.account();
+    await other.template(type);
+    await other.post(`${type}/ada`, {}).expect(200);
+    await world.link(other, `${type}/ada`).expect(200);
+    const { reads } = app.get(Database);
+    await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [other.id]);
+    await world.sendTemplate(other.id, type);
+    // After a restore it is unknown what Google has.
+    await reads.query(`UPDATE google_resource SET sent_hash = '' WHERE account_id = $1`, [other.id]);
+    await world.sendTemplate(other.id, type);
+    const classes = app.google.writes.filter(({ accountId, part }) => accountId === other.id && part === 'class');
+    expect(classes.map(({ body }) => body.notifyPreference)).toEqual(expected);
+  },
+);
+
 describe('changes that send nothing to Google', () => {
   it('the service sends nothing for metadata', async () => {
     await account.patch('offer/ada', { metadata: { note: 'hush' } }).expect(200);

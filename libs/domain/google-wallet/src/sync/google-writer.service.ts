@@ -156,7 +156,11 @@ export class GoogleWriter {
     const { accountId, sentHash } = resource;
     const message = this.messageOf(resource, messages);
     if (!current || (sentHash !== null && current.hash.equals(sentHash) && !message)) return null;
-    const body = { ...current.part.body, ...(messages.shown.length > 0 && { messages: bodyMessages(messages.shown) }) };
+    const body = {
+      ...current.part.body,
+      ...(messages.shown.length > 0 && { messages: bodyMessages(messages.shown) }),
+      ...(isKnownEvent(resource) && { notifyPreference: 'NOTIFY_ON_UPDATE' }),
+    };
     const part = { ...current.part, body, exists: sentHash !== null, ...(message && { message }) };
     const result = await this.google.write(accountId, part, urgency);
     counted('google_writes', { outcome: result.outcome });
@@ -227,6 +231,14 @@ export class GoogleWriter {
       : policy.pauseSeconds(failures + 1, retryAfterSeconds);
     return new Date(this.clock.now().getTime() + seconds * 1000);
   }
+}
+
+/**
+ * Returns true for the class of an event that changes. Google then notifies holders itself if details of the event
+ * differ. An empty hash means that it is unknown what Google has, so nothing may have changed.
+ */
+function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource): boolean {
+  return type === 'event' && serialNumber === null && sentHash !== null && sentHash.length > 0;
 }
 
 /** Waits for all writes, even if one fails: no other process may write a resource while this process still does. */
