@@ -568,11 +568,33 @@ export interface Notification {
      */
     message: string;
 }
+export interface MessageNotification {
+    /**
+     * @description The key of the field; `_primary` is the primary value.
+     * @example points
+     */
+    key: string;
+    /**
+     * @description The text of the message.
+     * @example Points: 120
+     */
+    message: string;
+    /**
+     * @description Where holders see the text: `notification`: the phone announces a message, which is on the pass; `pass`: the message is on the pass alone; `nowhere`.
+     * @enum {string}
+     */
+    shown: "notification" | "pass" | "nowhere";
+    /**
+     * @description Why there is no notification: `daily_limit`: Google allows three per pass in 24 hours; `undone`: the change takes back one that holders have not seen yet.
+     * @enum {string|null}
+     */
+    reason: "daily_limit" | "undone" | null;
+}
 export interface Notifications {
     /** @description The text that Apple Wallet shows. */
     walletA: Notification[];
-    /** @description The text that Google Wallet shows. */
-    walletB: Notification[];
+    /** @description The text that Google Wallet shows in a message. Empty if no holder has opened the Google link of the pass. Several changes within seconds become one message with the newest text. */
+    walletB: MessageNotification[];
 }
 export interface ChangedPassWithLinks {
     /** @description The Apple Wallet package; public. */
