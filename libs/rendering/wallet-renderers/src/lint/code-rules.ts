@@ -110,7 +110,8 @@ export const codeRules: readonly Rule[] = [
     why: 'Google Wallet has ITF with 14 digits only, so it shows a QR code.',
     fix: 'use 14 digits, the last of them the check digit, or scanners that read QR codes too',
     pass: ({ code }, { codeFormat }) => {
-      const digits = code === null ? 'the service would choose a code with 20 digits' : `the code has ${code.length} digits`;
+      const digits =
+        code === null ? 'the service would choose a code with 20 digits' : `the code has ${code.length} digits`;
       const isOther = code === null || shownFormat({ codeFormat }, code) !== googleFormat({ codeFormat }, code);
       return problemIf(codeFormat === 'itf' && isOther, 'code', () => digits);
     },

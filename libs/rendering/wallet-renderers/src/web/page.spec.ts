@@ -5,6 +5,7 @@ import type { RenderPass, RenderTemplate } from '../model.js';
 import {
   anyTemplateAndPass,
   aField,
+  aLocation,
   aPass,
   aTemplate,
   awkwardText,
