@@ -32,6 +32,15 @@ describe('entities and migrations', () => {
     expect(differences).toEqual([]);
   });
 
+  it('every entity names its columns itself, so that it needs no naming strategy of the app', () => {
+    const unnamed = dataSource.entityMetadatas.flatMap(({ tableName, columns }) =>
+      columns
+        .filter((column) => column.databaseName !== (column.givenDatabaseName ?? column.propertyName))
+        .map((column) => `${tableName}.${column.propertyName} is named ${column.databaseName} by the naming strategy`),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
   it('every table without an entity belongs to a library', async () => {
     const entities = dataSource.entityMetadatas.map(({ tableName }) => tableName);
     const tables = Object.keys(await primaryKeys());

@@ -19,7 +19,7 @@ export { migrate, migrateJobs } from './migrate.js';
 export { isTransactionConflict, repeatedRead } from './transaction-retries.js';
 export { emptySchemasSql, markRestoredSql } from './restore.js';
 export { migrations } from './migrations/index.js';
-export { NamingStrategyMissing, OwnDatabaseModule } from './own-database.module.js';
+export { OwnDatabaseModule } from './own-database.module.js';
 export { OwnDatabaseOptions } from './own-database.options.js';
 export { type ConnectionMode, inspectConnection, type ConnectionReport } from './connections/inspect-connection.js';
 export { serverUrls } from './connections/primary.js';

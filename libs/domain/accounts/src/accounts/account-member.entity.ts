@@ -3,16 +3,16 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A user's membership in an account. Deleting it ends the user's sessions in the account. */
 @Entity('account_member')
 export class AccountMember {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   @PrimaryColumn({ type: 'text' })
   uid!: string;
 
   /** Admins manage people, keys and settings. Other users can do everything with templates, passes and members. */
-  @Column({ type: 'boolean' })
+  @Column({ name: 'is_admin', type: 'boolean' })
   isAdmin!: boolean;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

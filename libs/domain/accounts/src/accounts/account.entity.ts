@@ -17,6 +17,6 @@ export class Account {
   @Column({ type: 'text', nullable: true })
   founder!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

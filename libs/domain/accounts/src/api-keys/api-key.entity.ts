@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A credential with which a program acts for an account. */
 @Entity('api_key')
 export class ApiKey {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** The part of the key between `pw_live_` and the secret. */
@@ -15,7 +15,7 @@ export class ApiKey {
   name!: string;
 
   /** SHA-256 of the secret. */
-  @Column({ type: 'bytea' })
+  @Column({ name: 'secret_hash', type: 'bytea' })
   secretHash!: Buffer;
 
   @Column({ type: 'text', array: true })
@@ -25,13 +25,13 @@ export class ApiKey {
   @Column({ type: 'text', array: true, nullable: true })
   tools!: string[] | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
   /** When the key was last used, to the minute. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -11,6 +11,6 @@ export class KnownAddress {
   uid!: string;
 
   /** The day of the last sign-in. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'seen_at', type: 'timestamptz', precision: 3 })
   seenAt!: Date;
 }

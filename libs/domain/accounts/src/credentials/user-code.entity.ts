@@ -13,7 +13,7 @@ export class UserCode {
   purpose!: CodePurpose;
 
   /** SHA-256 of the code. */
-  @Column({ type: 'bytea' })
+  @Column({ name: 'code_hash', type: 'bytea' })
   codeHash!: Buffer;
 
   /** The new address of a code with purpose `email`, encrypted under the user's key. */
@@ -21,12 +21,12 @@ export class UserCode {
   email!: string | null;
 
   /** The account to sign in to, for a code with purpose `sign_in`. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'account_id', type: 'text', nullable: true })
   accountId!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -6,7 +6,7 @@ export type InviteEnd = 'accepted' | 'replaced' | 'revoked';
 /** A single-use invitation of an e-mail address to an account. Its code is derived and not stored. */
 @Entity('invite')
 export class Invite {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** 22 base62 characters. The API calls it `ref`, and the code starts with it. */
@@ -18,24 +18,24 @@ export class Invite {
   email!: string;
 
   /** True if the invited person will be an admin. */
-  @Column({ type: 'boolean' })
+  @Column({ name: 'is_admin', type: 'boolean' })
   isAdmin!: boolean;
 
   /** A uid, or the id of an API key. */
-  @Column({ type: 'text' })
+  @Column({ name: 'invited_by', type: 'text' })
   invitedBy!: string;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
   /** Null: the invitation can be accepted until it expires. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt!: Date | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'ended_by', type: 'text', nullable: true })
   endedBy!: InviteEnd | null;
 
   /**

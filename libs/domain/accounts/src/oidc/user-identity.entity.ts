@@ -14,10 +14,10 @@ export class UserIdentity {
   @Column({ type: 'text' })
   uid!: string;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
   /** True if `subject` is a keyed hash: the provider chooses the subject, which may be an e-mail address. */
-  @Column({ type: 'boolean', default: false })
+  @Column({ name: 'is_hashed', type: 'boolean', default: false })
   isHashed!: boolean;
 }

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A user's session in an account. All refresh tokens that descend from one login belong to it. */
 @Entity('session')
 export class Session {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** `ses_…` */
@@ -14,23 +14,23 @@ export class Session {
   uid!: string;
 
   /** SHA-256 of the secret in the current refresh token. */
-  @Column({ type: 'bytea' })
+  @Column({ name: 'token_hash', type: 'bytea' })
   tokenHash!: Buffer;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
   /** When the session was last opened or refreshed. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3 })
   lastUsedAt!: Date;
 
   /** The IP address from which the session was last opened or refreshed. */
   @Column({ type: 'text', nullable: true })
   ip!: string | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'user_agent', type: 'text', nullable: true })
   userAgent!: string | null;
 }

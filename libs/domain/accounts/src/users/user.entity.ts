@@ -15,10 +15,10 @@ export class User {
   name!: string;
 
   /** Argon2id, in PHC string format; null: the user signs in through an identity provider. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'password_hash', type: 'text', nullable: true })
   passwordHash!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
   /**

@@ -9,18 +9,18 @@ export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent' | 'de
 /** A device that used to take updates of a pass. Kept for 90 days. */
 @Entity('apple_former_registration')
 export class AppleFormerRegistration {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'device_id', type: 'text' })
   deviceId!: string;
 
   @Column({ type: 'text' })
   reason!: LeaveReason;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'left_at', type: 'timestamptz', precision: 3 })
   leftAt!: Date;
 }

@@ -6,10 +6,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 @Entity('apple_log_line')
 export class AppleLogLine {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
   /** Grows in the order in which lines were received. */
@@ -20,6 +20,6 @@ export class AppleLogLine {
   @Column({ type: 'text' })
   line!: string;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'received_at', type: 'timestamptz', precision: 3 })
   receivedAt!: Date;
 }

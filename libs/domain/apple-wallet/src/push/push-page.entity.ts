@@ -9,14 +9,14 @@ export const afterAnyPush = `'9223372036854775807'::bigint`;
 /** A page of at most `pageSize` devices to check. Outdated ones are pushed. */
 @Entity('apple_push_page')
 export class PushPage {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   @PrimaryColumn({ type: 'bigint' })
   id!: string;
 
   /** When to check them; while they are claimed, when the claim expires. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'due_at', type: 'timestamptz', precision: 3 })
   dueAt!: Date;
 
   /** Devices whose last push has a greater number are skipped. */
@@ -30,18 +30,18 @@ export class PushPage {
   /**
    * Claims since the last recorded result. More than one means that a process died with the claim or lost the database.
    */
-  @Column({ type: 'smallint', default: 0 })
+  @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;
 
   /** The key of the process that made the latest claim (see `Claimant`). */
-  @Column({ type: 'integer', nullable: true })
+  @Column({ name: 'claimed_by', type: 'integer', nullable: true })
   claimedBy!: number | null;
 
   /** The changed pass or template; null for devices that are checked for another reason. */
   @Column({ type: 'text', nullable: true })
   scope!: string | null;
 
-  @Column({ type: 'text', array: true })
+  @Column({ name: 'device_ids', type: 'text', array: true })
   deviceIds!: string[];
 
   /** Number of devices. */

@@ -31,41 +31,41 @@ export interface StoredSubscription {
  */
 @Entity('billing')
 export class Billing {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'payment_customer_id', type: 'text', nullable: true })
   paymentCustomerId!: string | null;
 
   /** Null without a subscription, as are the columns up to `period`. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'plan_id', type: 'text', nullable: true })
   planId!: string | null;
 
   @Column({ type: 'text', nullable: true })
   status!: SubscriptionStatus | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'payment_subscription_id', type: 'text', nullable: true })
   paymentSubscriptionId!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'current_period_start', type: 'timestamptz', precision: 3, nullable: true })
   currentPeriodStart!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'current_period_end', type: 'timestamptz', precision: 3, nullable: true })
   currentPeriodEnd!: Date | null;
 
   @Column({ type: 'text', nullable: true })
   period!: SubscriptionPeriod | null;
 
   /** Null: no limit. */
-  @Column({ type: 'integer', nullable: true })
+  @Column({ name: 'max_templates', type: 'integer', nullable: true })
   maxTemplates!: number | null;
 
-  @Column({ type: 'integer', nullable: true })
+  @Column({ name: 'max_pass_creations', type: 'integer', nullable: true })
   maxPassCreations!: number | null;
 
-  @Column({ type: 'jsonb' })
+  @Column({ name: 'operator_settings', type: 'jsonb' })
   operatorSettings!: OperatorSettings;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

@@ -8,7 +8,7 @@ export class PaymentCustomer {
   id!: string;
 
   /** Null after an operator has unlinked the customer. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'account_id', type: 'text', nullable: true })
   accountId!: string | null;
 
   /** Orders the events about the customer; only a higher version changes the row. */

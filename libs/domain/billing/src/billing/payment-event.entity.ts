@@ -7,6 +7,6 @@ export class ReceivedPaymentEvent {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'received_at', type: 'timestamptz', precision: 3 })
   receivedAt!: Date;
 }

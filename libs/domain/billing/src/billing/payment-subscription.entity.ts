@@ -11,30 +11,30 @@ export class PaymentSubscription {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'customer_id', type: 'text' })
   customerId!: string;
 
   /** The account that the subscription itself names; null to use the account of its customer. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'account_id', type: 'text', nullable: true })
   accountId!: string | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'account_version', type: 'text', nullable: true })
   accountVersion!: string | null;
 
   /** When the subscription began at the provider. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'started_at', type: 'timestamptz', precision: 3 })
   startedAt!: Date;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'plan_id', type: 'text' })
   planId!: string;
 
   @Column({ type: 'text' })
   status!: SubscriptionStatus;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'current_period_start', type: 'timestamptz', precision: 3 })
   currentPeriodStart!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'current_period_end', type: 'timestamptz', precision: 3 })
   currentPeriodEnd!: Date;
 
   @Column({ type: 'text' })
@@ -45,18 +45,18 @@ export class PaymentSubscription {
   version!: string;
 
   /** Null with a version: no limit. Null without a version: the provider has not specified one. */
-  @Column({ type: 'integer', nullable: true })
+  @Column({ name: 'max_templates', type: 'integer', nullable: true })
   maxTemplates!: number | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'max_templates_version', type: 'text', nullable: true })
   maxTemplatesVersion!: string | null;
 
-  @Column({ type: 'integer', nullable: true })
+  @Column({ name: 'max_pass_creations', type: 'integer', nullable: true })
   maxPassCreations!: number | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'max_pass_creations_version', type: 'text', nullable: true })
   maxPassCreationsVersion!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'received_at', type: 'timestamptz', precision: 3 })
   receivedAt!: Date;
 }

@@ -6,10 +6,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 @Entity('active_pass')
 export class ActivePass {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'template_id', type: 'text' })
   templateId!: string;
 
   @PrimaryColumn({ type: 'integer' })

@@ -6,10 +6,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 @Entity('pass_creation')
 export class PassCreation {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
+  @PrimaryColumn({ name: 'counted_from', type: 'timestamptz', precision: 3 })
   countedFrom!: Date;
 
   @PrimaryColumn({ type: 'integer' })

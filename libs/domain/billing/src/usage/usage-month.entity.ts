@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The active passes of an account at the last count of a month. */
 @Entity('usage_month')
 export class UsageMonth {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** The first day of the month, `yyyy-mm-dd`. */
@@ -11,6 +11,6 @@ export class UsageMonth {
   month!: string;
 
   /** A bigint as decimal digits. */
-  @Column({ type: 'bigint' })
+  @Column({ name: 'active_passes', type: 'bigint' })
   activePasses!: string;
 }

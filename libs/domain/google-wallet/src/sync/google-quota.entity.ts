@@ -3,13 +3,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The next free request slot of an issuer at Google, by the database clock. */
 @Entity('google_quota')
 export class GoogleQuotaRow {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'issuer_id', type: 'text' })
   issuerId!: string;
 
   /** `holder` or `background`; each lane has its own share of the quota. */
   @PrimaryColumn({ type: 'text' })
   lane!: string;
 
-  @Column({ type: 'timestamptz' })
+  @Column({ name: 'free_at', type: 'timestamptz' })
   freeAt!: Date;
 }

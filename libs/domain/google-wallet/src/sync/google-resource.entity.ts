@@ -9,31 +9,31 @@ import type { StoredMessage } from '../messages/google-messages.js';
  */
 @Entity('google_resource')
 export class GoogleResourceRow {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'issuer_id', type: 'text' })
   issuerId!: string;
 
   /** Its full id at Google is `<issuerId>.<id>`. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
   @Column({ type: 'text' })
   type!: RenderType;
 
   /** The serial number of the pass; null for a class. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'serial_number', type: 'text', nullable: true })
   serialNumber!: string | null;
 
   /** The hash of the content last sent to Google; null until the resource is at Google. */
-  @Column({ type: 'bytea', nullable: true })
+  @Column({ name: 'sent_hash', type: 'bytea', nullable: true })
   sentHash!: Buffer | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
 
   /** Number of changes. */
@@ -41,7 +41,7 @@ export class GoogleResourceRow {
   changes!: number;
 
   /** When to compare the content with that at Google; null if nothing has changed since the last write. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
   /**
@@ -51,13 +51,13 @@ export class GoogleResourceRow {
   @Column({ type: 'smallint', default: 1 })
   priority!: number;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'leased_until', type: 'timestamptz', precision: 3, nullable: true })
   leasedUntil!: Date | null;
 
   /**
    * Claims since the last recorded result. More than one means that a process died with the claim or lost the database.
    */
-  @Column({ type: 'smallint', default: 0 })
+  @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;
 
   @Column({ type: 'integer', default: 0 })
@@ -67,7 +67,7 @@ export class GoogleResourceRow {
   @Column({ type: 'text', nullable: true })
   problem!: string | null;
 
-  @Column({ type: 'integer', nullable: true })
+  @Column({ name: 'problem_status', type: 'integer', nullable: true })
   problemStatus!: number | null;
 
   /** True if Google rejected the content. It is sent again only after a change or after hours. */
@@ -88,6 +88,6 @@ export class GoogleResourceRow {
   @Column({ type: 'integer', default: 0 })
   removals!: number;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A lease of a stored image that a template or a pass is about to show. It keeps the image from being deleted. */
 @Entity('image_hold')
 export class ImageLease {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** Key of the image in storage. */

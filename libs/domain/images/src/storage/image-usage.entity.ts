@@ -3,10 +3,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The bytes that an account has in image storage. */
 @Entity('image_usage')
 export class ImageUsage {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** A bigint, which JavaScript receives as text. */
-  @Column({ type: 'bigint' })
+  @Column({ name: 'size_bytes', type: 'bigint' })
   sizeBytes!: string;
 }

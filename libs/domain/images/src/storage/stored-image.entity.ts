@@ -3,13 +3,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** An image that is in storage or about to be stored. */
 @Entity('stored_image')
 export class StoredImage {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** Key of the image in storage. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 
-  @Column({ type: 'integer' })
+  @Column({ name: 'size_bytes', type: 'integer' })
   sizeBytes!: number;
 }

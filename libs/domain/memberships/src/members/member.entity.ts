@@ -6,7 +6,7 @@ export type MemberStatus = (typeof memberStatuses)[number];
 /** A present, past or future member. Its pass is valid while the member is active, and void otherwise. */
 @Entity('member')
 export class Member {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** 1, 2, 3 … in the account, without gaps. */
@@ -14,10 +14,10 @@ export class Member {
   id!: number;
 
   /** The template of the member's pass, which the settings named when the member was created. */
-  @Column({ type: 'text' })
+  @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'pass_id', type: 'text' })
   passId!: string;
 
   /** The address as given; unique in the account in lower case. */
@@ -34,33 +34,33 @@ export class Member {
   @Column({ type: 'jsonb' })
   data!: Record<string, unknown>;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
   /** The reminders of the current term: `{ [key]: ISO date }`. */
-  @Column({ type: 'jsonb' })
+  @Column({ name: 'reminders_sent', type: 'jsonb' })
   remindersSent!: Record<string, string>;
 
   /** Reminders due up to this time are done: sent, or too late to be useful. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'reminded_until', type: 'timestamptz', precision: 3 })
   remindedUntil!: Date;
 
   /** The time of the next timed change, a reminder or the expiry. Null: none. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
   /** The earliest time of the next attempt after a failed one. Only the queries for due members use it. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
+  @Column({ name: 'retry_at', type: 'timestamptz', precision: 3, nullable: true, select: false })
   retryAt?: Date | null;
 
   /** Increments with each change. */
   @Column({ type: 'integer' })
   version!: number;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
   /**

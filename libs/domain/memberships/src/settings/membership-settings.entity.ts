@@ -11,39 +11,39 @@ export interface Reminder {
 /** The membership settings of an account. */
 @Entity('membership_settings')
 export class MembershipSettings {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** The template for passes of new members. */
-  @Column({ type: 'text' })
+  @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
   @Column({ type: 'jsonb' })
   reminders!: Reminder[];
 
   /** The IANA name of the time zone for counting days and writing dates. */
-  @Column({ type: 'text' })
+  @Column({ name: 'time_zone', type: 'text' })
   timeZone!: string;
 
   /** The time of the last change of reminders or zone. Reminders due before it are not sent late. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'reminders_since', type: 'timestamptz', precision: 3 })
   remindersSince!: Date;
 
   /** The label of the front field `membership`, which shows when the membership ends; null: no such field. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'notice_label', type: 'text', nullable: true })
   noticeLabel!: string | null;
 
   /** The id of the newest member. */
-  @Column({ type: 'integer' })
+  @Column({ name: 'last_member_id', type: 'integer' })
   lastMemberId!: number;
 
   /** Increments with each change. */
   @Column({ type: 'integer' })
   version!: number;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

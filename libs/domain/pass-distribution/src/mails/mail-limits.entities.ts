@@ -3,11 +3,11 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The number of mails that an account has requested on one day. */
 @Entity('pass_mail_day')
 export class PassMailDayRow {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** The last day with a request, in UTC. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'begins_at', type: 'timestamptz', precision: 3 })
   beginsAt!: Date;
 
   @Column({ type: 'integer' })
@@ -20,16 +20,16 @@ export class PassMailDayRow {
  */
 @Entity('pass_mail_recipient')
 export class PassMailRecipientRow {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** A keyed hash of the address, which reveals nothing without the key. */
-  @PrimaryColumn({ type: 'bytea' })
+  @PrimaryColumn({ name: 'recipient_hash', type: 'bytea' })
   recipientHash!: Buffer;
 
-  @PrimaryColumn({ type: 'timestamptz', precision: 3 })
+  @PrimaryColumn({ name: 'sent_at', type: 'timestamptz', precision: 3 })
   sentAt!: Date;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'mail_id', type: 'text' })
   mailId!: string;
 }

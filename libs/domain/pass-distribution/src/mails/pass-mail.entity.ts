@@ -6,24 +6,24 @@ export const passMailStatuses = ['queued', 'sent', 'failed'] as const;
 /** An e-mail that sends a pass to its holder. It is deleted with the pass. */
 @Entity('pass_mail')
 export class PassMailRow {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** Also the id for mail programs, so that a mail that is sent twice appears once. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'pass_id', type: 'text' })
   passId!: string;
 
   @Column({ type: 'text' })
   recipient!: string;
 
   /** The address for the holder's reply; deleted once the mail is sent or given up. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'reply_to', type: 'text', nullable: true })
   replyTo!: string | null;
 
   /** The language of the mail's fixed texts. */
@@ -48,10 +48,10 @@ export class PassMailRow {
   @Column({ type: 'text', nullable: true })
   problem!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
 
   /**
@@ -62,7 +62,7 @@ export class PassMailRow {
   personal?: Buffer | null;
 
   /** The reply address and message, encrypted like `personal`. */
-  @Column({ type: 'bytea', nullable: true })
+  @Column({ name: 'personal_message', type: 'bytea', nullable: true })
   personalMessage?: Buffer | null;
 
   /** The salt from which the record's key is derived, stored apart from `personal`. */

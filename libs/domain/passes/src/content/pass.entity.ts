@@ -10,10 +10,10 @@ import type { JsonRecord } from './merge-patch.js';
  */
 @Entity('pass')
 export class Pass implements RenderPass {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'template_id', type: 'text' })
   templateId!: string;
 
   /** Chosen by the caller or by `randomId`; unique within the template. */
@@ -23,35 +23,35 @@ export class Pass implements RenderPass {
   /**
    * The type of its template. The foreign key includes it, so that the type of a template with passes cannot change.
    */
-  @Column({ type: 'text' })
+  @Column({ name: 'template_type', type: 'text' })
   templateType!: Template['type'];
 
   /** The identifier for Apple Wallet: opaque, unique in the installation, never changed and never reused. */
-  @Column({ type: 'text' })
+  @Column({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
   /** The content of the barcode; unique within the template. */
   @Column({ type: 'text' })
   code!: string;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'valid_from', type: 'timestamptz', precision: 3, nullable: true })
   validFrom!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'voided_at', type: 'timestamptz', precision: 3, nullable: true })
   voidedAt!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'redeemed_at', type: 'timestamptz', precision: 3, nullable: true })
   redeemedAt!: Date | null;
 
   /** When its expiry was recorded and the wallets were notified; null until then. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'expired_at', type: 'timestamptz', precision: 3, nullable: true })
   expiredAt!: Date | null;
 
   /** The value of `primaryLabel`, for generic templates and memberships. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'primary_value', type: 'text', nullable: true })
   primaryValue!: string | null;
 
   /** Replaces the template's thumbnail; for generic templates. */
@@ -61,7 +61,7 @@ export class Pass implements RenderPass {
   @Column({ type: 'jsonb' })
   fields!: RenderField[];
 
-  @Column({ type: 'jsonb' })
+  @Column({ name: 'back_fields', type: 'jsonb' })
   backFields!: RenderField[];
 
   @Column({ type: 'jsonb' })
@@ -82,14 +82,14 @@ export class Pass implements RenderPass {
   @Column({ type: 'integer' })
   version!: number;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
   /**
    * The last change that a holder can see. Each change is dated at least a second after the previous change of the pass
    * and its template.
    */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
   /**

@@ -7,29 +7,29 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 @Entity('deleted_pass')
 export class DeletedPass {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'pass_id', type: 'text' })
   passId!: string;
 
   /** The template's type at the time of the deletion, like the issuer name. */
   @Column({ type: 'text' })
   type!: Template['type'];
 
-  @Column({ type: 'text' })
+  @Column({ name: 'issuer_name', type: 'text' })
   issuerName!: string;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3 })
   deletedAt!: Date;
 
   /** When the pass was created. Null if it was deleted before this column existed. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, nullable: true })
   createdAt!: Date | null;
 }

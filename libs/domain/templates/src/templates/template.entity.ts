@@ -5,7 +5,7 @@ import type { PreparedImages } from '@passwright/images';
 /** The look of a pass, and the content that all its passes share. Renderers read the entity unchanged. */
 @Entity('template')
 export class Template implements RenderTemplate {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** Chosen by the caller, unique in the account. */
@@ -18,26 +18,26 @@ export class Template implements RenderTemplate {
   @Column({ type: 'text' })
   title!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'issuer_name', type: 'text' })
   issuerName!: string;
 
   /** Colours are stored as the caller sent them; each renderer converts them. */
-  @Column({ type: 'text' })
+  @Column({ name: 'foreground_color', type: 'text' })
   foregroundColor!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'background_color', type: 'text' })
   backgroundColor!: string;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'label_color', type: 'text', nullable: true })
   labelColor!: string | null;
 
   @Column({ type: 'jsonb' })
   images!: PreparedImages;
 
-  @Column({ type: 'boolean' })
+  @Column({ name: 'sharing_prohibited', type: 'boolean' })
   sharingProhibited!: boolean;
 
-  @Column({ type: 'text', default: 'qr' })
+  @Column({ name: 'code_format', type: 'text', default: 'qr' })
   codeFormat!: CodeFormat;
 
   @Column({ type: 'jsonb' })
@@ -46,10 +46,10 @@ export class Template implements RenderTemplate {
   @Column({ type: 'jsonb' })
   fields!: RenderField[];
 
-  @Column({ type: 'jsonb' })
+  @Column({ name: 'back_fields', type: 'jsonb' })
   backFields!: RenderField[];
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'start_date', type: 'timestamptz', precision: 3, nullable: true })
   startDate!: Date | null;
 
   /** The date of a start that was sent without a time, `2027-06-21`. `startDate` is then its first moment. */
@@ -65,20 +65,20 @@ export class Template implements RenderTemplate {
   @Column({ type: 'jsonb', nullable: true })
   location!: RenderLocation | null;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'primary_label', type: 'text', nullable: true })
   primaryLabel!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'archived_at', type: 'timestamptz', precision: 3, nullable: true })
   archivedAt!: Date | null;
 
   /** Counts the versions of its passes' appearance. It grows with each change, including archiving and un-archiving. */
   @Column({ type: 'integer' })
   revision!: number;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
   /** Each change is dated at least a second after the previous one, and after all earlier changes of its passes. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

@@ -3,16 +3,16 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A private key created here, and the pending request for its certificate. */
 @Entity('apple_certificate_request')
 export class AppleCertificateRequest {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'request_pem', type: 'text' })
   requestPem!: string;
 
   /** The encrypted PEM text. */
-  @Column({ type: 'bytea' })
+  @Column({ name: 'private_key', type: 'bytea' })
   privateKey!: Buffer;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -4,13 +4,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('notice')
 export class ExpiryNotice {
   /** Empty for the operator. */
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** The subject: `apple-certificate:<fingerprint>:<days before its expiry, or expired>`. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'sent_at', type: 'timestamptz', precision: 3 })
   sentAt!: Date;
 }

@@ -3,22 +3,22 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The account's own Google Wallet issuer, with the service account that may write for it. */
 @Entity('google_service_account')
 export class StoredServiceAccount {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'issuer_id', type: 'text' })
   issuerId!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'client_email', type: 'text' })
   clientEmail!: string;
 
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'private_key_id', type: 'text', nullable: true })
   privateKeyId!: string | null;
 
   /** The encrypted PEM text. */
-  @Column({ type: 'bytea' })
+  @Column({ name: 'private_key', type: 'bytea' })
   privateKey!: Buffer;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'uploaded_at', type: 'timestamptz', precision: 3 })
   uploadedAt!: Date;
 }

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** An event, written by the transaction that caused it. */
 @Entity('webhook_event')
 export class WebhookEvent {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   @PrimaryColumn({ type: 'text' })
@@ -12,7 +12,7 @@ export class WebhookEvent {
   @Column({ type: 'text' })
   type!: string;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'occurred_at', type: 'timestamptz', precision: 3 })
   occurredAt!: Date;
 
   @Column({ type: 'jsonb' })

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A subscription to the events of an account. */
 @Entity('webhook')
 export class Webhook {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   @PrimaryColumn({ type: 'text' })
@@ -25,30 +25,30 @@ export class Webhook {
   secret!: Buffer;
 
   /** The previous secret, which also signs until `previousSecretUntil`, so that receivers can switch without a gap. */
-  @Column({ type: 'bytea', nullable: true })
+  @Column({ name: 'previous_secret', type: 'bytea', nullable: true })
   previousSecret!: Buffer | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'previous_secret_until', type: 'timestamptz', precision: 3, nullable: true })
   previousSecretUntil!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'disabled_at', type: 'timestamptz', precision: 3, nullable: true })
   disabledAt!: Date | null;
 
   /** Why the service disabled the webhook; null if it did not. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'disabled_because', type: 'text', nullable: true })
   disabledBecause!: string | null;
 
   /** The first failure since the last success. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince!: Date | null;
 
   /** The end of a pause that the receiver has requested. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'held_until', type: 'timestamptz', precision: 3, nullable: true })
   heldUntil!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

@@ -6,7 +6,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 @Entity('incarnation')
 export class IncarnationRow {
-  @PrimaryColumn({ type: 'boolean', default: true })
+  @PrimaryColumn({ name: 'is_current', type: 'boolean', default: true })
   isCurrent!: boolean;
 
   /** Empty for the first incarnation. */
@@ -24,12 +24,12 @@ export class IncarnationRow {
   beat!: string;
 
   /** The latest time of the database's clock at a beat. If it is ahead of the clock, the clock was set back since. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'beaten_at', type: 'timestamptz', precision: 3, nullable: true })
   beatenAt!: Date | null;
 
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  @Column({ name: 'begun_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   begunAt!: Date;
 }

@@ -3,21 +3,21 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The response stored under an idempotency key. */
 @Entity('idempotency_key')
 export class IdempotencyKey {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** SHA-256 of caller, method, path and key. The same key on another route is therefore a different key. */
-  @PrimaryColumn({ type: 'bytea' })
+  @PrimaryColumn({ name: 'key_hash', type: 'bytea' })
   keyHash!: Buffer;
 
   /** SHA-256 of the query and the body as received. */
-  @Column({ type: 'bytea' })
+  @Column({ name: 'request_hash', type: 'bytea' })
   requestHash!: Buffer;
 
   /**
    * Never null once committed: only nodes of earlier versions insert the row before its response, in one transaction.
    */
-  @Column({ type: 'integer', nullable: true })
+  @Column({ name: 'status_code', type: 'integer', nullable: true })
   statusCode!: number | null;
 
   @Column({ type: 'jsonb', nullable: true })
@@ -35,6 +35,6 @@ export class IdempotencyKey {
   @Column({ type: 'text', array: true, nullable: true })
   names!: string[] | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

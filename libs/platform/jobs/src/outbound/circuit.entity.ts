@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('circuit_breaker')
 export class CircuitRow {
   /** Empty when the receiver rejects the credential for all accounts that use it. */
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   @PrimaryColumn({ type: 'text' })
@@ -21,6 +21,6 @@ export class CircuitRow {
   since!: Date;
 
   /** The time of the next trial. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'retry_at', type: 'timestamptz', precision: 3 })
   retryAt!: Date;
 }
