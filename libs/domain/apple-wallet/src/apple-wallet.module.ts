@@ -52,7 +52,15 @@ import { PackageLayoutCache } from './packages/package-layout-cache.js';
     PassDevicesService,
     PassDevicesRepository,
   ],
-  exports: [ApplePushSenderModule, ApplePassesService, PassDevicesService],
+  exports: [
+    ApplePushSenderModule,
+    ApplePassesService,
+    PassDevicesService,
+    DeviceRegistrationsService,
+    UpdatedPassesService,
+    LatestPassesService,
+    DeviceLogsService,
+  ],
 })
 export class AppleWalletModule extends rootModule(AppleWalletOptions, [
   // Express tries the routes in this order, so the busiest come first. No path matches two of them.

@@ -1,5 +1,8 @@
 export { AppleWalletModule } from './apple-wallet.module.js';
 export { AppleWalletOptions } from './apple-wallet.options.js';
+export { DeviceRegistrationsService, type RegistrationAddress } from './devices/device-registrations.service.js';
+export { type DeviceName, readLogs, readPushToken } from './devices/device-request.js';
+export { LatestPassesService, type LatestPass } from './devices/latest-passes.service.js';
 export {
   type DeviceProgress,
   type FormerDevice,
@@ -8,7 +11,11 @@ export {
   type PassDevice,
 } from './devices/pass-devices.repository.js';
 export { PassDevicesService } from './devices/pass-devices.service.js';
-export { sendParts } from './packages/apple-package-response.js';
+export { PassTokenRejected, requirePassToken } from './devices/pass-token.js';
+export { UpdatedPassesResponse } from './devices/updated-passes.dto.js';
+export { UpdatedPassesService } from './devices/updated-passes.service.js';
+export { DeviceLogsService } from './logs/device-logs.service.js';
+export { type PackageHead, sendPackage, sendParts } from './packages/apple-package-response.js';
 export { ApplePassesService, type ApplePass } from './packages/apple-passes.service.js';
 export { applePushBacklog, type ApplePushBacklog } from './push/apple-push-backlog.js';
 export type { PushPacing } from './push/push-pacing.js';

@@ -54,7 +54,7 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     RestoredGoogleResources,
     GoogleAccountDataService,
   ],
-  exports: [GoogleLinksService, GoogleProgressService, GoogleQuota],
+  exports: [GoogleCallbacksModule, GoogleLinksService, GoogleProgressService, GoogleQuota],
 })
 export class GoogleWalletModule extends rootModule(GoogleWalletOptions, [
   GooglePassesController,

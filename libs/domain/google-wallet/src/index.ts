@@ -1,3 +1,4 @@
+export { GoogleCallbacksService } from './callbacks/google-callbacks.service.js';
 export { GoogleWalletModule } from './google-wallet.module.js';
 export { GoogleWalletOptions } from './google-wallet.options.js';
 export { GoogleLinkResponse } from './links/google-link.dto.js';
