@@ -16,7 +16,7 @@ const app = spawn(process.execPath, ['dist/main.js'], {
   env: {
     ...process.env,
     PORT: String(port),
-    BASE_URL: `http://localhost:${port}`,
+    BASE_URL: `http://localhost:${port}/api`,
     DATABASE_URL: process.env.DATABASE_URL ?? database.url,
     DATA_DIR: dir,
     ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),
@@ -27,7 +27,7 @@ const app = spawn(process.execPath, ['dist/main.js'], {
 try {
   const ended = new Promise((_, reject) => app.once('exit', (code) => reject(new Error(`the app ended with ${code}`))));
   await Promise.race([ended, listening(app.stdout), late(60)]);
-  await check(`http://localhost:${port}`);
+  await check(`http://localhost:${port}/api`);
 } finally {
   app.removeAllListeners('exit');
   app.kill('SIGTERM');
@@ -43,6 +43,9 @@ async function check(base) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
+  const closed = await fetch(`${base}/v1/opening-hours/monday`);
+  const nests = { message: 'The museum is closed.', error: 'Not Found', statusCode: 404 };
+  assert.deepEqual(await closed.json(), nests, "the app's own routes respond as Nest does");
   const rejected = await signUp({ fullName: '' });
   assert.deepEqual([rejected.status, (await rejected.json()).code], [400, 'validation_failed']);
   const response = await signUp({ fullName: 'Ada Lovelace' });

@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import { AccountsModule, AuthGuard, OidcModule, SelfServiceModule } from '@passwright/accounts';
+import { AccountsModule, OidcModule, SelfServiceModule } from '@passwright/accounts';
 import { BillingModule, PaymentEventsModule } from '@passwright/billing';
 import {
   AppleCertificatesModule,
@@ -11,7 +10,7 @@ import { ApplePushModule } from '@passwright/apple-push';
 import { DatabaseClockModule, DatabaseModule, IncarnationModule } from '@passwright/database';
 import { JobsModule, RepairsModule } from '@passwright/jobs';
 import { GoogleWalletApiModule } from '@passwright/google-wallet-api';
-import { FairShareGuard, HttpModule, RateLimitGuard } from '@passwright/http';
+import { HttpModule } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { MembershipsModule } from '@passwright/memberships';
@@ -34,12 +33,13 @@ import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ApiDocumentController } from './openapi/api-document.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
+import { PageErrorFilter } from './pages/page-error.filter.js';
 import { StartController } from './start/start.controller.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 
 type RunningConfig = AppConfig & { readonly database: { readonly url: string; readonly directUrl: string } };
 
-/** Composes the app: gives every package its slice of the configuration, and orders the guards. */
+/** Composes the app: gives every package its slice of the configuration. */
 @Module({})
 export class AppModule {
   static forRoot(config: RunningConfig): DynamicModule {
@@ -47,17 +47,7 @@ export class AppModule {
       module: AppModule,
       imports: packages(config),
       controllers: [HealthController, ApiDocumentController, DocsController, GuidesController, StartController],
-      providers: [
-        ApiDocumentService,
-        DocsFiles,
-        GuidesService,
-        ProbePace,
-        ReadinessService,
-        // In this order: find a place for the work, identify the caller, then count the request.
-        { provide: APP_GUARD, useExisting: FairShareGuard },
-        { provide: APP_GUARD, useExisting: AuthGuard },
-        { provide: APP_GUARD, useExisting: RateLimitGuard },
-      ],
+      providers: [ApiDocumentService, DocsFiles, GuidesService, ProbePace, ReadinessService],
     };
   }
 }
@@ -68,7 +58,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     DatabaseModule.forRoot(config.database),
     DatabaseClockModule,
     JobsModule.forRoot({ ...config.jobs, url: config.database.directUrl }),
-    HttpModule.forRoot(config.http),
+    HttpModule.forRoot({ ...config.http, errorFilter: new PageErrorFilter(config.server.baseUrl) }),
     // Express tries routes in order, so the routes that phones and holders call come first.
     AppleWalletModule.forRoot(config.appleWallet),
     PassPagesModule.forRoot(config.passPages),

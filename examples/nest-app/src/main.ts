@@ -1,8 +1,8 @@
 import 'reflect-metadata';
+import { VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { migrateJobs } from '@passwright/database';
-import { applyHttpConventions } from '@passwright/http';
 import { AppModule } from './app.module.js';
 import { readSettings } from './settings.js';
 
@@ -11,11 +11,11 @@ async function main(): Promise<void> {
   // The job queue's tables have their own migration history.
   await migrateJobs(databaseUrl);
   const app = await NestFactory.create<NestExpressApplication>(AppModule, {
-    bodyParser: false,
     abortOnError: false,
     logger: ['error', 'warn'],
   });
-  applyHttpConventions(app);
+  app.setGlobalPrefix('api');
+  app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
   app.enableShutdownHooks();
   await app.listen(port);
   console.log(`listening on ${baseUrl}`);

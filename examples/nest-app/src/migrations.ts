@@ -5,9 +5,9 @@ class Visitors1764600000000 implements MigrationInterface {
   readonly name = 'Visitors1764600000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE TABLE venue (name text PRIMARY KEY, account_id text NOT NULL)');
+    await runner.query('CREATE TABLE venue (name text PRIMARY KEY, "accountId" text NOT NULL)');
     await runner.query(
-      'CREATE TABLE visitor (id text PRIMARY KEY, full_name text NOT NULL, created_at timestamptz NOT NULL DEFAULT now())',
+      'CREATE TABLE visitor (id text PRIMARY KEY, "fullName" text NOT NULL, "createdAt" timestamptz NOT NULL DEFAULT now())',
     );
   }
 

@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 /** The settings of this app, which come from its environment. */
 export abstract class Settings {
   abstract readonly port: number;
-  /** The public address of this app, without a trailing slash. */
+  /** The public address of this app with its global prefix, without a trailing slash. */
   abstract readonly baseUrl: string;
   abstract readonly databaseUrl: string;
   abstract readonly dataDir: string;
@@ -17,7 +17,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const port = Number(environment.PORT ?? 4000);
   return {
     port,
-    baseUrl: environment.BASE_URL ?? `http://localhost:${port}`,
+    baseUrl: environment.BASE_URL ?? `http://localhost:${port}/api`,
     databaseUrl: required(environment, 'DATABASE_URL'),
     dataDir: environment.DATA_DIR ?? join(process.cwd(), 'data'),
     accessTokenSecret: required(environment, 'ACCESS_TOKEN_SECRET'),

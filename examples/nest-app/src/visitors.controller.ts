@@ -1,5 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { Public, Text } from '@passwright/core';
+import { Public, Text, WireConventions } from '@passwright/core';
 import type { PassLinks } from '@passwright/passes';
 import { VisitorsService } from './visitors.service.js';
 
@@ -8,6 +8,7 @@ class SignUp {
   fullName!: string;
 }
 
+@WireConventions()
 @Controller('visitors')
 export class VisitorsController {
   constructor(private readonly visitors: VisitorsService) {}

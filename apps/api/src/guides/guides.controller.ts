@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SelfServiceOptions } from '@passwright/accounts';
-import { Public, RouteNotFound } from '@passwright/core';
+import { Public, RouteNotFound, WireConventions } from '@passwright/core';
 import type { WebPage } from '@passwright/wallet-renderers';
 import type { Request, Response } from 'express';
 import { rootOf } from '../pages/page.js';
@@ -14,6 +14,7 @@ const A_DAY = 'public, max-age=86400';
 
 /** Serves the guides of the release as pages, with a search. */
 @ApiExcludeController()
+@WireConventions()
 @Controller('guides')
 export class GuidesController {
   private readonly root: string;

@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, NotReady, Public, ValidationFailed } from '@passwright/core';
+import { ApiErrors, NotReady, Public, ValidationFailed, WireConventions } from '@passwright/core';
 import { AppleWalletOptions } from '@passwright/apple-wallet';
 import type { Response } from 'express';
 import { INSTALLATION_HEADER, installationId } from './installation-id.js';
@@ -12,6 +12,7 @@ class Health {
 }
 
 @ApiTags('operation')
+@WireConventions()
 @Controller('health')
 export class HealthController {
   private readonly installation: string;

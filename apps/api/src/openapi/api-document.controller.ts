@@ -1,11 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '@passwright/core';
+import { Public, WireConventions } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { sendFile } from '../served-file.js';
 import { ApiDocumentService } from './api-document.service.js';
 
 @ApiExcludeController()
+@WireConventions()
 @Controller()
 export class ApiDocumentController {
   constructor(private readonly document: ApiDocumentService) {}

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { withPasswrightRoutes } from '@passwright/core';
 import { withBaseUrl } from '@passwright/images';
 import { addLimitHeaders, addPagesOfErrors, allowNulls } from './document-responses.js';
 import { documentConventions } from './documented-conventions.js';
@@ -57,7 +58,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     );
   for (const [name, about] of tags) builder.addTag(name, about);
   documentConventions(app);
-  const document = SwaggerModule.createDocument(app, builder.build());
+  const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, builder.build()));
   for (const path of Object.values(document.paths)) {
     // Declare the security of public routes too, so that readers of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) {

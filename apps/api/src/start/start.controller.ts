@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SelfServiceOptions } from '@passwright/accounts';
-import { Public } from '@passwright/core';
+import { Public, WireConventions } from '@passwright/core';
 import { prefersPage } from '@passwright/passes';
 import type { Request, Response } from 'express';
 import { ReadinessService } from '../health/readiness.service.js';
@@ -17,6 +17,7 @@ const ico = servedFile('image/x-icon', faviconIco, A_DAY);
 
 /** Serves the address of the service itself: a start page for browsers, its name and links for programs. */
 @ApiExcludeController()
+@WireConventions()
 @Controller()
 export class StartController {
   constructor(

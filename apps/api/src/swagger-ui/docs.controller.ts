@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public, RouteNotFound } from '@passwright/core';
+import { Public, RouteNotFound, WireConventions } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { sendFile, servedFile, type ServedFile } from '../served-file.js';
 import { docsPage } from './docs-page.js';
@@ -34,6 +34,7 @@ export class DocsFiles {
 
 /** Serves Swagger UI with the document beside it. */
 @ApiExcludeController()
+@WireConventions()
 @Controller('docs')
 export class DocsController {
   constructor(private readonly files: DocsFiles) {}

@@ -1,6 +1,6 @@
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS, declaredErrors, type Access, type AppErrorClass } from '@passwright/core';
+import { ACCESS, declaredErrors, withPasswrightRoutes, type Access, type AppErrorClass } from '@passwright/core';
 import type { RunningService } from './running-service.js';
 
 /** One route as its controller declares it. */
@@ -20,6 +20,10 @@ export interface Route {
 const EXCLUDED = 'swagger/apiExcludeController';
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'ALL', 'OPTIONS', 'HEAD'];
 
+function isExcluded(controller: object): boolean {
+  return (Reflect.getMetadata(EXCLUDED, controller) as boolean[] | undefined)?.[0] === true;
+}
+
 /** Lists every route of the running app, read from its controllers. */
 export function routeTable({ app }: RunningService): Route[] {
   const reflector = app.get(Reflector);
@@ -29,7 +33,7 @@ export function routeTable({ app }: RunningService): Route[] {
     .getControllers()
     .flatMap(({ instance, metatype }) => {
       const prefixes = [Reflect.getMetadata(PATH_METADATA, metatype as object)].flat() as string[];
-      const documented = !Reflect.hasMetadata(EXCLUDED, metatype as object);
+      const documented = withPasswrightRoutes(() => !isExcluded(metatype as object));
       const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
       return scanner.getAllMethodNames(prototype).flatMap((key) => {
         const handler = prototype[key] as () => unknown;

@@ -25,6 +25,7 @@ import {
   Public,
   RequireScope,
   RequireUser,
+  RouteConventions,
   Tagged,
   type Principal,
 } from '@passwright/core';
@@ -107,6 +108,19 @@ class BodyOfTagged implements NestInterceptor {
   }
 }
 
+/** Stands in for the http lib, which these specs do not load: the app's own guard and pipe serve every route. */
+const withoutConventions: RouteConventions = {
+  guard: { canActivate: () => true },
+  filter: {
+    catch: (error: unknown, host) => {
+      if (!(error instanceof AppError)) throw error;
+      new BodyOfErrors().catch(error, host);
+    },
+  },
+  body: { intercept: (_, next) => next.handle() },
+  keys: { intercept: (_, next) => next.handle() },
+};
+
 /** The parts of a test node besides the accounts package. */
 export interface NodeParts {
   readonly more?: readonly DynamicModule[];
@@ -118,14 +132,18 @@ export interface NodeParts {
 @Module({})
 class TestApp {
   static forRoot(url: string, options: NodeOptions, { more = [], mailer, run = false }: NodeParts): DynamicModule {
-    class Mails {}
+    class Surroundings {}
+    const providers = [
+      { provide: Mailer, useValue: mailer },
+      { provide: RouteConventions, useValue: withoutConventions },
+    ];
     return {
       module: TestApp,
       imports: [
         ClockModule,
         DatabaseModule.forRoot({ url, poolSize: 10 }),
         JobsModule.forRoot({ url, run }),
-        { module: Mails, global: true, providers: [{ provide: Mailer, useValue: mailer }], exports: [Mailer] },
+        { module: Surroundings, global: true, providers, exports: [Mailer, RouteConventions] },
         AccountsModule.forRoot(options),
         SelfServiceModule.forRoot(options),
         ...more,

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { AccountsModule, AuthGuard, SelfServiceModule } from '@passwright/accounts';
+import { AccountsModule, SelfServiceModule } from '@passwright/accounts';
 import { Clock, ClockModule, Mailer } from '@passwright/core';
 import { DatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
@@ -53,7 +52,6 @@ class TestApp {
         SelfServiceModule.forRoot({ baseUrl: 'https://passes.example.com', registration: 'open' }),
         ...more,
       ],
-      providers: [{ provide: APP_GUARD, useExisting: AuthGuard }],
     };
   }
 }

@@ -121,6 +121,8 @@ export {
   type ReportedSubscription,
 } from './providers/payment-provider.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
+export { RouteAuthentication, RouteConventions } from './routes/route-conventions.js';
+export { isPasswrightRoute, WireConventions, withPasswrightRoutes } from './routes/wire-conventions.js';
 export { Scheduled, scheduleOf, type Schedule } from './scheduled.decorator.js';
 export { DecryptionFailed, SecretBox, UnknownMasterKey, type MasterKey, type SecretContext } from './secret-box.js';
 export { keyIdSql, StoredSecretsListener, type SecretColumn } from './stored-secrets.listener.js';

@@ -1,4 +1,5 @@
 import type { DynamicModule, FactoryProvider, ModuleMetadata, Type } from '@nestjs/common';
+import { followConventions } from './routes/wire-conventions.js';
 
 /** The argument of `forRootAsync`: a factory of the options, and whether to serve the routes. */
 export interface RootModuleAsyncOptions<Options> {
@@ -11,13 +12,14 @@ export interface RootModuleAsyncOptions<Options> {
 
 /**
  * Creates the base class of a package's module: global, with `forRoot(options)` and `forRootAsync`. The options class
- * is its own injection token. `routes: false` omits the controllers, for a team that wants the services without our
- * HTTP.
+ * is its own injection token. The controllers follow `WireConventions`, whatever else the app serves. `routes: false`
+ * omits them, for a team that wants the services without our HTTP.
  */
 export function rootModule<Options extends object>(
   optionsClass: abstract new (...args: never[]) => Options,
   controllers: Type<unknown>[] = [],
 ) {
+  controllers.forEach(followConventions);
   return class {
     static forRoot(options: Options & { readonly routes?: boolean }): DynamicModule {
       return {

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { RouteConventions } from '@passwright/core';
 import { limitConnections } from './connections/connections-per-address.js';
 import { endSlowReaders } from './connections/slow-readers.js';
 import { compareTagsOnly } from './response/freshness.js';
 import { rejectMalformedHttp } from './errors/malformed-http.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpOptions } from './http.options.js';
+import { ConnectionDrainService } from './request/connection-drain.service.js';
 import { limitBodyTime } from './request/body-time.js';
 import { crossOrigin } from './request/cross-origin.js';
 import { identifyRequests } from './request/request-id.js';
@@ -13,16 +15,16 @@ import { rememberOrigin } from './request/request-origin.js';
 import { joinSlashes, rejectMalformedTargets } from './request/request-target.js';
 import { sendOptions } from './request/route-table.js';
 import { securityHeaders } from './request/security-headers.js';
-import { sendTaggedReplies } from './response/tagged-replies.js';
-import { interceptWrites } from './write-routes.js';
+import { GuestRequestsService } from './routes/guest-requests.service.js';
 
 const SECOND_MS = 1000;
 
 /**
- * Sets up everything that runs before Nest's routing: request ids, security headers, time limits for bodies, rejection
- * of invalid texts, and responses to malformed HTTP. Also chooses the interceptors of each route, which read bodies after
- * the guards, and sends entity tags. Call this before `init` and `listen`, on an app that was created with
- * `bodyParser: false` and whose module imports `HttpModule`.
+ * Makes a whole app follow the conventions, as the service itself does: request ids, security headers, time limits for
+ * bodies, rejection of invalid texts, responses to malformed HTTP and to unknown routes, limits of connections, and a stop
+ * that drains them. This changes every route of the app; without it, only Passwright's routes follow the conventions.
+ * Call this before `init` and `listen`, on an app that was created with `bodyParser: false` and whose module imports
+ * `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0 } = app.get(HttpOptions);
@@ -36,8 +38,10 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.use(identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
   app.use(limitBodyTime, rejectMalformedTargets, joinSlashes, sendOptions, rememberOrigin);
-  interceptWrites(app);
-  sendTaggedReplies(app);
+  // Only routes have filters of their own. This writes the errors of everything that runs before them.
+  app.useGlobalFilters(app.get(RouteConventions).filter);
+  app.get(GuestRequestsService).leaveToApp();
+  app.get(ConnectionDrainService).enable();
   const server: Server = app.getHttpServer();
   setUpServer(server);
   endSlowReaders(server);

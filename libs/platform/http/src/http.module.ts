@@ -1,9 +1,8 @@
-import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { Module, type NestModule, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { bodyValidation, rootModule } from '@passwright/core';
+import { rootModule, RouteConventions } from '@passwright/core';
 import { MediaTypeGuard } from './response/media-type.guard.js';
-import { AppErrorFilter } from './errors/app-error.filter.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpCleanupCron } from './http-cleanup.cron.js';
 import { HttpOptions } from './http.options.js';
@@ -16,10 +15,13 @@ import { StoredResponsesListener } from './idempotency/stored-responses.listener
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { BodyInterceptor } from './request/body.interceptor.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
+import { GuestRequestsService } from './routes/guest-requests.service.js';
+import { RouteConventionsService, RouteGuards } from './routes/route-conventions.service.js';
 
 /**
- * Applies the conventions to every route: error body, validation, media types, entity tags, idempotency keys. Also call
- * `applyHttpConventions(app)`. The app puts `FairShareGuard` before its authentication and `RateLimitGuard` after it.
+ * Implements the conventions of Passwright's routes: access, limits, error body, validation, media types, entity tags
+ * and idempotency keys. The app's other routes stay as they are. An app that should follow the conventions as a whole
+ * also calls `applyHttpConventions(app)`.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],
@@ -31,12 +33,13 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
     StoredResponsesListener,
     FairShareGuard,
     RateLimitGuard,
+    MediaTypeGuard,
     ConnectionDrainService,
-    { provide: APP_FILTER, useClass: AppErrorFilter },
-    { provide: APP_PIPE, useValue: bodyValidation },
-    { provide: APP_GUARD, useClass: MediaTypeGuard },
     BodyInterceptor,
     IdempotencyInterceptor,
+    GuestRequestsService,
+    RouteGuards,
+    { provide: RouteConventions, useClass: RouteConventionsService },
   ],
   exports: [
     IdempotencyRepository,
@@ -44,6 +47,22 @@ import { ConnectionDrainService } from './request/connection-drain.service.js';
     StoredResponseErasureRepository,
     FairShareGuard,
     RateLimitGuard,
+    MediaTypeGuard,
+    BodyInterceptor,
+    IdempotencyInterceptor,
+    RouteConventions,
   ],
 })
-export class HttpModule extends rootModule(HttpOptions) {}
+export class HttpModule extends rootModule(HttpOptions) implements NestModule, OnModuleInit {
+  constructor(private readonly guest: GuestRequestsService) {
+    super();
+  }
+
+  configure(): void {
+    this.guest.prepare();
+  }
+
+  onModuleInit(): void {
+    this.guest.checkLinks();
+  }
+}

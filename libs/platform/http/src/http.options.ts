@@ -1,8 +1,12 @@
 import type { MasterKey } from '@passwright/core';
+import type { AppErrorFilter } from './errors/app-error.filter.js';
 
-/** Options of `HttpModule.forRoot`. */
+/**
+ * Options of `HttpModule.forRoot`. `trustProxy`, `allowedOrigins`, `connectionsPerAddress` and `stopWithinMs` take effect
+ * with `applyHttpConventions`; without it, the app's own settings count.
+ */
 export abstract class HttpOptions {
-  /** The public address. If it uses https, browsers are told to insist on https. */
+  /** The public address, with the app's global prefix and without a trailing slash. If it uses https, browsers are told to insist on https. */
   abstract readonly baseUrl: string;
   /**
    * The number of reverse proxies in front of the service. It decides which entry of `X-Forwarded-For`, counted from
@@ -32,6 +36,8 @@ export abstract class HttpOptions {
    * reader may take.
    */
   abstract readonly stopWithinMs?: number;
+  /** Writes the errors of the routes. Default: `AppErrorFilter`, which sends JSON to every client. */
+  abstract readonly errorFilter?: AppErrorFilter;
   /** The encryption of stored responses. Without it they are stored in clear. */
   abstract readonly storedResponses?: StoredResponseOptions;
 }

@@ -1,24 +1,22 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import {
-  Injectable,
-  Module,
-  type CanActivate,
-  type DynamicModule,
-  type ExecutionContext,
-  type LoggerService,
-} from '@nestjs/common';
-import { APP_GUARD, NestFactory, Reflector } from '@nestjs/core';
+import { Injectable, Module, type DynamicModule, type ExecutionContext, type LoggerService } from '@nestjs/common';
+import { NestFactory, Reflector } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { ACCESS, Clock, Unauthorized, type Access, type AuthenticatedRequest } from '@passwright/core';
+import {
+  ACCESS,
+  Clock,
+  RouteAuthentication,
+  Unauthorized,
+  type Access,
+  type AuthenticatedRequest,
+} from '@passwright/core';
 import { Database, DatabaseModule } from '@passwright/database';
 import { FixedClock } from '@passwright/testing';
 import type { NextFunction, Request, Response } from 'express';
 import { DataSource } from 'typeorm';
-import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { applyHttpConventions } from './http-conventions.js';
 import { HttpModule } from './http.module.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import type { IdentifiedRequest } from './request/request-id.js';
 import { ThingsController } from './things.fixtures.js';
 
@@ -36,8 +34,10 @@ export const revokedCredentials = new Set<string>();
  * caller reject the request.
  */
 @Injectable()
-class BelievingGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+class BelievingGuard extends RouteAuthentication {
+  constructor(private readonly reflector: Reflector) {
+    super();
+  }
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request & AuthenticatedRequest>();
@@ -68,10 +68,13 @@ class TestModule {
       module: TestModule,
       imports: [
         {
-          module: class ClockOfTest {},
+          module: class Surroundings {},
           global: true,
-          providers: [{ provide: Clock, useValue: clock }],
-          exports: [Clock],
+          providers: [
+            { provide: Clock, useValue: clock },
+            { provide: RouteAuthentication, useClass: BelievingGuard },
+          ],
+          exports: [Clock, RouteAuthentication],
         },
         DatabaseModule.forRoot({ url, poolSize }),
         HttpModule.forRoot({
@@ -83,11 +86,6 @@ class TestModule {
         }),
       ],
       controllers: [ThingsController],
-      providers: [
-        { provide: APP_GUARD, useExisting: FairShareGuard },
-        { provide: APP_GUARD, useClass: BelievingGuard },
-        { provide: APP_GUARD, useExisting: RateLimitGuard },
-      ],
     };
   }
 }

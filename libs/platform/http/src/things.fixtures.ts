@@ -34,6 +34,7 @@ import {
   Unauthorized,
   ValidationFailed,
   WalletUnavailable,
+  WireConventions,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { Request, Response } from 'express';
@@ -59,6 +60,7 @@ class Thing {
 }
 
 /** Counts its runs, and fails or waits as the test demands. */
+@WireConventions()
 @Controller('v1')
 export class ThingsController {
   runs = 0;

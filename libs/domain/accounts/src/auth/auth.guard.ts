@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   ACCESS,
   ApiKeyRequired,
   Forbidden,
   requestOrigin,
+  RouteAuthentication,
   type Access,
   type AuthenticatedRequest,
   type Principal,
@@ -18,15 +19,19 @@ import { bearerToken } from './bearer-token.js';
 /**
  * Admits a request according to its route's access rule (`@Public`, `@RequireUser`, `@RequireScope`) and stores the
  * principal in the request. Revoked credentials and removed members are rejected from the next request on, on every
- * node. A route without a rule is a programming error and returns 500. Register this guard as `APP_GUARD`.
+ * node. A route without a rule is a programming error and returns 500. Passwright's routes run this guard by themselves;
+ * `@UseGuards(AuthGuard)` protects another route. If a guard of the app has set `request.principal`, only the rule is
+ * applied to it.
  */
 @Injectable()
-export class AuthGuard implements CanActivate {
+export class AuthGuard extends RouteAuthentication {
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
     private readonly accounts: AccountsService,
-  ) {}
+  ) {
+    super();
+  }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
@@ -36,6 +41,11 @@ export class AuthGuard implements CanActivate {
 
   private async admit(context: ExecutionContext, access: Exclude<Access, { kind: 'public' }>): Promise<boolean> {
     const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest & { ip?: string }>();
+    if (request.principal) {
+      requireAccess(request.principal, access);
+      requireUnchanged(request.principal, access, request.method);
+      return true;
+    }
     const token = bearerToken(request);
     const principal = await this.authenticator.authenticate(token, request.ip);
     requireAccess(principal, access);

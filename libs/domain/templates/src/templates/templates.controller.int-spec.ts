@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { BlobStorage } from '@passwright/core';
+import { BlobStorage, withPasswrightRoutes } from '@passwright/core';
 import type { MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
 import request from 'supertest';
@@ -315,7 +315,7 @@ describe('serving images', () => {
 
 describe('the OpenAPI document', () => {
   it('the OpenAPI document describes the four types of template as a union by type, in request and response', () => {
-    const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
+    const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, new DocumentBuilder().build()));
     const { requestBody, responses, tags } = document.paths['/v1/templates/{templateId}']!.post!;
     for (const part of [requestBody, responses['200']]) {
       const { schema, examples } = (

@@ -43,7 +43,7 @@ class RequestValidation extends ValidationPipe {
 /**
  * Validates bodies and queries against their DTO classes. It rejects unknown properties. It describes every error in a
  * sentence with the full path of the property, such as `fields[2].key must be a string`, and joins the sentences with
- * `; `. The app uses it as its global pipe. A pipe that picks a class itself calls `bodyValidation.transform(value, {
+ * `; `. `WireConventions` binds it to routes. A pipe that picks a class itself calls `bodyValidation.transform(value, {
  * type: 'body', metatype })`, because Nest validates nothing for type `custom`.
  */
 export const bodyValidation: ValidationPipe = new RequestValidation();

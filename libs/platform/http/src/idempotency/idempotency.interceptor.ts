@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor, type Type } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import {
   Clock,
   IdempotencyKeyReused,
   requestOrigin,
   SameKeyQueue,
-  SECRET_RESPONSE,
   ValidationFailed,
   type AuthenticatedRequest,
 } from '@passwright/core';
@@ -44,8 +41,7 @@ class CompletedMeanwhile extends Error {
  * The key, the handler's changes and the response share one transaction, which begins with the handler's first write. A
  * crash leaves none of them, and the retry runs afresh. A 4xx stores only the response; a 401, 408, 429 or 5xx stores
  * nothing. Exempt are routes without a caller, uploads (stored by content, so harmless to repeat), responses that
- * contain a secret, and responses that a handler streams (`isExemptFromKeys`). `interceptWrites` binds it to all other
- * write routes.
+ * contain a secret, and responses that a handler streams. `WireConventions` binds it to all other write routes.
  * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
  */
 @Injectable()
@@ -160,18 +156,6 @@ function replay(first: StoredResult, { requestHash }: RequestIdentity, response:
   forgetResponse(response);
   response.setHeader('Idempotency-Replayed', 'true');
   return first;
-}
-
-/**
- * Returns true if a handler takes no idempotency keys: it responds with a secret, accepts files, even if none are sent,
- * or writes the response itself.
- */
-export function isExemptFromKeys(controller: Type, handler: object): boolean {
-  if (Reflect.getMetadata(SECRET_RESPONSE, handler)) return true;
-  const { name } = handler as { readonly name: string };
-  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
-  const kinds = Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0]));
-  return [RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.includes(kind));
 }
 
 function sha256(text: string): Buffer {

@@ -104,7 +104,8 @@ function decompressorFor({ headers }: IncomingMessage): Transform | null {
   return create();
 }
 
-function bodyTooLarge(maxBytes: number): PayloadTooLarge {
+/** Returns the error for a body beyond a route's limit. */
+export function bodyTooLarge(maxBytes: number): PayloadTooLarge {
   const size = maxBytes >= 2 ** 20 ? `${maxBytes / 2 ** 20} MiB` : `${maxBytes / 2 ** 10} KiB`;
   return new PayloadTooLarge(`The body is larger than ${size}, the most that this route takes.`);
 }

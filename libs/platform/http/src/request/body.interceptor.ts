@@ -6,9 +6,10 @@ import type { Observable } from 'rxjs';
 import { HttpOptions } from '../http.options.js';
 import { callerKey } from '../rate-limit/caller-key.js';
 import { BodyBudget } from './body-budget.js';
-import { BodyReader } from './body-reader.js';
+import { bodyTooLarge, BodyReader } from './body-reader.js';
 import { readJson, requireReadableJson } from './json-body.js';
 import { hasBody, isJson } from './media-type.js';
+import { parsedBody } from './parsed-body.js';
 
 const JSON_BYTES = 1024 * 1024;
 const PUBLIC_JSON_BYTES = 16 * 1024;
@@ -18,8 +19,9 @@ const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
  * Reads a request's body after the guards have accepted the caller. The body is bytes if the route has `@TakesBytes`,
  * otherwise JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that
  * validation names the missing properties. A body that takes more than two seconds ends soon after its caller's
- * credential is revoked. Bodies of other media types stay unread, for the routes that accept them. `interceptWrites`
- * binds it to the write routes; the body of a GET or HEAD has no meaning (RFC 9110 §9.3.1).
+ * credential is revoked. Bodies of other media types stay unread, for the routes that accept them. A body that a parser
+ * of the app has read is checked in the same way. `WireConventions` binds it to the write routes; the body of a GET or
+ * HEAD has no meaning (RFC 9110 §9.3.1).
  * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady, and
  * Unauthorized or Forbidden for a caller who has lost access
  */
@@ -54,13 +56,19 @@ export class BodyInterceptor implements NestInterceptor {
     maxBytes: number | undefined,
   ): Promise<void> {
     if (maxBytes !== undefined) {
-      request.body = await this.reader.read(request, response, { maxBytes, holder: callerKey(request) });
+      request.body = await this.bytesOf(request, response, maxBytes);
       return;
     }
     const limit = this.isPublic(context) ? PUBLIC_JSON_BYTES : JSON_BYTES;
     requireReadableJson(request);
-    const bytes = await this.reader.read(request, response, { maxBytes: limit, holder: callerKey(request) });
-    request.body = readJson(request, bytes);
+    request.body = readJson(request, await this.bytesOf(request, response, limit));
+  }
+
+  private async bytesOf(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
+    const parsed = parsedBody(request);
+    if (!parsed) return this.reader.read(request, response, { maxBytes, holder: callerKey(request) });
+    if (parsed.length > maxBytes) throw bodyTooLarge(maxBytes);
+    return parsed;
   }
 
   private isPublic(context: ExecutionContext): boolean {

@@ -22,6 +22,7 @@ const CHECK_MS = 100;
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Http');
+  private isEnabled = false;
   private draining = false;
   private readonly open = new Set<Socket>();
 
@@ -30,7 +31,13 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     private readonly options: HttpOptions,
   ) {}
 
+  /** Makes the app drain its connections. An app that does not ask for it stops as Nest stops it. */
+  enable(): void {
+    this.isEnabled = true;
+  }
+
   onApplicationBootstrap(): void {
+    if (!this.isEnabled) return;
     this.server?.prependListener('request', (_request: unknown, response: ServerResponse) => {
       if (this.draining) response.shouldKeepAlive = false;
     });
@@ -42,7 +49,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
 
   async beforeApplicationShutdown(): Promise<void> {
     const { server } = this;
-    if (!server) return;
+    if (!this.isEnabled || !server) return;
     this.draining = true;
     const closed = new Promise((resolve) => server.once('close', resolve));
     // The HTTP server's own `close` would close idle connections now. A server that no longer listens may still have open

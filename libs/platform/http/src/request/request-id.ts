@@ -13,9 +13,18 @@ export type IdentifiedRequest = IncomingMessage & { id?: unknown };
  * the signature of pino-http's `genReqId`.
  */
 export function requestId(request: IdentifiedRequest, response: ServerResponse): string {
+  return typeof request.id === 'string' ? request.id : assignId(request, response, chosenId(request));
+}
+
+/** Returns the id that a request has or would get, and changes nothing. */
+export function chosenId(request: IdentifiedRequest): string {
   if (typeof request.id === 'string') return request.id;
   const sent = request.headers['x-request-id'];
-  const id = typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
+  return typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
+}
+
+/** Stores a request's id and sets the response header. */
+export function assignId(request: IdentifiedRequest, response: ServerResponse, id: string): string {
   request.id = id;
   response.setHeader('X-Request-Id', id);
   return id;

@@ -14,7 +14,6 @@ import { requestId } from './request-id.js';
 /** The origin of a request. It computes on first use the values that few requests need. */
 class Origin implements RequestOrigin {
   readonly ip: string | undefined;
-  readonly requestId: string;
   principal?: Principal;
   share?: string;
   place?: RequestPlace;
@@ -26,10 +25,13 @@ class Origin implements RequestOrigin {
    * Holds neither the request nor the response, because Node keeps the origin as long as any connection that
    * the request has opened.
    */
-  constructor(request: Request, response: Response) {
+  constructor(
+    request: Request,
+    response: Response,
+    readonly requestId: string,
+  ) {
     // A proxy may pass on anything that the caller sent.
     this.ip = isIP(request.ip ?? '') ? request.ip : undefined;
-    this.requestId = requestId(request, response);
     this.program = request.headers['user-agent'];
     this.isCutOff = response.closed && !response.writableFinished;
     onClosed(response, () => {
@@ -55,7 +57,12 @@ class Origin implements RequestOrigin {
 
 /** Attributes everything that runs later to this request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
-  inRequestOf(new Origin(request, response), next);
+  enterRequest(request, response, requestId(request, response), next);
+}
+
+/** Does the same under a given id, without setting the header of the id. */
+export function enterRequest(request: Request, response: Response, id: string, next: NextFunction): void {
+  inRequestOf(new Origin(request, response, id), next);
 }
 
 /** Returns an error that is never sent. As a 429 it is neither logged as an error nor stored under an idempotency key. */

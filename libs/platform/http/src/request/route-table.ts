@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 /** The part of Express's router that this file reads. */
 interface RouterLayer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: { readonly path?: unknown; readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): unknown;
 }
 
@@ -21,6 +21,12 @@ export function allowedMethods(request: Request): string[] {
   // Express supports HEAD on every route with GET.
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();
+}
+
+/** Returns the paths of the routes that an Express app serves, as they were registered. */
+export function routePaths(app: unknown): string[] {
+  const { stack } = (app as Request['app']).router as unknown as { readonly stack: readonly RouterLayer[] };
+  return stack.map(({ route }) => route?.path).filter((path) => typeof path === 'string');
 }
 
 /** Responds to `OPTIONS` on every route with the methods of the route. */

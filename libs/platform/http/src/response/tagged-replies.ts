@@ -1,4 +1,4 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AbstractHttpAdapter } from '@nestjs/core';
 import { namesTag, parseTags, Tagged } from '@passwright/core';
 import type { Response } from 'express';
 
@@ -6,9 +6,8 @@ import type { Response } from 'express';
  * Makes an app send `Tagged` results of its handlers: the body with its `ETag`, or 304 without a body if a read's
  * `If-None-Match` names that tag. Only the caller's own cache may store the response, and must revalidate it each time.
  */
-export function sendTaggedReplies(app: NestExpressApplication): void {
-  const adapter = app.getHttpAdapter();
-  const reply = adapter.reply.bind(adapter);
+export function sendTaggedReplies(adapter: Pick<AbstractHttpAdapter, 'reply'>): void {
+  const reply: AbstractHttpAdapter['reply'] = adapter.reply.bind(adapter);
   adapter.reply = (response: Response, result: unknown, status?: number) =>
     reply(response, taggedBody(result, response), status) as unknown;
 }

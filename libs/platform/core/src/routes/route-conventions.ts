@@ -1,0 +1,23 @@
+import type { CanActivate, ExceptionFilter, ExecutionContext, NestInterceptor } from '@nestjs/common';
+
+/**
+ * Identifies the caller of a request and applies the route's access rule. `AccountsModule` provides it, as the token of
+ * its `AuthGuard`.
+ */
+export abstract class RouteAuthentication implements CanActivate {
+  abstract canActivate(context: ExecutionContext): boolean | Promise<boolean>;
+}
+
+/**
+ * The behaviour that all routes with `@WireConventions` share, and no other route of the app. `HttpModule` provides it.
+ */
+export abstract class RouteConventions {
+  /** Admits a request, or rejects it before its body is read. */
+  abstract readonly guard: CanActivate;
+  /** Writes the error body. */
+  abstract readonly filter: ExceptionFilter;
+  /** Reads the body of a write. */
+  abstract readonly body: NestInterceptor;
+  /** Honours the `Idempotency-Key` of a write that has a caller. */
+  abstract readonly keys: NestInterceptor;
+}

@@ -1,0 +1,98 @@
+import { Controller, Get, Post, Res, UseGuards, UseInterceptors, VERSION_NEUTRAL } from '@nestjs/common';
+import { GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
+import { Public, RequireUser } from '../http/access.decorators.js';
+import { bodyValidation } from '../http/body-validation.js';
+import { SecretResponse } from '../http/secret-response.js';
+import { RouteGuard } from './route.guard.js';
+import { RouteBodyInterceptor, RouteKeysInterceptor } from './route.interceptor.js';
+import { followConventions, isPasswrightRoute, WireConventions, withPasswrightRoutes } from './wire-conventions.js';
+
+class OwnGuard {
+  canActivate = () => true;
+}
+class OwnInterceptor {
+  intercept = () => undefined as never;
+}
+
+@WireConventions()
+@UseGuards(OwnGuard)
+@Controller({ path: 'things', version: '3' })
+class ThingsController {
+  @Get()
+  @RequireUser()
+  list(): void {
+    // Nothing to do.
+  }
+
+  @Post()
+  @RequireUser()
+  @UseInterceptors(OwnInterceptor)
+  create(): void {
+    // Nothing to do.
+  }
+
+  @Post('public')
+  @Public()
+  createPublic(): void {
+    // Nothing to do.
+  }
+
+  @Post('secret')
+  @RequireUser()
+  @SecretResponse()
+  createSecret(): void {
+    // Nothing to do.
+  }
+
+  @Post('stream')
+  @RequireUser()
+  stream(@Res() _response: object): void {
+    // Nothing to do.
+  }
+}
+
+@Controller()
+class OtherController {}
+
+const interceptors = (name: keyof ThingsController) =>
+  Reflect.getMetadata(INTERCEPTORS_METADATA, ThingsController.prototype[name]) as unknown;
+
+it('the guard and the pipe of the conventions come before those that a controller names, once', () => {
+  followConventions(ThingsController);
+  expect(Reflect.getMetadata(GUARDS_METADATA, ThingsController)).toEqual([RouteGuard, OwnGuard]);
+  expect(Reflect.getMetadata(PIPES_METADATA, ThingsController)).toEqual([bodyValidation]);
+});
+
+it('the definition of a controller fails if the decorator stands below @Controller', () => {
+  const define = () => {
+    @Controller()
+    @WireConventions()
+    class Reversed {}
+    return Reversed;
+  };
+  expect(define).toThrow('Write @WireConventions() above the @Controller() of Reversed.');
+});
+
+it('the routes are neutral to versions', () => {
+  expect(Reflect.getMetadata(VERSION_METADATA, ThingsController)).toBe(VERSION_NEUTRAL);
+});
+
+it('a write reads its body and honours a key if it has a caller and a response that may be stored; a read does neither', () => {
+  expect(interceptors('list')).toBeUndefined();
+  expect(interceptors('create')).toEqual([RouteBodyInterceptor, RouteKeysInterceptor, OwnInterceptor]);
+  for (const name of ['createPublic', 'createSecret', 'stream'] as const) {
+    expect(interceptors(name)).toEqual([RouteBodyInterceptor]);
+  }
+});
+
+it('an app recognises the controllers, and documents leave them out unless they are asked for', () => {
+  const isExcluded = () => (Reflect.getMetadata('swagger/apiExcludeController', ThingsController) as boolean[])[0];
+  expect([isPasswrightRoute(ThingsController), isPasswrightRoute(OtherController)]).toEqual([true, false]);
+  expect([isExcluded(), withPasswrightRoutes(isExcluded), isExcluded()]).toEqual([true, false, true]);
+  const failing = () =>
+    withPasswrightRoutes(() => {
+      throw new Error('no document');
+    });
+  expect(failing).toThrow('no document');
+  expect(isExcluded()).toBe(true);
+});

@@ -1,0 +1,117 @@
+import { RequestMethod, VERSION_NEUTRAL, type ExecutionContext, type Type } from '@nestjs/common';
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
+  VERSION_METADATA,
+} from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { ACCESS, type Access } from '../http/access.decorators.js';
+import { bodyValidation } from '../http/body-validation.js';
+import { SECRET_RESPONSE } from '../http/secret-response.js';
+import { RouteFilter } from './route.filter.js';
+import { RouteGuard } from './route.guard.js';
+import { RouteBodyInterceptor, RouteKeysInterceptor } from './route.interceptor.js';
+
+const CONVENTIONS = 'passwright:wire-conventions';
+/** The key under which @nestjs/swagger stores that it leaves out a controller. */
+const EXCLUDED = 'swagger/apiExcludeController';
+/** All controllers share this value, so that one change includes all of them in a document. */
+const isExcluded = [true];
+const reads = new Set<RequestMethod | undefined>([undefined, RequestMethod.GET, RequestMethod.HEAD]);
+
+/**
+ * Gives the routes of a controller the conventions of the API: authentication and limits, validation, the error body,
+ * bodies that are read after the guards, and idempotency keys. They apply to this controller alone, so an app can serve
+ * it beside its own routes. The routes ignore the app's versioning, and its OpenAPI document leaves them out
+ * (`withPasswrightRoutes`). `rootModule` does this to its controllers. Write the decorator above `@Controller`.
+ */
+export function WireConventions(): ClassDecorator {
+  return (controller) => {
+    // `@Controller` would overwrite the version afterwards.
+    if (!Reflect.hasMetadata(PATH_METADATA, controller)) {
+      throw new Error(`Write @WireConventions() above the @Controller() of ${controller.name}.`);
+    }
+    followConventions(controller as unknown as Type);
+  };
+}
+
+/** Applies `@WireConventions` to a controller; a second call changes nothing. */
+export function followConventions(controller: Type<unknown>): void {
+  if (Reflect.hasOwnMetadata(CONVENTIONS, controller)) return;
+  Reflect.defineMetadata(CONVENTIONS, true, controller);
+  Reflect.defineMetadata(VERSION_METADATA, VERSION_NEUTRAL, controller);
+  prepend(EXCEPTION_FILTERS_METADATA, controller, RouteFilter);
+  prepend(GUARDS_METADATA, controller, RouteGuard);
+  prepend(PIPES_METADATA, controller, bodyValidation);
+  if (!Reflect.hasMetadata(EXCLUDED, controller)) Reflect.defineMetadata(EXCLUDED, isExcluded, controller);
+  for (const handler of methodsOf(controller)) interceptWrite(controller, handler);
+}
+
+/**
+ * Returns true for a controller with `@WireConventions`. A guard, pipe or interceptor that an app has registered
+ * globally also runs for Passwright's routes, and can leave them alone: `isPasswrightRoute(context.getClass())`.
+ */
+export function isPasswrightRoute(controller: ReturnType<ExecutionContext['getClass']>): boolean {
+  return Reflect.hasMetadata(CONVENTIONS, controller);
+}
+
+/**
+ * Runs `create` so that the OpenAPI document that it creates describes Passwright's routes too:
+ * `withPasswrightRoutes(() => SwaggerModule.createDocument(app, config))`.
+ */
+export function withPasswrightRoutes<T>(create: () => T): T {
+  isExcluded[0] = false;
+  try {
+    return create();
+  } finally {
+    isExcluded[0] = true;
+  }
+}
+
+/**
+ * Chooses the interceptors of a write route, and leaves reads without any: Nest wraps what an intercepted handler
+ * returns in observables, which costs about as much as the rest of a small request.
+ */
+function interceptWrite(controller: Type<unknown>, handler: object): void {
+  if (reads.has(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined)) return;
+  const isPublic = (Reflect.getMetadata(ACCESS, handler) as Access | undefined)?.kind === 'public';
+  // The order is from outside to inside: the body must be read before the key is checked. Interceptors of the
+  // controller are outside of both, so they must not write to the database.
+  if (!isPublic && !isExemptFromKeys(controller, handler))
+    prepend(INTERCEPTORS_METADATA, handler, RouteKeysInterceptor);
+  prepend(INTERCEPTORS_METADATA, handler, RouteBodyInterceptor);
+}
+
+/**
+ * Returns true if a handler takes no idempotency keys: it responds with a secret, accepts files, even if none are sent,
+ * or writes the response itself.
+ */
+function isExemptFromKeys(controller: Type<unknown>, handler: object): boolean {
+  if (Reflect.getMetadata(SECRET_RESPONSE, handler)) return true;
+  const { name } = handler as { readonly name: string };
+  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name);
+  const kinds = Object.keys(metadata ?? {}).map((key) => Number(key.split(':', 1)[0]));
+  return [RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.includes(kind));
+}
+
+/** Puts an enhancer before those that the controller or handler names itself. */
+function prepend(key: string, target: object, enhancer: unknown): void {
+  const own = (Reflect.getMetadata(key, target) ?? []) as unknown[];
+  if (!own.includes(enhancer)) Reflect.defineMetadata(key, [enhancer, ...own], target);
+}
+
+function methodsOf(controller: Type<unknown>): object[] {
+  const methods: object[] = [];
+  let prototype = controller.prototype as object | null;
+  for (; prototype && prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype) as object | null) {
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(prototype)) as { value?: unknown }[]) {
+      if (typeof value === 'function') methods.push(value);
+    }
+  }
+  return methods;
+}

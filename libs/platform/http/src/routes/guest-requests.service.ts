@@ -1,0 +1,144 @@
+import { Injectable, Logger, type ExecutionContext, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
+import { isPasswrightRoute, requestOrigin } from '@passwright/core';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { HttpOptions } from '../http.options.js';
+import { limitBodyTime } from '../request/body-time.js';
+import { assignId, chosenId } from '../request/request-id.js';
+import { enterRequest } from '../request/request-origin.js';
+import { rejectMalformedTargets } from '../request/request-target.js';
+import { securityHeaders } from '../request/security-headers.js';
+import { routePaths } from '../request/route-table.js';
+import { sendTaggedReplies } from '../response/tagged-replies.js';
+
+/** The app's HTTP platform cannot serve Passwright's routes. */
+export class ExpressRequired extends Error {
+  constructor(platform: string) {
+    super(
+      `Passwright's routes run on Express (@nestjs/platform-express), and this app runs on ${platform}. On ${platform}, ` +
+        'leave out HttpModule and set `routes: false` for the other modules: their services work, and routes of your own ' +
+        'can serve what they return.',
+    );
+    this.name = 'ExpressRequired';
+  }
+}
+
+/** The part of a target that is compared with our paths; a longer one would cost time on the routes of the app. */
+const LOOKED_AT = 256;
+
+const ignore = () => undefined;
+
+/**
+ * Does for Passwright's routes in an app of its own what `applyHttpConventions` does for a whole app: request ids,
+ * security headers, time limits of bodies and rejection of malformed targets. No other route notices it.
+ */
+@Injectable()
+export class GuestRequestsService {
+  private readonly logger = new Logger('Http');
+  private readonly setHeaders: RequestHandler;
+  private isGuest = true;
+
+  constructor(
+    private readonly options: HttpOptions,
+    private readonly discovery: DiscoveryService,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {
+    this.setHeaders = securityHeaders(options.baseUrl);
+  }
+
+  /** Leaves everything to the middleware of an app that follows the conventions as a whole. */
+  leaveToApp(): void {
+    this.isGuest = false;
+  }
+
+  /** Prepares the app before its routes are registered. @throws ExpressRequired */
+  prepare(): void {
+    const adapter = this.adapterHost.httpAdapter;
+    if (adapter.getType() !== 'express') throw new ExpressRequired(adapter.getType());
+    sendTaggedReplies(adapter);
+    if (!this.isGuest) return;
+    const ours = pathsBelow(this.ownPaths());
+    // Only attributes what the request does to it; visible effects wait for the guard of the route.
+    adapter.use((request: Request, response: Response, next: NextFunction) => {
+      if (ours.test(request.url.slice(0, LOOKED_AT))) enterRequest(request, response, chosenId(request), next);
+      else next();
+    });
+  }
+
+  /** Warns if `baseUrl` does not lead to the routes, because the app has a global prefix. */
+  checkLinks(): void {
+    // A context without HTTP has no adapter, or one that serves nothing.
+    const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
+    if (!this.isGuest || adapter?.getType() !== 'express') return;
+    // Express stores paths without wildcards as they were declared.
+    const path = this.ownPaths().find((each) => /^[\w/:-]+$/.test(each));
+    if (path === undefined) return;
+    const served = routePaths(adapter.getInstance()).find((each) => each.endsWith(path));
+    const prefix = served?.slice(0, -path.length) ?? '';
+    const { baseUrl } = this.options;
+    if (prefix === '' || new URL(baseUrl).pathname.endsWith(prefix)) return;
+    this.logger.warn(
+      `The routes of this app begin with ${prefix}, but baseUrl is ${baseUrl}: links in passes and mails lead to ` +
+        `${baseUrl}${path}. Set the modules' baseUrl to ${baseUrl}${prefix}, unless a proxy in front of the app adds it.`,
+    );
+  }
+
+  /** Begins a request to one of the routes. @throws ValidationFailed */
+  canActivate(context: ExecutionContext): boolean {
+    if (!this.isGuest) return true;
+    const request = context.switchToHttp().getRequest<Request & { id?: unknown }>();
+    const response = context.switchToHttp().getResponse<Response>();
+    if (typeof request.id !== 'string') assignId(request, response, requestOrigin()?.requestId ?? chosenId(request));
+    void this.setHeaders(request, response, ignore);
+    if (!request.complete) limitBodyTime(request, response, ignore);
+    rejectMalformedTargets(request, response, ignore);
+    return true;
+  }
+
+  /** Returns the paths of Passwright's routes without the app's prefix, as the controllers declare them. */
+  private ownPaths(): string[] {
+    const scanner = new MetadataScanner();
+    return this.discovery.getControllers().flatMap(({ metatype }) => {
+      const controller = metatype as Type | null;
+      if (!controller || !isPasswrightRoute(controller)) return [];
+      const prototype = controller.prototype as Record<string, object>;
+      return scanner
+        .getAllMethodNames(prototype)
+        .map((name) => prototype[name] ?? {})
+        .filter((handler) => Reflect.hasMetadata(METHOD_METADATA, handler))
+        .flatMap((handler) => joined(pathsOf(controller), pathsOf(handler)));
+    });
+  }
+}
+
+function pathsOf(target: object): string[] {
+  const path = (Reflect.getMetadata(PATH_METADATA, target) ?? '') as string | string[];
+  return [path].flat();
+}
+
+function joined(parents: readonly string[], children: readonly string[]): string[] {
+  return parents.flatMap((parent) =>
+    children.map(
+      (child) =>
+        `/${[parent, child]
+          .flatMap((path) => path.split('/'))
+          .filter(Boolean)
+          .join('/')}`,
+    ),
+  );
+}
+
+/** Returns a path up to its first parameter. */
+function fixedPart(path: string): string {
+  const segments = path.split('/');
+  const end = segments.findIndex((segment) => /[:*{]/.test(segment));
+  return (end < 0 ? segments : segments.slice(0, end)).join('/');
+}
+
+/** Matches targets that begin, after any prefix, like one of the paths before its first parameter. */
+function pathsBelow(paths: readonly string[]): RegExp {
+  const fixed = paths.map(fixedPart).filter((path) => path !== '');
+  const escaped = [...new Set(fixed)].map((path) => path.replace(/[^\w/]/g, '\\$&'));
+  return new RegExp(`^[^?]*(?:${escaped.join('|') || '(?!)'})(?:[/?]|$)`);
+}

@@ -1,0 +1,68 @@
+import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  ACCESS,
+  RouteAuthentication,
+  RouteConventions,
+  Unauthorized,
+  type Access,
+  type AuthenticatedRequest,
+} from '@passwright/core';
+import { AppErrorFilter } from '../errors/app-error.filter.js';
+import { FairShareGuard } from '../fair-share/fair-share.guard.js';
+import { HttpOptions } from '../http.options.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
+import { BodyInterceptor } from '../request/body.interceptor.js';
+import { MediaTypeGuard } from '../response/media-type.guard.js';
+import { GuardChain } from './guard-chain.js';
+import { GuestRequestsService } from './guest-requests.service.js';
+
+/** Without `AccountsModule`, only a guard of the app can have set the principal. */
+class GivenPrincipal extends RouteAuthentication {
+  constructor(private readonly reflector: Reflector) {
+    super();
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    if (access?.kind === 'public') return true;
+    if (!context.switchToHttp().getRequest<AuthenticatedRequest>().principal) throw new Unauthorized('Sign in.');
+    return true;
+  }
+}
+
+/** The guards of every route: find a place for the work, identify the caller, count the request, check the body's type. */
+@Injectable()
+export class RouteGuards {
+  readonly inOrder: readonly [FairShareGuard, RouteAuthentication, RateLimitGuard, MediaTypeGuard];
+
+  constructor(
+    fairShare: FairShareGuard,
+    rateLimit: RateLimitGuard,
+    mediaType: MediaTypeGuard,
+    reflector: Reflector,
+    @Optional() @Inject(RouteAuthentication) authentication: RouteAuthentication | null = null,
+  ) {
+    this.inOrder = [fairShare, authentication ?? new GivenPrincipal(reflector), rateLimit, mediaType];
+  }
+}
+
+/** Implements the conventions of the API for the routes that follow them. */
+@Injectable()
+export class RouteConventionsService extends RouteConventions {
+  readonly guard: CanActivate;
+  readonly filter: AppErrorFilter;
+
+  constructor(
+    { errorFilter = new AppErrorFilter() }: HttpOptions,
+    guest: GuestRequestsService,
+    guards: RouteGuards,
+    readonly body: BodyInterceptor,
+    readonly keys: IdempotencyInterceptor,
+  ) {
+    super();
+    this.filter = errorFilter;
+    this.guard = new GuardChain([guest, ...guards.inOrder]);
+  }
+}
