@@ -53,13 +53,13 @@ export class Template implements RenderTemplate {
   startDate!: Date | null;
 
   /** The date of a start that was sent without a time, `2027-06-21`. `startDate` is then its first moment. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'start_day', type: 'text', nullable: true })
   startDay!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'end_date', type: 'timestamptz', precision: 3, nullable: true })
   endDate!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'doors_open', type: 'timestamptz', precision: 3, nullable: true })
   doorsOpen!: Date | null;
 
   @Column({ type: 'jsonb', nullable: true })
