@@ -209,7 +209,7 @@ function toConfig(values: Values, readOnly: boolean): AppConfig {
     encryptedSecrets: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
     images: imagesOptions(values, baseUrl),
-    templates: { baseUrl },
+    templates: { baseUrl, language: values.CONTENT_LANGUAGE },
     ...passesConfig(values, {
       baseUrl,
       secret: secrets.PASS_TOKEN_SECRET,

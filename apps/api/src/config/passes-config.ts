@@ -26,9 +26,13 @@ export function passesConfig(values: Values, given: Given): PassesConfig {
   const { baseUrl, secret, pushesDevelopmentPasses, workers } = given;
   return {
     passes: { baseUrl },
-    appleWallet: { ...appleWalletOptions(values, workers), baseUrl, passTokenSecret: secret, pushesDevelopmentPasses },
+    appleWallet: {
+      ...appleWalletOptions(values, workers),
+      ...{ baseUrl, passTokenSecret: secret, pushesDevelopmentPasses },
+      language: values.CONTENT_LANGUAGE,
+    },
     googleWallet: { baseUrl, language: values.CONTENT_LANGUAGE },
-    passPages: { baseUrl },
+    passPages: { baseUrl, language: values.CONTENT_LANGUAGE },
     passDistribution: {
       baseUrl,
       recipientHashSecret: secret,

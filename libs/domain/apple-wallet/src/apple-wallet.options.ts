@@ -33,4 +33,6 @@ export abstract class AppleWalletOptions {
    * Default: 100.
    */
   abstract readonly devicesPerPass?: number;
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  abstract readonly language?: string;
 }

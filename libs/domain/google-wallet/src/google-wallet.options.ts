@@ -5,6 +5,6 @@ export abstract class GoogleWalletOptions {
    * it.
    */
   abstract readonly baseUrl: string;
-  /** The language of templates and passes as a BCP 47 tag, which Google Wallet requires. Default: `en`. */
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
   abstract readonly language?: string;
 }

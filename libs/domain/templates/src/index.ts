@@ -1,6 +1,7 @@
 export { BackField, Field } from './fields/field.dto.js';
 export { Location } from './fields/location.dto.js';
-export { storedField } from './templates/template-content.js';
+export { LanguageTag, storedLanguage, storedTranslations, TextsInLanguages } from './fields/translations.decorator.js';
+export { replacedTranslations, storedField } from './templates/template-content.js';
 export {
   sendPreview,
   ApiPreview,

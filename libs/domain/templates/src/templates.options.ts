@@ -2,4 +2,6 @@
 export abstract class TemplatesOptions {
   /** The address of the app, without a trailing slash: `https://wallet.example.com`. */
   abstract readonly baseUrl: string;
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  abstract readonly language?: string;
 }

@@ -6,6 +6,7 @@ export type {
   RenderPass,
   RenderTemplate,
   RenderType,
+  Translations,
 } from './model.js';
 export { codeFormats, shownFormat } from './code-format.js';
 export { appleColour, colourPattern, cssColour, hexColour, isColour, parseColour } from './colour.js';
@@ -14,6 +15,12 @@ export { fieldKeyPattern, isFieldKey, maxFrontFields, mergedFields, mergeFields 
 export { maxLocations, mergedLocations } from './merged-locations.js';
 export { isVoided, passState } from './pass-state.js';
 export type { PassState } from './pass-state.js';
+export { canonicalTag } from './translations/language-tag.js';
+export { forReader, inLanguage } from './translations/in-language.js';
+export { textsOfPass, textsOfTemplate } from './translations/translatable-texts.js';
+export type { TextsOfPass, TranslatableText } from './translations/translatable-texts.js';
+export { localisedPass } from './apple/pass-strings.js';
+export type { LocalisedPass } from './apple/pass-strings.js';
 export { applePassJson } from './apple/pass-json.js';
 export type { ApplePassContext, ApplePassJson } from './apple/pass-json.js';
 export { deletedPassJson } from './apple/deleted-pass-json.js';
@@ -32,7 +39,7 @@ export type { BundledPass, BundlePageContext } from './web/bundle-page.js';
 export { barcodeSvg } from './web/barcode.js';
 export type { Symbology } from './web/barcode.js';
 export { webPage, webPageBuild } from './web/page.js';
-export { readerOf } from './web/reader.js';
+export { readerOf, wantedFrom } from './web/reader.js';
 export type { Device, Reader, ReaderHints } from './web/reader.js';
 export { readingFor, webLanguages } from './web/languages.js';
 export type { Language, Reading } from './web/languages.js';
@@ -47,6 +54,7 @@ export { passMail, passMailSubject } from './mail/pass-mail.js';
 export type { PassMail } from './mail/pass-mail.js';
 export { membershipNotice, reminderMail } from './mail/reminder-mail.js';
 export type { EndingMembership } from './mail/reminder-mail.js';
+export { wantedInMail } from './mail/mail-view.js';
 export type { MailContext, MailImage, PassMailContext } from './mail/mail-view.js';
 export { oneLine, shortened } from './mail/mail-line.js';
 export { hashOf } from './web/page-policy.js';

@@ -26,6 +26,12 @@ export interface RenderField {
   readonly changeMessage?: string | null;
 }
 
+/**
+ * Texts in other languages: by BCP 47 tag in its usual spelling, then by key, such as `title` or `fields.points.label`.
+ * See `textsOfTemplate` and `textsOfPass` for the keys.
+ */
+export type Translations = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** The fields of the front (at most 4) and of the back (any number), with keys that are unique over both. */
 export interface FieldSets {
   readonly fields: readonly RenderField[];
@@ -35,6 +41,10 @@ export interface FieldSets {
 /** The part of a template that renderers read. The template entity has it. */
 export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
+  /** The BCP 47 tag of the language of the texts below; null for the language of the installation. */
+  readonly language?: string | null;
+  /** The texts in other languages. Null if there never were any, so that wallets need not remove them. */
+  readonly translations?: Translations | null;
   readonly title: string;
   readonly issuerName: string;
   /** A colour in the form that `parseColour` reads, like the two below. */
@@ -77,4 +87,8 @@ export interface RenderPass extends FieldSets {
   /** Set for generic and membership only. */
   readonly primaryValue: string | null;
   readonly locations: readonly RenderLocation[];
+  /** The BCP 47 tag of the holder's language, if known. */
+  readonly language?: string | null;
+  /** The pass's own texts in other languages. Null if there never were any. */
+  readonly translations?: Translations | null;
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BlobStorage, Signer } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { Template, TemplatesService } from '@passwright/templates';
+import type { Translations } from '@passwright/wallet-renderers';
 import type { Response } from 'supertest';
 import yauzl from 'yauzl';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
@@ -50,6 +52,29 @@ async function passJson(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('the Apple Wallet package', () => {
+  it('serves a table of texts for each language of a translated template, and another package after a change', async () => {
+    const change = async (translations: Translations | null) => {
+      await app.get(Database).reads.update(Template, { accountId: account.id, id: 'offer' }, { translations });
+      await app.get(TemplatesService).renew(account.id, 'offer');
+    };
+    await account.template('offer', { translations: { de: { title: 'Rabatt' } } });
+    await account.post('offer/ada', {}).expect(200);
+    const before = await download('offer/ada');
+    const files = await unzip(before.body);
+    const manifest = JSON.parse(files.get('manifest.json')!.toString()) as Record<string, string>;
+    const german = files.get('de.lproj/pass.strings')!;
+    expect(german.toString()).toContain('= "Rabatt";');
+    expect(manifest['de.lproj/pass.strings']).toBe(createHash('sha1').update(german).digest('hex'));
+    expect([...files.keys()]).toContain('en.lproj/pass.strings');
+
+    await change({ de: { title: 'Nachlass' } });
+    const after = await download('offer/ada', { 'If-None-Match': before.headers.etag as string });
+    expect(after.status).toBe(200);
+    expect((await unzip(after.body)).get('de.lproj/pass.strings')!.toString()).toContain('= "Nachlass";');
+    await change({});
+    expect([...(await unzip((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
+  });
+
   it.each([
     ['offer', 'coupon', {}],
     ['event', 'eventTicket', {}],

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signer, type SigningIdentity, versionSuffix, WalletUnavailable } from '@passwright/core';
-import { type ApplePassContext, applePassJson } from '@passwright/wallet-renderers';
+import { type ApplePassContext, compileFiles, localisedPass } from '@passwright/wallet-renderers';
 import { IssuedPassesService, type PassAddress, type WalletPass, WalletPassesRepository } from '@passwright/passes';
 import { lastModifiedOf } from './last-modified.js';
 import { PackageLayoutCache } from './package-layout-cache.js';
@@ -60,8 +60,9 @@ export class ApplePassesService {
    */
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
     const { template, layout } = await this.layouts.for(address, row);
-    const passJson = applePassJson(template, row.pass, this.context(identity, row.pass.serialNumber));
-    const draft = layout.draft(JSON.stringify(passJson));
+    const { json, files } = localisedPass(template, row.pass, this.context(identity, row.pass.serialNumber));
+    const ownLayout = files.length > 0 ? layout.with(compileFiles(files)) : layout;
+    const draft = ownLayout.draft(JSON.stringify(json));
     return draft.finish(await this.sign(address.accountId, identity, draft.manifest));
   }
 
@@ -78,7 +79,8 @@ export class ApplePassesService {
   /** Returns the fields of a package that are not content of the pass. */
   context({ passTypeIdentifier, teamIdentifier }: SigningIdentity, serialNumber: string): ApplePassContext {
     const authenticationToken = this.authenticationToken(serialNumber);
-    return { passTypeIdentifier, teamIdentifier, webServiceUrl: this.options.baseUrl, authenticationToken };
+    const { baseUrl: webServiceUrl, language } = this.options;
+    return { passTypeIdentifier, teamIdentifier, webServiceUrl, authenticationToken, ...(language && { language }) };
   }
 
   /**

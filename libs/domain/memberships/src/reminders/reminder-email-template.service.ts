@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { mailImages } from '@passwright/pass-distribution';
-import { passLinks, PassNotFound, PassesService } from '@passwright/passes';
+import { type Pass, passLinks, PassNotFound, PassesService } from '@passwright/passes';
 import { TemplatesService } from '@passwright/templates';
-import { type PassMail, readingFor, reminderMail } from '@passwright/wallet-renderers';
+import { forReader, type PassMail, readingFor, reminderMail, wantedInMail } from '@passwright/wallet-renderers';
 import { addressOf } from '../members/member-passes.service.js';
 import type { Member } from '../members/member.entity.js';
 import { MembershipsOptions } from '../memberships.options.js';
@@ -24,21 +24,23 @@ export class ReminderEmailTemplateService {
    */
   async write(member: Member, expiresAt: Date): Promise<PassMail | null> {
     const settings = await this.settings.find(member.accountId);
-    if (!settings || !(await this.hasValidPass(member))) return null;
-    const template = await this.templates.get(member.accountId, member.templateId);
+    const pass = settings && (await this.findValidPass(member));
+    if (!settings || !pass) return null;
+    const stored = await this.templates.get(member.accountId, member.templateId);
     const { baseUrl, language: tag } = this.options;
     const { webUrl } = passLinks(baseUrl, addressOf(member));
-    const { language } = readingFor(tag, undefined);
+    const { language } = readingFor(pass.language ?? undefined, tag);
+    const { template } = forReader(stored, pass, wantedInMail(language, pass), tag);
     const context = { webUrl, language, images: mailImages(template.images, baseUrl) };
     return reminderMail(template, { expiresAt, timeZone: settings.timeZone }, context);
   }
 
-  private async hasValidPass(member: Member): Promise<boolean> {
+  private async findValidPass(member: Member): Promise<Pass | null> {
     try {
       const { pass, archivedAt } = await this.passes.get(addressOf(member));
-      return pass.voidedAt === null && archivedAt === null;
+      return pass.voidedAt === null && archivedAt === null ? pass : null;
     } catch (error) {
-      if (error instanceof PassNotFound) return false;
+      if (error instanceof PassNotFound) return null;
       throw error;
     }
   }

@@ -259,6 +259,8 @@ const aClub: Omit<Template, 'accountId' | 'createdAt' | 'updatedAt'> = {
   doorsOpen: null,
   location: null,
   primaryLabel: 'Member',
+  language: null,
+  translations: null,
   archivedAt: null,
   revision: 1,
 };

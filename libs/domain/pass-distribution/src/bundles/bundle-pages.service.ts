@@ -5,12 +5,14 @@ import { TemplatesService } from '@passwright/templates';
 import {
   type BundledPass,
   bundlePage,
+  forReader,
   mergedFields,
   passState,
   type Reader,
   stateInWords,
   timeZoneOf,
   type WebPage,
+  wantedFrom,
 } from '@passwright/wallet-renderers';
 import { PassPagesOptions } from '../pass-pages.options.js';
 import { webImages } from '../web/web-images.js';
@@ -81,11 +83,12 @@ export class BundlePagesService {
 
   private async shown(
     address: BundledAddress,
-    { pass }: WalletPass,
+    row: WalletPass,
     reader: Reader,
     { apple, google }: Wallets,
   ): Promise<BundledPass> {
-    const template = await this.templates.get(address.accountId, address.templateId);
+    const stored = await this.templates.get(address.accountId, address.templateId);
+    const { template, pass } = forReader(stored, row.pass, wantedFrom(reader, row.pass), this.options.language);
     const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
     const state = passState(template, pass, this.clock.now());
     const { words, tone } = stateInWords(state, pass, reader, timeZoneOf(template, pass));

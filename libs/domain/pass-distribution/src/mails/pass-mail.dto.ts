@@ -45,7 +45,9 @@ export class SendPassRequest {
   message?: string | null;
 
   @OneOf({
-    description: 'The language of the mail’s fixed texts. Default: the language of the installation’s passes.',
+    description:
+      'The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, ' +
+      'or else of the installation’s passes.',
     values: webLanguages,
     example: 'en',
     optional: true,

@@ -68,11 +68,11 @@ export class PassMailsHandlers {
 
   private async render(mail: PassMailRow, { pass }: IssuedPass): Promise<Mail> {
     const { accountId, templateId, passId, id, recipient, replyTo, lang, subject, message } = mail;
-    const { baseUrl } = this.options;
+    const { baseUrl, language: ownLanguage } = this.options;
     const template = await this.templates.get(accountId, templateId);
     const { webUrl } = passLinks(baseUrl, { accountId, templateId, passId });
     const images = mailImages(template.images, baseUrl);
-    const context = { webUrl, images, language: lang, subject, message, now: this.clock.now() };
+    const context = { webUrl, images, language: lang, ownLanguage, subject, message, now: this.clock.now() };
     const addresses = { to: recipient, ...(replyTo !== null && { replyTo }) };
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }

@@ -3,7 +3,7 @@ import { Clock, InvalidTransition, type Page, type PageQuery, randomId } from '@
 import { Database } from '@passwright/database';
 import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
-import { type Language, passMailSubject, webLanguages } from '@passwright/wallet-renderers';
+import { forReader, type Language, passMailSubject, readingFor, wantedInMail } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 import { MailLimitsService } from './mail-limits.service.js';
@@ -33,13 +33,16 @@ export class PassMailsService {
    */
   async send(address: PassAddress, request: SendPassRequest): Promise<PassMailResponse> {
     const { accountId, templateId, passId } = address;
-    if (!(await this.passes.find(address))) throw new PassNotFound(templateId, passId);
+    const issued = await this.passes.find(address);
+    if (!issued) throw new PassNotFound(templateId, passId);
     // Read the template before the transaction, which would otherwise need a second connection. The subject may then be
     // slightly outdated.
-    const template = await this.templates.get(accountId, templateId);
+    const stored = await this.templates.get(accountId, templateId);
+    const language = request.lang ?? readingFor(issued.pass.language ?? undefined, this.options.language).language;
+    const wanted = wantedInMail(language, issued.pass);
+    const { template } = forReader(stored, issued.pass, wanted, this.options.language);
     return this.database.transaction(async (tx) => {
       const now = await this.rejectUseless(tx, address);
-      const language = request.lang ?? languageOf(this.options.language);
       const mail = newMail(address, template, request, language, now);
       await this.limits.count(tx, mail);
       await this.outbox.put(tx, mail);
@@ -69,12 +72,6 @@ export class PassMailsService {
     }
     return now;
   }
-}
-
-/** Returns the supported mail language for a tag. @param tag BCP 47 */
-function languageOf(tag = 'en'): Language {
-  const [primary] = tag.toLowerCase().split('-');
-  return webLanguages.find((language) => language === primary) ?? 'en';
 }
 
 function newMail(

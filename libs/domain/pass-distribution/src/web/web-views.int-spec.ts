@@ -121,6 +121,29 @@ describe('a conditional request for a web view', () => {
   });
 });
 
+it('the service shows a translated pass in the language of its reader, each with its own ETag', async () => {
+  await account.template('offer', { title: 'Discount', translations: { sv: { title: 'Rabatt' } } });
+  await account.post('offer/ada', {}).expect(200);
+  const path = `/p/${account.id}/offer/ada`;
+  const titleOf = ({ text }: { text: string }) => /<title>(.*?) ·/.exec(text)?.[1];
+  const swedish = await app.visit(path).set('Accept-Language', 'sv, en;q=0.5').expect(200);
+  const english = await app.visit(path).set('Accept-Language', 'en, sv;q=0.5').expect(200);
+  expect([titleOf(swedish), titleOf(english)]).toEqual(['Rabatt', 'Discount']);
+  expect(titleOf(await app.visit(`${path}?lang=sv`).set('Accept-Language', 'en'))).toBe('Rabatt');
+  expect(swedish.headers.etag).not.toBe(english.headers.etag);
+  const known = { 'If-None-Match': swedish.headers.etag as string };
+  await app
+    .visit(path)
+    .set({ ...known, 'Accept-Language': 'sv, en;q=0.5' })
+    .expect(304);
+  await app
+    .visit(path)
+    .set({ ...known, 'Accept-Language': 'en, sv;q=0.5' })
+    .expect(200);
+  const bundle = await app.visit(`/p/${account.id}/bundle?pass=offer:ada`).set('Accept-Language', 'sv').expect(200);
+  expect(bundle.text).toContain('Rabatt');
+});
+
 it('the service uses the browser’s language or the one in the address', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);

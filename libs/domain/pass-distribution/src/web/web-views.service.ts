@@ -80,7 +80,7 @@ export class WebViewsService {
       now,
       identity,
       google,
-      etag: etagOf(row, state, [identity?.fingerprint, google?.fingerprint], reader, this.options.baseUrl),
+      etag: etagOf(row, state, [identity?.fingerprint, google?.fingerprint], reader, this.options),
       development: identity?.development ?? false,
     };
   }
@@ -100,6 +100,7 @@ export class WebViewsService {
       development,
       googleDevelopment: google?.development ?? false,
       reader,
+      language: this.options.language,
       version: etag,
     });
   }
@@ -130,14 +131,14 @@ function etagOf(
   state: PassState,
   wallets: readonly unknown[],
   reader: Reader,
-  baseUrl: string,
+  { baseUrl, language }: PassPagesOptions,
 ) {
   const parts = [
     [pass.serialNumber, pass.updatedAt.getTime(), state],
     [template.createdAt.getTime(), template.revision, ...[versionSuffix()].filter((suffix) => suffix !== '')],
     wallets,
-    [reader.locale, reader.device, reader.inApp],
-    [webPageBuild, baseUrl],
+    [reader.locale, reader.device, reader.inApp, reader.languages],
+    [webPageBuild, baseUrl, language],
   ];
   return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
 }

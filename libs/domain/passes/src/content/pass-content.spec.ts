@@ -21,6 +21,11 @@ const properties = {
   fields: fc.array(field, { maxLength: 4 }),
   backFields: fc.array(field, { maxLength: 4 }),
   locations: fc.array(location, { maxLength: 10 }),
+  language: fc.constantFrom('de', 'pt-BR'),
+  translations: fc.dictionary(
+    fc.constantFrom('de', 'pt-BR'),
+    fc.dictionary(fc.constantFrom('primaryValue', 'fields.a.label'), text),
+  ),
   metadata: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(text, fc.dictionary(fc.constant('c'), text))),
   voided: fc.boolean(),
 };

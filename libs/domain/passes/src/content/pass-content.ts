@@ -1,6 +1,7 @@
-import { storedField, type Template } from '@passwright/templates';
-import { passProblems, type RenderField, type RenderLocation } from '@passwright/wallet-renderers';
+import { storedField, storedLanguage, storedTranslations, type Template } from '@passwright/templates';
+import { passProblems, type RenderField, type RenderLocation, type Translations } from '@passwright/wallet-renderers';
 import { applyMergePatch, type JsonRecord } from './merge-patch.js';
+import { patchedTranslations, translationProblems } from './pass-translations.js';
 import { maxMetadataLength, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 
@@ -14,6 +15,8 @@ export interface PassContent {
   readonly fields: RenderField[];
   readonly backFields: RenderField[];
   readonly locations: RenderLocation[];
+  readonly language: string | null;
+  readonly translations: Translations | null;
   readonly metadata: JsonRecord;
   readonly voided: boolean;
 }
@@ -29,6 +32,8 @@ export function requestedContent(request: PassRequest): PassContent {
     fields: (request.fields ?? []).map(storedField),
     backFields: (request.backFields ?? []).map(storedField),
     locations: (request.locations ?? []).map(plainLocation),
+    language: storedLanguage(request.language),
+    translations: storedTranslations(request.translations),
     metadata: request.metadata ?? {},
     voided: request.voided ?? false,
   };
@@ -36,19 +41,21 @@ export function requestedContent(request: PassRequest): PassContent {
 
 /** Returns the content of an existing pass. */
 export function currentContent(pass: Pass): PassContent {
-  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, metadata } = pass;
+  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, language, metadata } = pass;
   const thumbnailUrl = pass.thumbnail?.url ?? null;
   const voided = pass.voidedAt !== null;
-  return { code, validFrom, expiresAt, primaryValue, thumbnailUrl, fields, backFields, locations, metadata, voided };
+  const texts = { primaryValue, fields, backFields, locations, language };
+  const translations = storedTranslations(pass.translations);
+  return { code, validFrom, expiresAt, thumbnailUrl, ...texts, translations, metadata, voided };
 }
 
 /**
  * Returns the content of a pass after a JSON merge patch: null clears a property, absent properties stay, lists are
- * replaced as a whole, and the metadata is merged.
+ * replaced as a whole, and translations and the metadata are merged.
  * @see https://www.rfc-editor.org/rfc/rfc7396
  */
 export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
-  const requested = requestedContent(patch);
+  const requested = requestedContent({ ...patch, translations: null });
   const current = currentContent(pass);
   const chosen = <Name extends keyof PassContent>(name: Name, given: unknown): PassContent[Name] =>
     given === undefined ? current[name] : requested[name];
@@ -61,6 +68,10 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
     fields: chosen('fields', patch.fields),
     backFields: chosen('backFields', patch.backFields),
     locations: chosen('locations', patch.locations),
+    language: chosen('language', patch.language),
+    translations: patch.translations
+      ? patchedTranslations(current.translations, patch.translations)
+      : chosen('translations', patch.translations),
     metadata: patch.metadata ? applyMergePatch(current.metadata, patch.metadata) : chosen('metadata', patch.metadata),
     voided: chosen('voided', patch.voided),
   };
@@ -68,10 +79,15 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 
 /**
  * Returns one sentence for each problem that a pass of `template` with this content would have; empty if there is none.
- * These are the errors of the template lint, plus errors about the metadata, which no wallet sees.
+ * These are the errors of the template lint, plus sizes after a patch, and errors about the metadata, which no wallet
+ * sees.
  */
 export function contentProblems(template: Template, content: PassContent): string[] {
-  return [...passProblems(template, content), ...metadataProblems(content.metadata)];
+  return [
+    ...passProblems(template, content),
+    ...translationProblems(content.translations),
+    ...metadataProblems(content.metadata),
+  ];
 }
 
 function metadataProblems(metadata: JsonRecord): string[] {

@@ -1,11 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched, versionSuffix } from '@passwright/core';
 import { sampleUrl } from '@passwright/images';
-import { BackField, Field, Location } from '@passwright/templates';
-import { isVoided, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
+import { BackField, Field, LanguageTag, Location, TextsInLanguages } from '@passwright/templates';
+import { isVoided, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
 import { passLinks } from '../addresses/pass-links.js';
 import type { JsonRecord } from './merge-patch.js';
 import type { IssuedPass } from './issued-pass.js';
+import { translationsDoc, type TranslationsPatch } from './pass-translations.js';
 
 /** Maximum length of the internal metadata serialised as JSON (`String.length`). */
 export const maxMetadataLength = 5000;
@@ -89,12 +90,24 @@ abstract class PassProperties {
   })
   locations?: Location[] | null;
 
+  @LanguageTag({
+    description:
+      'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and ' +
+      'so does the web view for a browser that asks for no language of the pass.',
+    example: 'de',
+    nullable: true,
+  })
+  language?: string | null;
+
   @Flag({ description: 'Whether the pass is void.', example: false, ...clearable })
   voided?: boolean | null;
 }
 
 /** Request body that creates or replaces a pass. The template's type determines which properties are allowed. */
 export class PassRequest extends PassProperties {
+  @TextsInLanguages(translationsDoc)
+  translations?: Translations | null;
+
   @JsonObject({
     description: metadataDescription,
     example: metadataExample,
@@ -107,6 +120,13 @@ export class PassRequest extends PassProperties {
 
 /** A JSON merge patch (RFC 7396) of a pass: null clears a property, absent properties stay. */
 export class PassPatch extends PassProperties {
+  @TextsInLanguages({
+    ...translationsDoc,
+    description: `Merged into the existing translations; null removes a language or a text. ${translationsDoc.description}`,
+    isPatch: true,
+  })
+  translations?: TranslationsPatch | null;
+
   @JsonObject({
     description: `Merged into the existing metadata; null removes a property. ${metadataDescription}`,
     example: { tier: 3 },
@@ -167,6 +187,16 @@ export class PassResponse {
   @ApiProperty({ type: () => Location, isArray: true })
   locations!: readonly Location[];
 
+  @ApiPropertyOptional({ description: 'The language of the holder.', example: 'de' })
+  language?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
+    example: translationsDoc.example,
+  })
+  translations?: Translations;
+
   @ApiProperty({ type: 'object', additionalProperties: true, example: metadataExample })
   metadata!: JsonRecord;
 
@@ -208,7 +238,7 @@ export class ListedPass extends IntersectionType(PassResponse, Links) {}
 
 /** Returns a pass for its account. It contains the metadata, so never use it on a public route. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
-  const { validFrom, expiresAt, primaryValue, redeemedAt } = pass;
+  const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations } = pass;
   return {
     id: pass.id,
     templateId: pass.templateId,
@@ -221,6 +251,8 @@ export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
     fields: pass.fields,
     backFields: pass.backFields,
     locations: pass.locations as Location[],
+    ...(language !== null && { language }),
+    ...(Object.keys(translations ?? {}).length > 0 && { translations: translations ?? {} }),
     metadata: pass.metadata,
     ...(redeemedAt && { redeemedAt: redeemedAt.toISOString() }),
     createdAt: pass.createdAt.toISOString(),

@@ -1,6 +1,6 @@
 import type { PreparedImage } from '@passwright/images';
 import type { Template } from '@passwright/templates';
-import type { RenderField, RenderLocation, RenderPass } from '@passwright/wallet-renderers';
+import type { RenderField, RenderLocation, RenderPass, Translations } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
 
@@ -66,6 +66,14 @@ export class Pass implements RenderPass {
 
   @Column({ type: 'jsonb' })
   locations!: RenderLocation[];
+
+  /** The language of the holder, if known. */
+  @Column({ type: 'text', nullable: true })
+  language!: string | null;
+
+  /** The pass's texts in other languages. Empty once they were removed, so that wallets remove theirs too. */
+  @Column({ type: 'jsonb', nullable: true })
+  translations!: Translations | null;
 
   /** The caller's internal data. No wallet and no public response contains it. */
   @Column({ type: 'jsonb' })

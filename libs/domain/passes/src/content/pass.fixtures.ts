@@ -30,6 +30,8 @@ export function aTemplate(type: RenderType = 'offer', changes: Partial<Template>
     doorsOpen: null,
     location: null,
     primaryLabel: labelled ? 'Member' : null,
+    language: null,
+    translations: null,
     archivedAt: null,
     revision: 1,
     createdAt: now,

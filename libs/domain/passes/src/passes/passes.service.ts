@@ -12,7 +12,7 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { ImagesService, type PreparedImage } from '@passwright/images';
-import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
+import { replacedTranslations, type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
 import { contentColumns, newPass } from '../content/pass-changes.js';
@@ -160,7 +160,8 @@ export class PassesService {
     now: Date,
   ): Promise<ChangedPass> {
     const { voidedAt } = issued.pass;
-    const notices = await this.writer.writeAndTell(tx, template, issued, changes, now);
+    const translations = replacedTranslations(issued.pass.translations, changes.translations ?? null);
+    const notices = await this.writer.writeAndTell(tx, template, issued, { ...changes, translations }, now);
     await this.auditLog.recordVoiding(tx, voidedAt, issued.pass);
     return { ...issued, notices };
   }
@@ -223,11 +224,12 @@ function requireValid(template: Template, content: PassContent, pass?: Pass): vo
 }
 
 function changesManagedContent(content: PassContent, current: PassContent): boolean {
-  const of = ({ voided, validFrom, expiresAt, primaryValue }: PassContent) => [
+  const of = ({ voided, validFrom, expiresAt, primaryValue, translations }: PassContent) => [
     voided,
     validFrom,
     expiresAt,
     primaryValue,
+    Object.values(translations ?? {}).flatMap((texts) => texts.primaryValue ?? []),
   ];
   return !isDeepStrictEqual(of(content), of(current));
 }

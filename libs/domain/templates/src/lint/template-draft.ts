@@ -7,8 +7,10 @@ import {
   type RenderLocation,
   type RenderTemplate,
   type RenderType,
+  type Translations,
 } from '@passwright/wallet-renderers';
 import { imagePurposes, type ImageUrls } from '@passwright/images';
+import { storedLanguage, storedTranslations, translationsProblem } from '../fields/translations.decorator.js';
 import { startOf, storedField } from '../templates/template-content.js';
 import { LintPass } from './template-lint.dto.js';
 import { inForm } from '../templates/template-request.pipe.js';
@@ -52,6 +54,8 @@ export async function templateDraft(body: Json): Promise<TemplateDraft> {
     doorsOpen: type === 'event' ? date(body.doorsOpen) : null,
     location: venue,
     primaryLabel: type === 'generic' || type === 'membership' ? text(body.primaryLabel) : null,
+    language: storedLanguage(optionalText(body.language)),
+    translations: translations(body.translations),
     archivedAt: null,
   };
   const urls = imagePurposes.flatMap((purpose) => {
@@ -74,6 +78,8 @@ export async function passDraft(body: Json): Promise<PassDraft> {
     locations: locations(body.locations),
     fields: fields(body.fields),
     backFields: fields(body.backFields),
+    language: storedLanguage(optionalText(body.language)),
+    translations: translations(body.translations),
   };
   const sentences = await rejectionOf(bodyValidation.transform(body, { type: 'body', metatype: LintPass }));
   return { content, rejected: sentences.map((sentence) => ({ in: 'pass', sentence })) };
@@ -111,6 +117,10 @@ function fields(value: unknown): RenderField[] {
     const own = typeof changeMessage === 'string' || changeMessage === null ? { changeMessage } : {};
     return storedField({ key: text(key), label: text(label), value: text(value), ...own });
   });
+}
+
+function translations(value: unknown): Translations | null {
+  return translationsProblem(value, { maxBytes: Infinity }) === null ? storedTranslations(value as Translations) : null;
 }
 
 function locations(value: unknown): RenderLocation[] {

@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Text } from '@passwright/core';
-import { type Finding, maxFrontFields, maxLocations } from '@passwright/wallet-renderers';
+import { type Finding, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
 import { BackField, Field } from '../fields/field.dto.js';
 import { Location } from '../fields/location.dto.js';
+import { LanguageTag, TextsInLanguages } from '../fields/translations.decorator.js';
 
 const optional = { optional: true, nullable: true };
 
@@ -53,6 +54,17 @@ export class LintPass {
 
   @ListOf(() => Location, { description: 'Appended to the template’s locations.', max: maxLocations, ...optional })
   locations?: Location[] | null;
+
+  @LanguageTag({ description: 'The language of the holder.', example: 'de', nullable: true })
+  language?: string | null;
+
+  @TextsInLanguages({
+    description: 'The pass’s own texts in other languages.',
+    example: { de: { 'fields.discount.value': '20 % auf alles' } },
+    maxBytes: 20_000,
+    nullable: true,
+  })
+  translations?: Translations | null;
 
   @JsonObject({ description: 'Ignored.', maxLength: 5000, example: { order: 'A-1042' }, ...optional })
   metadata?: Record<string, unknown> | null;

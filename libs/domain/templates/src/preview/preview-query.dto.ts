@@ -48,7 +48,9 @@ export class PreviewQuery {
   scale?: '1' | '2' | '3';
 
   @Text({
-    description: 'The language of the wallet’s own texts, such as dates. Default: English.',
+    description:
+      'The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: ' +
+      'the texts of the template, with English dates.',
     max: 35,
     example: 'de',
     optional: true,

@@ -109,7 +109,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (isKnown(etag)) return { etag, bytes: null };
     const pictures = await this.inTurn(subject, () => this.all(shown, lang, format));
     const page = format === 'html' ? previewPage({ title: subject.template.title, pictures, findings }) : null;
-    const bytes = Buffer.from(page?.html ?? JSON.stringify(this.toResponse(subject, pictures, findings)));
+    const bytes = Buffer.from(page?.html ?? JSON.stringify(this.toResponse(subject, lang, pictures, findings)));
     return { etag, bytes, ...(page && { contentSecurityPolicy: page.contentSecurityPolicy }) };
   }
 
@@ -170,13 +170,18 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const own = { ...template.images, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
     const images = await previewImages(this.storage, own, wallet);
     await setImmediate();
-    const drawn = preview(template, pass, { wallet, theme, images, now, language: lang });
+    const drawn = preview(template, pass, {
+      ...{ wallet, theme, images, now },
+      language: lang,
+      ownLanguage: this.options.language,
+    });
     this.drawn.set(key, drawn);
     return drawn;
   }
 
   private toResponse(
     { path }: PreviewSubject,
+    lang: string,
     pictures: Pictures,
     findings: PreviewResponse['findings'],
   ): PreviewResponse {
@@ -184,7 +189,8 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return {
       pictures: previewWallets.flatMap((wallet) =>
         previewThemes.map((theme) => {
-          const address = `${base}?wallet=${wireName(wallet)}&theme=${theme}`;
+          const language = lang === '' ? '' : `&lang=${encodeURIComponent(lang)}`;
+          const address = `${base}?wallet=${wireName(wallet)}&theme=${theme}${language}`;
           return { wallet: wireName(wallet), theme, svgUrl: `${address}&format=svg`, pngUrl: `${address}&format=png` };
         }),
       ),

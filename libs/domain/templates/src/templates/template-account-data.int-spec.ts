@@ -33,6 +33,8 @@ const aTemplate: Omit<Template, 'id' | 'title' | 'accountId' | 'createdAt' | 'up
   doorsOpen: null,
   location: null,
   primaryLabel: 'Secret label',
+  language: null,
+  translations: { de: { primaryLabel: 'Secret label' } },
   archivedAt: null,
   revision: 1,
 };

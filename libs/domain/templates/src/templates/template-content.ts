@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isDate } from '@passwright/core';
-import { eventPlace, type RenderField, type RenderLocation, startOfDay } from '@passwright/wallet-renderers';
+import {
+  eventPlace,
+  type RenderField,
+  type RenderLocation,
+  startOfDay,
+  type Translations,
+} from '@passwright/wallet-renderers';
+import { storedLanguage, storedTranslations } from '../fields/translations.decorator.js';
 import { imagePurposes, type ImageUrls, type PreparedImages } from '@passwright/images';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
@@ -29,7 +36,17 @@ export function contentOf(request: TemplateRequest, images: PreparedImages): Tem
     ...timesOf(request),
     location: venueOf(request),
     primaryLabel: request.type === 'generic' || request.type === 'membership' ? request.primaryLabel : null,
+    language: storedLanguage(request.language),
+    translations: storedTranslations(request.translations),
   };
+}
+
+/**
+ * Returns the translations to store in place of earlier ones. If there are none any more, the empty ones make wallets
+ * remove theirs.
+ */
+export function replacedTranslations(before: Translations | null, after: Translations | null): Translations | null {
+  return after ?? (before && {});
 }
 
 /** The times of an event. */
@@ -81,7 +98,7 @@ export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
   const { codeFormat, locations, fields, backFields, startDate, startDay, endDate, doorsOpen } = content;
-  const { location, primaryLabel } = content;
+  const { location, primaryLabel, language, translations } = content;
   const urls = Object.fromEntries(Object.entries(images).map(([purpose, image]) => [purpose, recordedUrl(image.url)]));
   return {
     ...{ type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited, ...urls },
@@ -89,6 +106,8 @@ export function recordedContent({ images, ...content }: TemplateContent): object
     ...(startDay && { startDay }),
     ...(endDate && { endDate }),
     ...(doorsOpen && { doorsOpen }),
+    ...(language && { language }),
+    ...(translations && { translations }),
   };
 }
 
@@ -101,10 +120,11 @@ function recordedUrl(url: string): string {
 function asStored(content: TemplateContent): unknown {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images } = content;
   const { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
-  const { startDay, endDate, doorsOpen } = content;
+  const { startDay, endDate, doorsOpen, language } = content;
+  const translations = replacedTranslations({}, content.translations);
   const look = { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images };
   const rest = { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel };
-  return JSON.parse(JSON.stringify({ ...look, ...rest, startDay, endDate, doorsOpen }));
+  return JSON.parse(JSON.stringify({ ...look, ...rest, startDay, endDate, doorsOpen, language, translations }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ValidationFailed } from '@passwright/core';
+import { contentOf } from './template-content.js';
 import { templateExamples } from './template-examples.js';
 import { TemplateRequestPipe } from './template-request.pipe.js';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
@@ -228,6 +229,52 @@ it('TemplateRequestPipe rejects an event that ends before it starts, or whose do
     );
     expect(await problemsOf({ ...example('offer'), [name]: '2027-06-21T18:00:00Z' })).toBe(`${name} is not known here`);
   }
+});
+
+describe('the translations of a template', () => {
+  const translated = (translations: unknown) => problemsOf({ ...example('offer'), translations });
+
+  it('TemplateRequestPipe reads texts by language and key', async () => {
+    const translations = { de: { title: '20 %', 'fields.discount.label': 'Rabatt' }, 'PT-br': { title: '20 %' } };
+    const request = await read({ ...example('offer'), language: 'EN', translations });
+    expect(request).toMatchObject({ language: 'EN', translations });
+    expect(contentOf(request, {})).toMatchObject({
+      language: 'en',
+      translations: { de: translations.de, 'pt-BR': translations['PT-br'] },
+    });
+    expect(contentOf({ ...request, translations: { de: {} } }, {}).translations).toBeNull();
+  });
+
+  it.each([
+    ['Deutsch', 'translations must be an object of languages'],
+    [[], 'translations must be an object of languages'],
+    [{ german: {} }, 'translations: "german" must be the BCP 47 tag of a language, such as de, pt-BR or zh-Hant'],
+    [{ de: 'x' }, 'translations.de must be an object of texts'],
+    [{ de: { title: 5 } }, 'translations.de["title"] must be a string'],
+    [{ 'pt-br': {}, 'pt-BR': {} }, 'translations must have pt-BR only once'],
+    [{ de: { [`fields.${'x'.repeat(150)}.label`]: 'x' } }, 'translations.de: a key must be at most 150 characters'],
+    [
+      { de: { 'backFields.terms.value': 'é'.repeat(50_000) } },
+      'translations must be at most 100000 bytes when serialised',
+    ],
+    [{ de: { titel: 'x' } }, 'translations.de.titel: it matches no text; did you mean "title"?'],
+    [
+      { 'pt-BR': { 'fields.discount.lable': 'x' } },
+      'translations["pt-BR"]["fields.discount.lable"]: it matches no text; did you mean "fields.discount.label"?',
+    ],
+    [{ de: { title: '' } }, 'translations.de.title: it is empty; give it the form of the text that it translates'],
+  ])('TemplateRequestPipe rejects the translations %j', async (translations, problem) => {
+    expect(await translated(translations)).toBe(problem);
+  });
+
+  it('TemplateRequestPipe rejects more than 40 languages, and a language that is no tag', async () => {
+    const many = Array.from({ length: 41 }, (_, index) => [
+      `a${String.fromCharCode(97 + (index % 26))}-${100 + index}`,
+      {},
+    ]);
+    expect(await translated(Object.fromEntries(many))).toBe('translations must have at most 40 languages');
+    expect(await problemsOf({ ...example('offer'), language: 'de_DE' })).toMatch(/^language must be the BCP 47 tag/);
+  });
 });
 
 describe('the colours of a template', () => {

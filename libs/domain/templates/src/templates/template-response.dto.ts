@@ -67,6 +67,7 @@ export function toTemplateResponse(template: Template): TemplateResponse {
     fields: template.fields,
     backFields: template.backFields,
     ...variant(template),
+    ...languages(template),
     archived: template.archivedAt !== null,
     createdAt: template.createdAt.toISOString(),
     updatedAt: template.updatedAt.toISOString(),
@@ -86,6 +87,13 @@ function variant({ startDate, startDay, endDate, doorsOpen, location, primaryLab
     ...(doorsOpen && { doorsOpen: doorsOpen.toISOString() }),
     ...(location && { location }),
     ...(primaryLabel !== null && { primaryLabel }),
+  };
+}
+
+function languages({ language, translations }: Template) {
+  return {
+    ...(language !== null && { language }),
+    ...(Object.keys(translations ?? {}).length > 0 && { translations }),
   };
 }
 

@@ -1,9 +1,16 @@
 import { DateOrDateTime, DateTime, Flag, ListOf, Nested, OneOf, Text } from '@passwright/core';
-import { codeFormats, maxFrontFields, maxLocations, type CodeFormat } from '@passwright/wallet-renderers';
+import {
+  codeFormats,
+  maxFrontFields,
+  maxLocations,
+  type CodeFormat,
+  type Translations,
+} from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
 import { Colour } from '../fields/colour.decorator.js';
 import { BackField, Field } from '../fields/field.dto.js';
 import { Location } from '../fields/location.dto.js';
+import { LanguageTag, TextsInLanguages } from '../fields/translations.decorator.js';
 
 const imageRules =
   'URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.';
@@ -85,6 +92,26 @@ export abstract class TemplateProperties {
     optional: true,
   })
   backFields?: BackField[];
+
+  @LanguageTag({
+    description:
+      'The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: ' +
+      'the language of the installation, `en` unless configured otherwise.',
+    example: 'en',
+  })
+  language?: string;
+
+  @TextsInLanguages({
+    description:
+      'The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys ' +
+      'are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, ' +
+      '`backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of ' +
+      '`locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 ' +
+      'languages and 100000 bytes.',
+    example: { de: { title: '20 % auf den nächsten Besuch', 'fields.discount.label': 'Rabatt' } },
+    maxBytes: 100_000,
+  })
+  translations?: Translations;
 }
 
 const primaryLabel = { description: 'The label of each pass’s primary value.', max: 100 };

@@ -1,5 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { CodeFormat, RenderField, RenderLocation, RenderTemplate, RenderType } from '@passwright/wallet-renderers';
+import type {
+  CodeFormat,
+  RenderField,
+  RenderLocation,
+  RenderTemplate,
+  RenderType,
+  Translations,
+} from '@passwright/wallet-renderers';
 import type { PreparedImages } from '@passwright/images';
 
 /** The look of a pass, and the content that all its passes share. Renderers read the entity unchanged. */
@@ -67,6 +74,14 @@ export class Template implements RenderTemplate {
 
   @Column({ name: 'primary_label', type: 'text', nullable: true })
   primaryLabel!: string | null;
+
+  /** The language of the texts above; null for that of the installation. */
+  @Column({ type: 'text', nullable: true })
+  language!: string | null;
+
+  /** The texts in other languages. Empty once they were removed, so that wallets remove theirs too. */
+  @Column({ type: 'jsonb', nullable: true })
+  translations!: Translations | null;
 
   @Column({ name: 'archived_at', type: 'timestamptz', precision: 3, nullable: true })
   archivedAt!: Date | null;

@@ -65,6 +65,32 @@ describe('saving a template', () => {
     expect(cleared).not.toHaveProperty('doorsOpen');
   });
 
+  it('200 with the translations of its texts, which count as a change and are cleared when they are left out', async () => {
+    const translations = { de: { title: 'Rabatt' }, 'pt-BR': { 'fields.discount.label': 'Desconto' } };
+    const { body } = await upsert('t', { ...offer, language: 'en', translations }).expect(200);
+    expect(body).toMatchObject({ language: 'en', translations });
+    expect((await read('/v1/templates/t').expect(200)).body).toEqual(body);
+    const again = await upsert('t', { ...offer, language: 'EN', translations: { ...translations, fr: {} } }).expect(
+      200,
+    );
+    expect(again.headers.etag).toBe((await read('/v1/templates/t')).headers.etag);
+    expect(again.body.updatedAt).toBe(body.updatedAt);
+
+    const changed = await upsert('t', { ...offer, language: 'en', translations: { de: { title: 'Nachlass' } } });
+    expect(changed.headers.etag).not.toBe(again.headers.etag);
+    const cleared = (await upsert('t', offer).expect(200)).body;
+    expect(cleared).not.toHaveProperty('language');
+    expect(cleared).not.toHaveProperty('translations');
+    // Empty translations make wallets remove theirs.
+    expect(await app.get(TemplatesService).get(accountId, 't')).toMatchObject({ language: null, translations: {} });
+    expect((await upsert('t', { ...offer, translations: {} }).expect(200)).body.updatedAt).toBe(cleared.updatedAt);
+  });
+
+  it('400 validation_failed with the key that a misspelt one is close to', async () => {
+    const { body } = await upsert('t', { ...offer, translations: { de: { titel: 'x' } } }).expect(400);
+    expect(body).toEqual(failure(400, 'validation_failed', /translations\.de\.titel: .*did you mean "title"\?/));
+  });
+
   it.each(Object.entries(templateExamples))(
     '200 with the template as sent, from the example of type %s',
     async (type, { value }) => {

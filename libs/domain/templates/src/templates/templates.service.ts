@@ -19,7 +19,14 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { ImagesService } from '@passwright/images';
-import { contentOf, imageUrlsOf, recordedContent, sameContent, type TemplateContent } from './template-content.js';
+import {
+  contentOf,
+  imageUrlsOf,
+  recordedContent,
+  replacedTranslations,
+  sameContent,
+  type TemplateContent,
+} from './template-content.js';
 import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 import type { TemplateRequest } from './template.dto.js';
 import { Template } from './template.entity.js';
@@ -178,7 +185,8 @@ export class TemplatesService {
 
   private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
     if (sameContent(current, content)) return current;
-    const saved = await this.save(tx, { ...current, ...content });
+    const translations = replacedTranslations(current.translations, content.translations);
+    const saved = await this.save(tx, { ...current, ...content, translations });
     await this.images.release(tx, current.accountId, current.images, saved.images);
     await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));
     return saved;

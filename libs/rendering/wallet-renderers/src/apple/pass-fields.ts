@@ -3,6 +3,7 @@ import { placeName } from '../merged-locations.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
 import { venueTime } from '../venue-clock.js';
 import { eventPlace } from '../venue-time.js';
+import { phrasesOf, readingFor } from '../web/languages.js';
 import { changeMessageFormat } from './change-message.js';
 
 /** The field groups of one style in `pass.json`. */
@@ -40,10 +41,11 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
   const merged = mergedFields(template, pass);
   const front = merged.fields.map(frontField).filter(hasValue);
+  const { doorsOpen, ends, validFrom } = labelsOf(template);
   const back = [
-    dateField('_doorsOpen', 'Doors open', template.doorsOpen, template),
-    dateField('_end', 'Ends', template.endDate, template),
-    dateField('_validFrom', 'Valid from', pass.validFrom, template),
+    dateField('_doorsOpen', doorsOpen, template.doorsOpen, template),
+    dateField('_end', ends, template.endDate, template),
+    dateField('_validFrom', validFrom, pass.validFrom, template),
     ...merged.backFields.map(toAppleField),
   ];
   return {
@@ -53,11 +55,17 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   };
 }
 
+/** Returns the labels of our own fields in the language of a template: one of `webLanguages`, or else English. */
+function labelsOf({ language }: RenderTemplate) {
+  return phrasesOf(readingFor(language ?? undefined, undefined).language);
+}
+
 /** Distributes the caller's fields over two rows. The secondary row of an event is reserved for its date and place. */
 function frontGroups(template: RenderTemplate, front: AppleField[]) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
-  const date = template.startDay ? dayField(template) : dateField('_date', 'Date', template.startDate, template);
-  const place = template.location && frontField({ key: '_place', label: 'Place', value: placeName(template.location) });
+  const { when, where } = labelsOf(template);
+  const date = template.startDay ? dayField(template, when) : dateField('_date', when, template.startDate, template);
+  const place = template.location && frontField({ key: '_place', label: where, value: placeName(template.location) });
   return {
     secondaryFields: [date && withMessage(date), place].filter(hasValue),
     auxiliaryFields: front,
@@ -101,12 +109,12 @@ function dateField(
 }
 
 /** Returns the day of an event without a time of day, which is the same day in every time zone. */
-function dayField(template: RenderTemplate): AppleField | null {
+function dayField(template: RenderTemplate, label: string): AppleField | null {
   const { startDate } = template;
   if (!startDate) return null;
   const value = zoned(venueTime(startDate, eventPlace(template)));
   const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleNone' } as const;
-  return { key: '_date', label: 'Date', value, ...styles, ignoresTimeZone: true };
+  return { key: '_date', label, value, ...styles, ignoresTimeZone: true };
 }
 
 /** Drops the seconds of an offset, which historic zones had and Apple's date form lacks. */

@@ -17,6 +17,8 @@ export interface ApplePassContext {
   readonly webServiceUrl: string;
   /** At least 16 characters, constant for the whole life of the pass. */
   readonly authenticationToken: string;
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  readonly language?: string;
 }
 
 /** The style keys that we use. Each names the property that contains the pass's fields. */

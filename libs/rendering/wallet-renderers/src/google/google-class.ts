@@ -1,10 +1,12 @@
 import { hexColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
 import type { RenderLocation, RenderTemplate, RenderType } from '../model.js';
+import { isTranslated, ownLanguage, templateInLanguage, translatedLanguages } from '../translations/in-language.js';
 import { venueTime } from '../venue-clock.js';
 import { eventPlace } from '../venue-time.js';
 import { classTemplateInfo } from './google-layout.js';
 import { googleVertical, ownedProperties, type GoogleContext, type GooglePart } from './google-part.js';
+import { ownedTwins, withTranslations } from './google-translations.js';
 import { firstText, image, isBlank, localized, merchantLocations } from './google-values.js';
 
 type OfType = (template: RenderTemplate, context: GoogleContext, classId: string) => object;
@@ -18,7 +20,29 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
  */
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
-  const body = {
+  const body = bodyInAllLanguages(template, classId, context);
+  // Do not replace the whole class: that would remove what its issuer has set at Google alone. An update could leave
+  // behind only one nested value, a list of details, which would show the same fields.
+  const owned = ownedTwins(ownedProperties[vertical].class, template);
+  const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
+  return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };
+}
+
+function bodyInAllLanguages(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart['body'] {
+  const own = ownLanguage(template, context.language);
+  const bodyIn = (language: string) =>
+    classBody(templateInLanguage(template, language), classId, { ...context, language });
+  if (!isTranslated(template)) return classBody(template, classId, { ...context, language: own });
+  const others = translatedLanguages(template).filter((language) => language !== own);
+  return withTranslations(
+    bodyIn(own),
+    own,
+    others.map((language) => ({ language, body: bodyIn(language) })),
+  );
+}
+
+function classBody(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart['body'] {
+  return {
     id: classId,
     ...(template.type !== 'generic' && named(template, context)),
     ...ofType[template.type](template, context, classId),
@@ -27,10 +51,6 @@ export function googleClass(template: RenderTemplate, classId: string, context: 
     ...(context.callbackUrl !== null && { callbackOptions: { url: context.callbackUrl } }),
     multipleDevicesAndHoldersAllowedStatus: template.sharingProhibited ? 'ONE_USER_ALL_DEVICES' : 'MULTIPLE_HOLDERS',
   };
-  // Do not replace the whole class: that would remove what its issuer has set at Google alone. An update could leave
-  // behind only one nested value, a list of details, which would show the same fields.
-  const part = { vertical, part: 'class', body, owned: ownedProperties[vertical].class } as const;
-  return { ...part, ...(template.type === 'event' && { ownedParts: ownedTimes }), replace: false };
 }
 
 /** An update that omitted a removed time would keep it beside the start. */

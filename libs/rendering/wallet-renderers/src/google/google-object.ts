@@ -3,8 +3,10 @@ import { hexColour } from '../colour.js';
 import { mergedPlaces } from '../merged-locations.js';
 import type { CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { passState, type PassState } from '../pass-state.js';
+import { inLanguage, isTranslated, ownLanguage, translatedLanguages } from '../translations/in-language.js';
 import { modules } from './google-modules.js';
 import { googleVertical, ownedProperties, type GoogleContext, type GoogleIds, type GooglePart } from './google-part.js';
+import { withTranslations } from './google-translations.js';
 import { firstText, image, isBlank, localized, merchantLocations } from './google-values.js';
 
 const states: Record<PassState, string> = {
@@ -25,11 +27,46 @@ const states: Record<PassState, string> = {
 export function googleObject(
   template: RenderTemplate,
   pass: RenderPass,
-  { objectId, classId }: GoogleIds,
-  context: GoogleContext & { readonly now: Date },
+  ids: GoogleIds,
+  context: ObjectContext,
 ): GooglePart {
   const vertical = googleVertical(template.type);
-  const body = {
+  const body = bodyInAllLanguages(template, pass, ids, context);
+  // An update would keep a removed end of the interval beside the other.
+  const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
+  return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
+}
+
+type ObjectContext = GoogleContext & { readonly now: Date };
+
+function bodyInAllLanguages(
+  template: RenderTemplate,
+  pass: RenderPass,
+  ids: GoogleIds,
+  context: ObjectContext,
+): GooglePart['body'] {
+  const own = ownLanguage(template, context.language);
+  if (!isTranslated(template, pass)) return objectBody(template, pass, ids, { ...context, language: own });
+  const bodyIn = (language: string) => {
+    // Google has one address for a link in all languages.
+    const translated = inLanguage(template, pass, language, { keepLinks: true });
+    return objectBody(translated.template, translated.pass, ids, { ...context, language });
+  };
+  const others = translatedLanguages(template, pass).filter((language) => language !== own);
+  return withTranslations(
+    bodyIn(own),
+    own,
+    others.map((language) => ({ language, body: bodyIn(language) })),
+  );
+}
+
+function objectBody(
+  template: RenderTemplate,
+  pass: RenderPass,
+  { objectId, classId }: GoogleIds,
+  context: ObjectContext,
+): GooglePart['body'] {
+  return {
     id: objectId,
     classId,
     state: states[passState(template, pass, context.now)],
@@ -39,9 +76,6 @@ export function googleObject(
     ...modules(template, pass, issuerModule(template, pass)),
     ...merchantLocations(mergedPlaces(template, pass)),
   };
-  // An update would keep a removed end of the interval beside the other.
-  const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
-  return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }
 
 /**

@@ -1,7 +1,13 @@
 import { appearanceExamples } from './appearance-examples.fixtures.js';
 import { fieldExamples } from './field-examples.fixtures.js';
 import type { Example } from './lint-subject.fixtures.js';
+import { translationExamples } from './translation-examples.fixtures.js';
 import { useExamples } from './use-examples.fixtures.js';
 
 /** Examples of faulty and valid content for each rule. */
-export const examples: Record<string, Example> = { ...fieldExamples, ...appearanceExamples, ...useExamples };
+export const examples: Record<string, Example> = {
+  ...fieldExamples,
+  ...translationExamples,
+  ...appearanceExamples,
+  ...useExamples,
+};

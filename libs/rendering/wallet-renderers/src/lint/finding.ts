@@ -1,4 +1,4 @@
-import type { FieldSets, RenderLocation, RenderTemplate } from '../model.js';
+import type { FieldSets, RenderLocation, RenderTemplate, Translations } from '../model.js';
 
 /**
  * An error prevents the save of a template or pass. A warning means a silent failure on a phone. An info is good to
@@ -48,6 +48,10 @@ export interface ExaminedPass extends FieldSets {
   readonly locations: readonly RenderLocation[];
   /** The address of the pass's own thumbnail, if known. */
   readonly thumbnailUrl?: string | null;
+  /** The language of its holder, if known. */
+  readonly language?: string | null;
+  /** Its own texts in other languages. */
+  readonly translations?: Translations | null;
 }
 
 /** The size of an image's source in pixels, null if it is unknown, or `missing` if there is no image at its address. */

@@ -9,6 +9,7 @@ import { googleRules } from './google-rules.js';
 import { imageRules } from './image-rules.js';
 import { placeRules } from './place-rules.js';
 import { serviceRules } from './service-rules.js';
+import { translationRules } from './translation-rules.js';
 import { valueRules } from './value-rules.js';
 
 /** The rules by theme, in the order of `docs/template-lint.md`, which is generated from them. */
@@ -17,6 +18,7 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Room on the front', rules: frontRules },
   { theme: 'Values and the back', rules: valueRules },
   { theme: 'Texts and types', rules: contentRules },
+  { theme: 'Translations', rules: translationRules },
   { theme: 'Colours', rules: colourRules },
   { theme: 'Images', rules: imageRules },
   { theme: 'Locations', rules: placeRules },

@@ -94,6 +94,22 @@ describe('examine', () => {
   });
 });
 
+it('examine names the key that a misspelt one is close to, and the texts that a language lacks', () => {
+  const translations = { de: { titel: 'Konzert', nonsense: 'X' }, fr: { title: 'Concert' } };
+  const findings = found(aLintSubject({ template: { translations } }));
+  expect(findings.map(({ path, message, fix }) => [path, message, fix])).toEqual([
+    ['$.translations.de.titel', 'it matches no text', 'did you mean "title"?'],
+    ['$.translations.de.nonsense', 'it matches no text', expect.stringMatching(/^use the key of a text/)],
+    ['$.translations.de', '"title" are translated in other languages only', 'translate them'],
+  ]);
+});
+
+it('examine reports at most 20 unknown keys and takes little time for many', () => {
+  const table = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`fields.k${index}.label`, 'X']));
+  const { template } = aLintSubject({ template: { translations: { de: table } } });
+  expect(templateProblems(template, null)).toHaveLength(20);
+});
+
 describe('problems that reject a save', () => {
   it('the problems include every error of the saved document and nothing else', () => {
     for (const [rule, { failing }] of Object.entries(examples)) {

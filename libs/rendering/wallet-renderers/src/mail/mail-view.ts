@@ -24,12 +24,24 @@ export interface MailContext {
   readonly language: Language;
 }
 
+/**
+ * Returns the languages in which a mail shows the texts of a pass, best first: the more exact one of its holder if it
+ * is that of the mail, or if mails do not have it.
+ */
+export function wantedInMail(language: Language, { language: holder }: Pick<RenderPass, 'language'>): string[] {
+  if (!holder) return [language];
+  const { language: known } = readingFor(holder, language);
+  return known === language ? [holder, language] : [language, holder];
+}
+
 /** The input of a pass mail besides template and pass. */
 export interface PassMailContext extends MailContext {
   /** The result of `passMailSubject`. */
   readonly subject: string;
   /** The sender's own text, shown with its line breaks, or null. */
   readonly message: string | null;
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  readonly ownLanguage?: string;
   /** The time for which the mail states the pass's state. */
   readonly now: Date;
 }

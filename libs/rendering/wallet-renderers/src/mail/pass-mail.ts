@@ -1,11 +1,12 @@
 import type { RenderPass, RenderTemplate } from '../model.js';
+import { forReader } from '../translations/in-language.js';
 import type { Language } from '../web/languages.js';
 import { eta } from '../web/page.js';
 import { grounds } from './mail-colours.js';
 import { oneLine, shortened } from './mail-line.js';
 import { mailPhrases } from './mail-phrases.js';
 import { mailTemplate } from './mail-template.js';
-import { type MailView, mailView, type PassMailContext } from './mail-view.js';
+import { type MailView, mailView, type PassMailContext, wantedInMail } from './mail-view.js';
 
 /** The content of an e-mail, without an address. */
 export interface PassMail {
@@ -33,12 +34,14 @@ export function passMailSubject(
 
 /**
  * Builds the mail that delivers a pass to its holder: what it is, when and where, the sender's own text, and one button
- * to its page. HTML and text say the same. All text is escaped. The mail loads only the given images, whose addresses
+ * to its page, with the texts of the pass in the language of the mail. HTML and text say the same. All text is escaped. The mail loads only the given images, whose addresses
  * do not identify the reader. It reveals neither the pass's fields nor its code. The same input gives the same mail.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function passMail(renderTemplate: RenderTemplate, pass: RenderPass, context: PassMailContext): PassMail {
-  return bothForms(mailView(renderTemplate, pass, context));
+  const wanted = wantedInMail(context.language, pass);
+  const shown = forReader(renderTemplate, pass, wanted, context.ownLanguage);
+  return bothForms(mailView(shown.template, shown.pass, context));
 }
 
 /** Renders a mail as HTML and as text. */

@@ -22,8 +22,13 @@ export interface PreviewContext {
   readonly images: PreviewImages;
   /** The time for which the state of the pass is shown. */
   readonly now: Date;
-  /** The language of the wallet's own texts, such as dates: one of `webLanguages`, or else English. */
+  /**
+   * The language of the pass, if it is translated, and of the wallet's own texts, such as dates: one of `webLanguages`,
+   * or else English.
+   */
   readonly language?: string;
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  readonly ownLanguage?: string;
 }
 
 /** The input of a wallet's drawing. */

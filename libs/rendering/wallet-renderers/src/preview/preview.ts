@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
+import { forReader } from '../translations/in-language.js';
 import { directionOf, phrasesOf, readingFor, webLanguages } from '../web/languages.js';
 import { palettes } from '../web/page-style.js';
 import { timeZoneOf } from '../web/page-view.js';
@@ -44,9 +45,10 @@ const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' }
  * escaped, and repeated in the picture's description.
  * @throws RangeError for an unreadable colour
  */
-export function preview(template: RenderTemplate, pass: RenderPass, context: PreviewContext): Preview {
+export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, context: PreviewContext): Preview {
   const { wallet, theme, now, language } = context;
   const reading = readingFor(language, undefined);
+  const { template, pass } = forReader(ownTemplate, ownPass, language ? [language] : [], context.ownLanguage);
   // Pages have a direction; wallets show each text in its own.
   const direction = wallet === 'web' ? directionOf(reading.language) : undefined;
   const drawing = new Drawing(`${wallet}-${theme}`, direction);

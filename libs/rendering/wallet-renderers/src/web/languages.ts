@@ -6,6 +6,7 @@ import { german } from './phrases/german.js';
 import { hebrew } from './phrases/hebrew.js';
 import { italian } from './phrases/italian.js';
 import { japanese } from './phrases/japanese.js';
+import { canonicalTag } from '../translations/language-tag.js';
 import type { Phrases } from './phrases/phrases.js';
 import { polish } from './phrases/polish.js';
 import { portuguese } from './phrases/portuguese.js';
@@ -56,12 +57,23 @@ const maxHeaderLength = 1000;
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4
  */
 export function readingFor(asked: string | undefined, accepted: string | undefined): Reading {
-  const wanted = [...(asked === undefined ? [] : [asked]), ...ranked((accepted ?? '').slice(0, maxHeaderLength))];
-  for (const tag of wanted) {
+  for (const tag of wanted(asked, accepted)) {
     const reading = readingOf(tag);
     if (reading) return reading;
   }
   return { language: 'en', locale: 'en-GB' };
+}
+
+const maxWanted = 10;
+
+/** Returns the canonical tags that a reader asks for, best first, at most 10. Takes the same values as `readingFor`. */
+export function wantedLanguages(asked: string | undefined, accepted: string | undefined): string[] {
+  const tags = wanted(asked, accepted).flatMap((tag) => canonicalTag(tag.trim()) ?? []);
+  return [...new Set(tags)].slice(0, maxWanted);
+}
+
+function wanted(asked: string | undefined, accepted: string | undefined): string[] {
+  return [...(asked === undefined ? [] : [asked]), ...ranked((accepted ?? '').slice(0, maxHeaderLength))];
 }
 
 function readingOf(tag: string): Reading | null {

@@ -29,6 +29,8 @@ export interface WebPageContext {
   /** True if Google does not know the key that signs links. The page then says so. */
   readonly googleDevelopment?: boolean;
   readonly reader: Reader;
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  readonly language?: string;
   /** The entity tag of the page, with which an open page asks for a newer version. */
   readonly version: string;
 }

@@ -72,6 +72,16 @@ describe('a page', () => {
     expect(page).toContain(qrCodeSvg('HH-2026-000042'));
   });
 
+  it('a page shows a translated pass in the language that its reader asks for, with its title', () => {
+    const template = aTemplate('offer', { translations: { sv: { title: 'Höstkonsert', 'fields.row.label': 'Rad' } } });
+    const reader = { language: 'en', locale: 'en-GB', device: 'desktop', inApp: false } as const;
+    const swedish = html(template, aPass('offer'), { reader: { ...reader, languages: ['sv-FI', 'en'] } });
+    expect(swedish).toContain('<title>Höstkonsert · Harbour Hall</title>');
+    expect(swedish).toContain('>Rad<');
+    expect(html(template, aPass('offer'), { reader: { ...reader, languages: ['en', 'sv'] } })).toContain('>Row<');
+    expect(html(template, aPass('offer'), { reader })).toBe(html(aTemplate('offer'), aPass('offer'), { reader }));
+  });
+
   it('the page of an event shows date and place', () => {
     const page = html(aTemplate('event'), aPass('event'));
     // Ten o'clock UTC is eleven in Hamburg.

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import type { RenderPass, RenderTemplate } from '../model.js';
+import { forReader } from '../translations/in-language.js';
 import { phrasesOf, webLanguages } from './languages.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import type { WebPageContext } from './page-context.js';
 import { pageScript } from './page-script.js';
+import { wantedFrom } from './reader.js';
 import { colourRule, pageSheet } from './page-style.js';
 import { pageTemplate } from './page-template.js';
 import { pageView } from './page-view.js';
@@ -37,13 +39,15 @@ const parts = { sheet: pageSheet, script: pageScript, build: webPageBuild };
 
 /**
  * Builds the web view of a pass: a complete HTML document that needs no file except the given images, and a small
- * script that updates it while it is open. It uses the reader's language and offers their wallet first. All text is
- * escaped. The policy allows only the hashes of the page's two style sheets and its script, the origins of the given
- * images, and requests to its own origin. The same input gives the same page.
+ * script that updates it while it is open. It uses the reader's language, also for the texts of the pass if they are
+ * translated, and offers their wallet first. All text is escaped. The policy allows only the hashes of the page's two
+ * style sheets and its script, the origins of the given images, and requests to its own origin. The same input gives
+ * the same page.
  * @throws RangeError for an unreadable colour
  */
 export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, context: WebPageContext): WebPage {
-  const view = pageView(renderTemplate, pass, context);
+  const shown = forReader(renderTemplate, pass, wantedFrom(context.reader, pass), context.language);
+  const view = pageView(shown.template, shown.pass, context);
   const rule = colourRule(view.colours);
   const colours = `.pass{${rule}}`;
   const policy = contentSecurityPolicy({

@@ -1,4 +1,5 @@
-import { type Reading, readingFor } from './languages.js';
+import type { RenderPass } from '../model.js';
+import { type Reading, readingFor, wantedLanguages } from './languages.js';
 
 /** The device of a reader, which decides which wallet comes first. iPads that identify as Macs count as Macs. */
 export type Device = 'iphone' | 'mac' | 'android' | 'desktop';
@@ -8,6 +9,8 @@ export interface Reader extends Reading {
   readonly device: Device;
   /** True if the page is open inside another app, whose browser often cannot add passes. */
   readonly inApp: boolean;
+  /** The tags of the languages that the reader asks for, best first. They select the language of translated passes. */
+  readonly languages?: readonly string[];
 }
 
 /** The parts of a request that say something about its reader. */
@@ -20,7 +23,13 @@ export interface ReaderHints {
 
 export function readerOf({ lang, acceptLanguage, userAgent = '' }: ReaderHints): Reader {
   const device = deviceOf(userAgent);
-  return { ...readingFor(lang, acceptLanguage), device, inApp: isInApp(userAgent, device) };
+  const languages = wantedLanguages(lang, acceptLanguage);
+  return { ...readingFor(lang, acceptLanguage), device, inApp: isInApp(userAgent, device), languages };
+}
+
+/** Returns the languages in which to show a pass: those that the reader asks for, then that of its holder. */
+export function wantedFrom({ languages = [] }: Reader, { language }: Pick<RenderPass, 'language'>): string[] {
+  return [...languages, ...(language ? [language] : [])];
 }
 
 function deviceOf(userAgent: string): Device {

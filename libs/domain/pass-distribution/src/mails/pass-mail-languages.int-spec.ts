@@ -1,0 +1,64 @@
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { PassMailsHandlers } from './pass-mails.handlers.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  account = await app.account();
+  app.mailer.sent.length = 0;
+  await account.template('offer', {
+    title: 'Autumn sale',
+    issuerName: 'Harbour Hall',
+    translations: { de: { title: 'Herbstangebot' }, 'de-AT': { title: 'Herbstaktion' }, sv: { title: 'Höstrea' } },
+  });
+});
+
+/** Sends the pass and returns the mail. */
+async function mailTo(language: string | undefined, request: object = {}) {
+  await account.post('offer/ada', { language }).expect(200);
+  const { body } = await account.post('offer/ada/send', { to: 'ada@example.com', ...request }).expect(202);
+  await app
+    .get(PassMailsHandlers)
+    .deliver({ accountId: account.id, mailId: body.id as string }, { signal: new AbortController().signal });
+  const { subject, text = '', html = '' } = app.mailer.sent.at(-1)!;
+  expect(html).toContain(text.split('\n')[0]!);
+  return { subject, title: text.split('\n')[0], isGerman: html.includes('<html lang="de"') };
+}
+
+it.each([
+  [undefined, {}, { subject: 'Your pass from Harbour Hall: Autumn sale', title: 'Autumn sale', isGerman: false }],
+  ['de', {}, { subject: expect.stringContaining('Herbstangebot'), title: 'Herbstangebot', isGerman: true }],
+  ['de-AT', {}, { subject: expect.stringContaining('Herbstaktion'), title: 'Herbstaktion', isGerman: true }],
+  ['de', { lang: 'en' }, { subject: expect.stringContaining('Autumn sale'), title: 'Autumn sale', isGerman: false }],
+  [
+    undefined,
+    { lang: 'de' },
+    { subject: expect.stringContaining('Herbstangebot'), title: 'Herbstangebot', isGerman: true },
+  ],
+  // Mails have no Swedish phrases, but the pass has Swedish texts.
+  ['sv', {}, { subject: expect.stringContaining('Höstrea'), title: 'Höstrea', isGerman: false }],
+])(
+  'the mail to a holder with the language %s, requested with %j, is in the language of the holder',
+  async (language, request, mail) => {
+    expect(await mailTo(language, request)).toEqual(mail);
+  },
+);
+
+it('the web view shows the language of the holder to a browser that asks for none of the pass', async () => {
+  await account.post('offer/ada', { language: 'de' }).expect(200);
+  const title = async (accepted: string) => {
+    const { text } = await app.visit(`/p/${account.id}/offer/ada`).set('Accept-Language', accepted);
+    return /<title>(.*?) ·/.exec(text)?.[1];
+  };
+  expect([await title('ja'), await title('sv'), await title('en')]).toEqual([
+    'Herbstangebot',
+    'Höstrea',
+    'Autumn sale',
+  ]);
+});

@@ -1,0 +1,76 @@
+import type { Translations } from '../model.js';
+import { aField } from '../render.fixtures.js';
+import type { Changes, Example } from './lint-subject.fixtures.js';
+
+const ofTemplate = (translations: Translations): Changes => ({ template: { translations } });
+const ofPass = (translations: Translations): Changes => ({ pass: { translations } });
+const noticed = (text: string): Changes => ({
+  template: {
+    fields: [{ ...aField('seat', 'Seat', '12'), changeMessage: 'Now %@' }],
+    translations: { de: { 'fields.seat.changeMessage': text } },
+  },
+});
+
+const german = { de: { title: 'Konzert' } };
+
+/** Examples for the rules on translations. */
+export const translationExamples: Record<string, Example> = {
+  'translation-unknown-key': {
+    failing: [
+      [ofTemplate({ de: { titel: 'Konzert' } }), 'template $.translations.de.titel'],
+      [ofTemplate({ 'pt-BR': { primaryLabel: 'X' } }), 'template $.translations["pt-BR"].primaryLabel'],
+      [ofTemplate({ de: { 'fields.saet.label': 'Platz' } }), 'template $.translations.de["fields.saet.label"]'],
+      [
+        ofTemplate({ de: { 'fields.seat.changeMessage': '%@' } }),
+        'template $.translations.de["fields.seat.changeMessage"]',
+      ],
+      [ofTemplate({ de: { constructor: 'X' } }), 'template $.translations.de.constructor'],
+      [ofPass({ de: { title: 'Konzert' } }), 'pass $.translations.de.title'],
+    ],
+    passing: [
+      ofTemplate({}),
+      ofTemplate({
+        de: { title: 'Konzert', 'fields.seat.label': 'Platz', 'backFields.contact.value': 'https://x.de' },
+      }),
+      { type: 'membership', ...ofTemplate({ de: { primaryLabel: 'Mitglied' } }) },
+      ofPass({ de: { 'fields.seat.label': 'Platz', 'backFields.contact.label': 'Kontakt' } }),
+      { type: 'generic', ...ofPass({ de: { primaryValue: 'Ada' } }) },
+    ],
+  },
+  'translation-form': {
+    failing: [
+      [ofTemplate({ de: { title: ' ' } }), 'template $.translations.de.title'],
+      [ofTemplate({ de: { title: 'x'.repeat(201) } }), 'template $.translations.de.title'],
+      [ofTemplate({ de: { title: 'two\nlines' } }), 'template $.translations.de.title'],
+      [noticed('Neu'), 'template $.translations.de["fields.seat.changeMessage"]'],
+      [ofPass({ de: { 'fields.seat.label': 'x'.repeat(101) } }), 'pass $.translations.de["fields.seat.label"]'],
+    ],
+    passing: [
+      ofTemplate({ de: { title: 'x'.repeat(200), 'fields.seat.value': 'two\nlines' } }),
+      noticed('Neu: %@'),
+      ofPass({ de: { 'fields.seat.value': 'x'.repeat(1000) } }),
+    ],
+  },
+  'translation-missing': {
+    failing: [
+      [
+        ofTemplate({ de: { title: 'Konzert' }, fr: { 'fields.seat.label': 'Place', title: 'Concert' } }),
+        'template $.translations.de',
+      ],
+      [ofPass({ de: { 'fields.seat.label': 'Platz' }, sv: {} }), 'pass $.translations.sv'],
+    ],
+    passing: [
+      ofTemplate({ de: { title: 'Konzert' }, 'de-AT': {}, fr: { title: 'Concert' } }),
+      ofPass({ de: { 'fields.seat.label': 'Platz' } }),
+    ],
+  },
+  'translation-language-missing': {
+    failing: [[{ template: { translations: german }, pass: { language: 'fr' } }, 'pass $.language']],
+    passing: [
+      { pass: { language: 'fr' } },
+      { template: { translations: german }, pass: { language: 'de-AT' } },
+      { template: { translations: german }, pass: { language: 'en-US' } },
+      { template: { translations: german, language: 'fr' }, pass: { language: 'fr' } },
+    ],
+  },
+};

@@ -1,0 +1,157 @@
+import leven from 'leven';
+import { changeMessagePattern } from '../apple/change-message.js';
+import type { RenderTemplate, Translations } from '../model.js';
+import { defaultLanguage, ownLanguage, translatedLanguages } from '../translations/in-language.js';
+import { bestLanguage } from '../translations/language-tag.js';
+import { textsOfPass, textsOfTemplate, type TranslatableText } from '../translations/translatable-texts.js';
+import type { ExaminedPass, Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
+
+/** The maximum number of problems that a rule reports. */
+const mostProblems = 20;
+/** The maximum number of letters in which a misspelt key differs. */
+const misspelt = 3;
+
+/** The translations of a document with the texts that they may translate. */
+interface Subject {
+  readonly translations: Translations;
+  readonly texts: readonly TranslatableText[];
+}
+
+/** Builds the checks of a rule on the translations of templates and passes. */
+function inBoth(check: (subject: Subject) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
+  const first = (subject: Subject | null) => (subject ? check(subject).slice(0, mostProblems) : []);
+  return {
+    template: (template) => first(ofTemplate(template)),
+    pass: (pass, template) => first(ofPass(pass, template)),
+  };
+}
+
+function ofTemplate(template: RenderTemplate): Subject | null {
+  const { translations } = template;
+  return translations ? { translations, texts: textsOfTemplate(template) } : null;
+}
+
+function ofPass(pass: ExaminedPass, template: RenderTemplate): Subject | null {
+  const { translations } = pass;
+  return translations ? { translations, texts: textsOfPass(template, pass) } : null;
+}
+
+interface Translation {
+  readonly path: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+function translationsIn({ translations }: Subject): Translation[] {
+  return Object.entries(translations).flatMap(([language, table]) =>
+    Object.entries(table).map(([key, text]) => ({ path: pathOf(language, key), key, text })),
+  );
+}
+
+/** Returns the path of a language, or of one of its texts: `translations.de["fields.points.label"]`. */
+function pathOf(language: string, ...keys: readonly string[]): string {
+  const parts = [language, ...keys].map((name) => (/^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`));
+  return `translations${parts.join('')}`;
+}
+
+function unknownKeys(subject: Subject): Problem[] {
+  const known = new Set(subject.texts.map(({ key }) => key));
+  const unknown = translationsIn(subject).filter(({ key }) => !known.has(key));
+  return unknown.slice(0, mostProblems).map(({ path, key }) => {
+    const meant = closestTo(key, known);
+    const fix = meant === undefined ? {} : { fix: `did you mean ${quoted(meant)}?` };
+    return { path, message: 'it matches no text', ...fix };
+  });
+}
+
+function closestTo(key: string, known: ReadonlySet<string>): string | undefined {
+  const near = [...known].flatMap((each) => {
+    // Measuring takes time, and texts of other lengths differ in more letters.
+    const distance = Math.abs(each.length - key.length) <= misspelt ? leven(each, key) : Infinity;
+    return distance <= misspelt ? [{ each, distance }] : [];
+  });
+  return near.sort((a, b) => a.distance - b.distance)[0]?.each;
+}
+
+function wrongForms(subject: Subject): Problem[] {
+  const texts = new Map(subject.texts.map((text) => [text.key, text]));
+  return translationsIn(subject).flatMap(({ path, key, text }) => {
+    const original = texts.get(key);
+    const message = original && problemWith(text, original);
+    return message ? [{ path, message }] : [];
+  });
+}
+
+function problemWith(text: string, { max, multiline, isChangeMessage }: TranslatableText): string | null {
+  if (text.trim() === '') return 'it is empty';
+  if (text.length > max) return `it has ${text.length} characters, and at most ${max} are allowed`;
+  if (!multiline && /[\n\t]/.test(text)) return 'it has line breaks or tabs, and its text is a single line';
+  if (isChangeMessage && !changeMessagePattern.test(text)) return `${quoted(text)} does not have exactly one "%@"`;
+  return null;
+}
+
+/** Finds texts that other languages translate. A language with a region may leave them to its general tag. */
+function missingTexts({ translations, texts }: Subject): Problem[] {
+  const languages = Object.keys(translations);
+  const has = (language: string, key: string) => Object.hasOwn(translations[language] ?? {}, key);
+  const wanted = texts.filter(({ key }) => languages.some((language) => has(language, key)));
+  return languages.flatMap((language) => {
+    const general = languages.filter((other) => language.startsWith(`${other}-`));
+    const missing = wanted.filter(({ key }) => ![language, ...general].some((each) => has(each, key)));
+    const names = missing.slice(0, 3).map(({ key }) => quoted(key));
+    const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
+    if (missing.length === 0) return [];
+    return [{ path: pathOf(language), message: `${names.join(', ')}${more} are translated in other languages only` }];
+  });
+}
+
+/** Finds a holder whose language a translated pass does not have. */
+function missingLanguage(pass: ExaminedPass, template: RenderTemplate): Problem[] {
+  const { language } = pass;
+  const translated = translatedLanguages(template, pass);
+  if (!language || translated.length === 0) return [];
+  const known = [ownLanguage(template, defaultLanguage), ...translated];
+  const message = () => `there are only texts in ${known.join(', ')}`;
+  return problemIf(bestLanguage([language], known) === null, 'language', message);
+}
+
+/** Rules on the translations of texts. */
+export const translationRules: readonly Rule[] = [
+  {
+    id: 'translation-unknown-key',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A translation matches no text',
+    why: 'No wallet would show it. Its key is misspelt, or its text is empty or gone.',
+    fix: 'use the key of a text, such as `title` or `fields.<key>.label`, or remove the translation',
+    ...inBoth(unknownKeys),
+  },
+  {
+    id: 'translation-form',
+    severity: 'error',
+    wallet: 'all',
+    title: 'A translation does not have the form of its text',
+    why: 'Wallets show it in the same place as the text, so the same limits apply.',
+    fix: 'give it the form of the text that it translates',
+    ...inBoth(wrongForms),
+  },
+  {
+    id: 'translation-missing',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A language lacks texts that other languages have',
+    why: 'Holders see these texts in the language of the template, beside others in their own.',
+    fix: 'translate them',
+    ...inBoth(missingTexts),
+  },
+  {
+    id: 'translation-language-missing',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A pass has no texts in the language of its holder',
+    why: 'The template is translated, but its holder sees the texts of another language.',
+    fix: 'add translations into this language',
+    pass: missingLanguage,
+  },
+];

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import type { RenderPass, RenderTemplate, Translations } from '../model.js';
+import { aField, aPass, aTemplate } from '../render.fixtures.js';
+import { forReader, inLanguage, templateInLanguage, translatedLanguages } from './in-language.js';
+import { textsOfPass, textsOfTemplate } from './translatable-texts.js';
+import { anyLanguage, anyTranslated } from './translations.fixtures.js';
+
+const german: Translations = {
+  de: {
+    title: 'Herbstkonzert',
+    'fields.row.label': 'Reihe',
+    'fields.seat.label': 'Platz',
+    'fields.seat.value': 'zwölf',
+    'backFields.terms.value': 'Keine Erstattung.',
+    'location.address': 'Kai 1, Hamburg',
+    'locations.0.relevantText': 'Programm hier',
+  },
+  'de-AT': { title: 'Konzert im Herbst' },
+};
+const template = aTemplate('event', { translations: german });
+const pass = aPass('event');
+const shownIn = (language: string, of: RenderPass = pass) => inLanguage(template, of, language);
+
+describe('a template and a pass in a language', () => {
+  it('the language has its translations, and the texts of the template where there are none', () => {
+    const { template: shown } = shownIn('de');
+    expect(shown).toMatchObject({ language: 'de', title: 'Herbstkonzert', issuerName: 'Harbour Hall' });
+    expect(shown.fields).toEqual([aField('row', 'Reihe', '7'), aField('seat', 'Platz', 'zwölf')]);
+    expect(shown.backFields).toEqual([aField('terms', 'Terms', 'Keine Erstattung.')]);
+    expect(shown.location).toMatchObject({ name: 'Harbour Hall', address: 'Kai 1, Hamburg' });
+    expect(shown.locations[0]).toMatchObject({ name: 'Box office', relevantText: 'Programm hier' });
+  });
+
+  it('a region has its own texts before those of its language', () => {
+    const { title, fields } = shownIn('de-AT').template;
+    expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
+  });
+
+  it('another language leaves all texts as they are', () => {
+    expect(shownIn('sv')).toEqual({ template: { ...template, language: 'sv' }, pass });
+  });
+
+  it('a field of the pass has the translated label of the template if it repeats the label, and its own value', () => {
+    // The pass says seat 14 where the template says 12.
+    expect(shownIn('de').pass.fields).toEqual([aField('seat', 'Platz', '14'), aField('gate', 'Gate', 'B')]);
+    const renamed = aPass('event', { fields: [aField('seat', 'Chair', '14')] });
+    expect(shownIn('de', renamed).pass.fields).toEqual([aField('seat', 'Chair', '14')]);
+  });
+
+  it("a pass's translations come before those of its template, also for the fields that it inherits", () => {
+    const own = { de: { 'fields.seat.label': 'Stuhl', 'fields.seat.value': 'vierzehn', 'fields.row.label': 'Rang' } };
+    const shown = shownIn('de', aPass('event', { translations: own }));
+    expect(shown.pass.fields[0]).toEqual(aField('seat', 'Stuhl', 'vierzehn'));
+    expect(shown.template.fields[0]).toEqual(aField('row', 'Rang', '7'));
+    expect(shown.template.title).toBe('Herbstkonzert');
+  });
+
+  it('a pass translates neither the title of its template nor locations of the template', () => {
+    const own = { de: { title: 'X', 'locations.0.relevantText': 'X' } };
+    const shown = inLanguage(aTemplate('event'), aPass('event', { translations: own }), 'de').template;
+    expect(shown).toEqual({ ...aTemplate('event'), language: 'de' });
+  });
+
+  it('a key that is a property of every object is no translation', () => {
+    const field = aField('constructor', 'Label', 'Value');
+    const odd = aTemplate('offer', { fields: [field], translations: { de: {} } });
+    expect(templateInLanguage(odd, 'de').fields).toEqual([field]);
+    expect(templateInLanguage({ ...odd, translations: {} }, 'de').title).toBe(odd.title);
+  });
+
+  it('every text that may be translated appears in its language, and no other text changes', () => {
+    const texts = (one: RenderTemplate, other: RenderPass) => [
+      ...textsOfTemplate(one),
+      ...textsOfPass({ fields: [], backFields: [] }, other),
+    ];
+    fc.assert(
+      fc.property(anyTranslated, anyLanguage, ({ template: own, pass: ownPass }, language) => {
+        const shown = inLanguage(own, ownPass, language);
+        const before = texts(own, ownPass);
+        const after = texts(shown.template, shown.pass);
+        // The same texts exist in every language, so that wallets lay a pass out alike.
+        expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
+        const titles = [language, language.split('-')[0]!].flatMap((tag) => own.translations?.[tag]?.title ?? []);
+        expect(shown.template.title).toBe(own.title.trim() === '' ? own.title : (titles[0] ?? own.title));
+      }),
+    );
+  });
+});
+
+describe('a reader', () => {
+  it('a reader sees the best language that there is, and otherwise the texts of the template', () => {
+    const title = (...wanted: string[]) => forReader(template, pass, wanted).template.title;
+    expect(title('de-CH', 'en')).toBe('Herbstkonzert');
+    expect(title('en-US', 'de')).toBe('Autumn concert');
+    expect(title('sv')).toBe('Autumn concert');
+    expect(forReader({ ...template, language: 'fr' }, pass, ['en', 'de']).template.title).toBe('Herbstkonzert');
+    expect(forReader(template, pass, ['sv', 'de'], 'sv').template.title).toBe('Autumn concert');
+  });
+
+  it('a reader of a pass without translations gets the same objects', () => {
+    const plain = aTemplate('offer');
+    expect(forReader(plain, pass, ['de']).template).toBe(plain);
+  });
+});
+
+it('translatedLanguages lists the languages of template and pass once, sorted', () => {
+  const own = aPass('event', { translations: { fr: { 'fields.gate.label': 'Porte' }, de: {} } });
+  expect(translatedLanguages(template, own, aTemplate('offer'))).toEqual(['de', 'de-AT', 'fr']);
+});

@@ -1,0 +1,160 @@
+import type { RenderField, RenderLocation, RenderPass, RenderTemplate, Translations } from '../model.js';
+import { linkOf } from '../value-link.js';
+import { bestLanguage, withGeneralTags } from './language-tag.js';
+
+/** The language of texts whose template names none. */
+export const defaultLanguage = 'en';
+
+/** The texts of a template and a pass, without the rest of the two. */
+type Texts = Pick<RenderTemplate, 'language' | 'translations'>;
+
+/** Returns the language of the texts of a template. @param fallback the language of templates that name none */
+export function ownLanguage({ language }: Texts, fallback: string = defaultLanguage): string {
+  return language ?? fallback;
+}
+
+/** Returns the languages of all translations, sorted. */
+export function translatedLanguages(...sources: readonly Pick<Texts, 'translations'>[]): string[] {
+  const tags = new Set(sources.flatMap(({ translations }) => (translations ? Object.keys(translations) : [])));
+  return [...tags].sort();
+}
+
+/** The options of a translation. */
+interface Options {
+  /** True keeps back fields as they are if they are links, or would be in the other language. */
+  readonly keepLinks?: boolean;
+}
+
+/** Returns a template with its texts in a language. Untranslated texts stay as they are. */
+export function templateInLanguage<Template extends RenderTemplate>(
+  template: Template,
+  language: string,
+  options: Options = {},
+): Template {
+  const find = finder(template, language);
+  return withTexts(template, language, find, options);
+}
+
+/**
+ * Returns a template and a pass with their texts in a language: those of the exact tag, or else of a more general one,
+ * or else unchanged. A translation of the pass comes before one of the template. A translation of the template also
+ * applies to a field of the pass that repeats the text of the template.
+ */
+export function inLanguage<Template extends RenderTemplate, Pass extends RenderPass>(
+  template: Template,
+  pass: Pass,
+  language: string,
+  options: Options = {},
+): { readonly template: Template; readonly pass: Pass } {
+  const [ofTemplate, ofPass] = [finder(template, language), finder(pass, language)];
+  const field = (side: 'fields' | 'backFields') => {
+    const inherited = new Map(template[side].map((each) => [each.key, each]));
+    return (each: RenderField) =>
+      translatedField(side, each, options, (key, text, part) => {
+        const repeats = inherited.get(each.key)?.[part] === text;
+        return ofPass(key) ?? (repeats ? ofTemplate(key) : undefined);
+      });
+  };
+  const inherit = (key: string) => (/^(?:fields|backFields)\./.test(key) ? ofPass(key) : undefined) ?? ofTemplate(key);
+  return {
+    template: withTexts(template, language, inherit, options),
+    pass: {
+      ...pass,
+      primaryValue: translated(pass.primaryValue, ofPass('primaryValue')),
+      fields: pass.fields.map(field('fields')),
+      backFields: pass.backFields.map(field('backFields')),
+      locations: pass.locations.map((each, index) => translatedLocation(`locations.${index}`, each, ofPass)),
+    },
+  };
+}
+
+/**
+ * Returns a template and a pass in the language that suits a reader, or unchanged without translations.
+ * @param wanted the tags that the reader asks for, best first
+ * @param fallback the language of templates that name none
+ */
+export function forReader<Template extends RenderTemplate, Pass extends RenderPass>(
+  template: Template,
+  pass: Pass,
+  wanted: readonly string[],
+  fallback?: string,
+): { readonly template: Template; readonly pass: Pass } {
+  const languages = translatedLanguages(template, pass);
+  if (languages.length === 0) return { template, pass };
+  const language = bestLanguage(wanted, [ownLanguage(template, fallback), ...languages]);
+  return language === null ? { template, pass } : inLanguage(template, pass, language);
+}
+
+type Find = (key: string) => string | undefined;
+
+function finder({ translations }: Pick<Texts, 'translations'>, language: string): Find {
+  const tables = withGeneralTags(language).flatMap((tag) =>
+    translations && Object.hasOwn(translations, tag) ? [translations[tag] ?? {}] : [],
+  );
+  return (key) => tables.find((table) => Object.hasOwn(table, key))?.[key];
+}
+
+function withTexts<Template extends RenderTemplate>(
+  template: Template,
+  language: string,
+  find: Find,
+  options: Options,
+): Template {
+  const field = (side: 'fields' | 'backFields') => (each: RenderField) =>
+    translatedField(side, each, options, (key) => find(key));
+  const { title, issuerName, primaryLabel, location } = template;
+  return {
+    ...template,
+    language,
+    title: translated(title, find('title')),
+    issuerName: translated(issuerName, find('issuerName')),
+    primaryLabel: translated(primaryLabel, find('primaryLabel')),
+    fields: template.fields.map(field('fields')),
+    backFields: template.backFields.map(field('backFields')),
+    location: location && translatedLocation('location', location, find),
+    locations: template.locations.map((each, index) => translatedLocation(`locations.${index}`, each, find)),
+  };
+}
+
+/** The parts of a field that may be translated. */
+type Part = 'label' | 'value' | 'changeMessage';
+
+function translatedField(
+  side: 'fields' | 'backFields',
+  field: RenderField,
+  { keepLinks = false }: Options,
+  find: (key: string, text: string | null | undefined, part: Part) => string | undefined,
+): RenderField {
+  const of = <Text extends string | null | undefined>(part: Part, text: Text): Text =>
+    translated(text, find(`${side}.${field.key}.${part}`, text, part));
+  const { label, changeMessage } = field;
+  const value = of('value', field.value);
+  const isLink = side === 'backFields' && (linkOf(field.value) ?? linkOf(value)) !== null;
+  return {
+    ...field,
+    label: of('label', label),
+    value: keepLinks && isLink ? field.value : value,
+    ...(changeMessage !== undefined && { changeMessage: of('changeMessage', changeMessage) }),
+  };
+}
+
+function translatedLocation(path: string, location: RenderLocation, find: Find): RenderLocation {
+  const { name, address, relevantText } = location;
+  return {
+    ...location,
+    ...(name && { name: translated(name, find(`${path}.name`)) }),
+    address: translated(address, find(`${path}.address`)),
+    ...(relevantText && { relevantText: translated(relevantText, find(`${path}.relevantText`)) }),
+  };
+}
+
+/** Returns the translation of a text. A blank text has none, so that every language has the same texts. */
+function translated<Text extends string | null | undefined>(text: Text, translation: string | undefined): Text {
+  if (translation === undefined || translation.trim() === '' || !text || text.trim() === '') return text;
+  return translation as Text;
+}
+
+/** Returns true if a template or pass has, or once had, translations. */
+export function isTranslated(...sources: readonly { readonly translations?: Translations | null }[]): boolean {
+  return sources.some(({ translations }) => translations !== null && translations !== undefined);
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { bestLanguage, canonicalTag, withGeneralTags } from './language-tag.js';
+
+it.each([
+  ['de', 'de'],
+  ['DE', 'de'],
+  ['PT-br', 'pt-BR'],
+  ['zh-hant-tw', 'zh-Hant-TW'],
+  ['es-419', 'es-419'],
+  ['iw', 'he'],
+  ['', null],
+  ['d', null],
+  ['german', null],
+  ['de_AT', null],
+  ['de-AT-1901', null],
+  ['x-klingon', null],
+  ['en-u-ca-buddhist', null],
+  ['../de', null],
+])('canonicalTag reads %j as %j', (tag, canonical) => {
+  expect(canonicalTag(tag)).toBe(canonical);
+});
+
+it('canonicalTag accepts any text, and its own results', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.stringMatching(/^[A-Za-z]{2,3}(-[A-Za-z]{2})?$/), (text, tag) => {
+      expect([null, text.toLowerCase()]).toContain(canonicalTag(text)?.toLowerCase() ?? null);
+      const canonical = canonicalTag(tag);
+      expect(canonicalTag(canonical!)).toBe(canonical);
+    }),
+  );
+});
+
+it('withGeneralTags lists the tag and the more general ones', () => {
+  expect(withGeneralTags('zh-Hant-TW')).toEqual(['zh-Hant-TW', 'zh-Hant', 'zh']);
+});
+
+it.each([
+  [['de'], ['en', 'de'], 'de'],
+  [['de-AT'], ['en', 'de', 'de-AT'], 'de-AT'],
+  [['de-AT'], ['en', 'de'], 'de'],
+  [['pt'], ['en', 'pt-BR'], 'pt-BR'],
+  [['pt-PT'], ['en', 'pt-BR'], 'pt-BR'],
+  [['zh-TW'], ['en', 'zh-Hans'], null],
+  [['zh-TW'], ['en', 'zh-Hans', 'zh-Hant'], 'zh-Hant'],
+  [['sv', 'en-US', 'de'], ['en', 'de'], 'en'],
+  [['*', 'nonsense', 'DE'], ['en', 'de'], 'de'],
+  [['sv'], ['en', 'de'], null],
+  [[], ['en'], null],
+])('a reader who asks for %j of %j gets %j', (wanted, known, found) => {
+  expect(bestLanguage(wanted, known)).toBe(found);
+});

@@ -1,0 +1,38 @@
+const tagForm = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
+
+/**
+ * Returns a BCP 47 tag in its usual spelling, such as `pt-BR` for `PT-br`; null for a text that is not a tag of a
+ * language with an optional script and region.
+ * @see https://www.rfc-editor.org/rfc/rfc5646
+ */
+export function canonicalTag(tag: string): string | null {
+  if (!tagForm.test(tag)) return null;
+  return Intl.getCanonicalLocales(tag)[0] ?? null;
+}
+
+/** Returns a canonical tag and its more general ones: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+export function withGeneralTags(tag: string): string[] {
+  const parts = tag.split('-');
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+}
+
+/**
+ * Selects the language to show.
+ * @param wanted the tags that a reader asks for, best first; others than tags are skipped
+ * @param known canonical tags, the one to prefer first
+ * @returns the known language of the first wanted tag that has one: the same, a more general one, or one of another
+ * region in the same script; null if there is none
+ */
+export function bestLanguage(wanted: readonly string[], known: readonly string[]): string | null {
+  for (const tag of wanted.map(canonicalTag)) {
+    if (tag === null) continue;
+    const found = withGeneralTags(tag).find((each) => known.includes(each)) ?? known.find((each) => isAlike(each, tag));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function isAlike(one: string, other: string): boolean {
+  const [a, b] = [new Intl.Locale(one).maximize(), new Intl.Locale(other).maximize()];
+  return a.language === b.language && a.script === b.script;
+}
