@@ -113,6 +113,41 @@ it('pull, push and diff agree about images that the service has converted, even 
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 });
 
+it('translations are files per language, and a round trip of pull and push changes nothing', async () => {
+  const path = 'templates/sundown-coffee.yaml';
+  write('templates/sundown-coffee/de.yaml', '# Checked by Ada\ntitle: 20 % auf den nächsten Besuch\n');
+  write('templates/sundown-coffee/pt-BR.yaml', 'title: 20 % na próxima visita\n');
+  const diff = (await cli('templates diff --json')).json();
+  expect(diff.templates[0].differences[0].path).toBe('translations');
+  expect(await cli('templates push')).toMatchObject({ code: 0 });
+  const stored = (await account.get('/v1/templates/sundown-coffee')).body;
+  expect(stored.translations).toEqual({
+    de: { title: '20 % auf den nächsten Besuch' },
+    'pt-BR': { title: '20 % na próxima visita' },
+  });
+  const files = () => [path, 'templates/sundown-coffee/de.yaml', 'templates/sundown-coffee/pt-BR.yaml'].map(read);
+  const before = files();
+  expect((await cli('templates pull --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], written: [] });
+  expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
+  expect(files()).toEqual(before);
+
+  const { de } = stored.translations;
+  await changeElsewhere('sundown-coffee', {
+    translations: { de: { ...de, issuerName: 'Kaffee' }, sv: { title: 'Rabatt' } },
+  });
+  expect(await cli('templates pull')).toMatchObject({ code: 0 });
+  expect(read('templates/sundown-coffee/de.yaml')).toMatch(/^# Checked by Ada\n[^]*issuerName: Kaffee\n$/);
+  expect(read('templates/sundown-coffee/sv.yaml')).toBe('title: Rabatt\n');
+  expect(() => read('templates/sundown-coffee/pt-BR.yaml')).toThrow('ENOENT');
+  expect(read(path)).toBe(before[0]);
+  expect(await cli('templates diff')).toMatchObject({ code: 0 });
+
+  write('templates/sundown-coffee/sv.yaml', 'titel: Rabatt\n');
+  const rejected = await cli('templates push');
+  expect(rejected).toMatchObject({ code: 1, out: expect.stringContaining('did you mean "title"?') });
+  write('templates/sundown-coffee/sv.yaml', 'title: Rabatt\n');
+});
+
 it('a concurrent change is recognised, not overwritten, and pulled while comments are kept', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write(path, `# Ours\n${read(path)}`);

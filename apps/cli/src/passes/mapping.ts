@@ -2,7 +2,9 @@ import type { PassRequest } from '@passwright/client';
 import { Failure, WrongUsage } from '../failures.js';
 
 /** The parts of a pass that a cell can set, in addition to `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
-const properties = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
+const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
+/** All parts. A column called "language" may hold anything, so it is used only on request. */
+const properties = [...named, 'language'] as const;
 type Property = (typeof properties)[number];
 type Group = 'fields' | 'backFields' | 'metadata';
 const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
@@ -120,7 +122,7 @@ function targetOf(column: string, template: MappedTemplate): string | null {
   const name = bare(column);
   const group = groups.find((known) => column.startsWith(`${known}.`));
   if (group) return column;
-  const property = properties.find((known) => bare(known) === name);
+  const property = named.find((known) => bare(known) === name);
   if (property) return property;
   const takesPrimary = template.primaryLabel !== undefined;
   if (takesPrimary && bare(template.primaryLabel) === name) return 'primaryValue';

@@ -7,6 +7,7 @@ import { changedText, newText } from './file-text.js';
 import { pullAction, type PullAction } from './plan.js';
 import { showPlan, type Saying } from './plan-view.js';
 import { isTemplateId } from './template-files.js';
+import { writeTranslations } from './translation-files.js';
 
 export interface PullOptions {
   dryRun?: boolean;
@@ -63,14 +64,16 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
   if (steps.some(({ action }) => action === 'conflict')) context.exitCode = 1;
 }
 
-/** Writes a template and its images to files. @returns the path of the template */
+/** Writes a template, its images and its translations to files. @returns the path of the template */
 async function write({ project, images, state }: Workspace, { id, file, service }: Step): Promise<string> {
   if (!service || !isTemplateId(id)) throw new Failure(`"${id}" cannot be the name of a file.`);
   const local = await images.asFile(service.body, id, file, project.templates);
   const path = file?.path ?? join(project.templates, `${id}.yaml`);
   await mkdir(project.templates, { recursive: true });
   await images.write(local.images);
-  await writeFile(path, file ? changedText(file.text, path, local.body) : newText(local.body));
+  const before = { own: file?.own ?? {}, files: file?.translations ?? [] };
+  const body = await writeTranslations(local.body, path, id, before);
+  await writeFile(path, file ? changedText(file.text, path, body) : newText(body));
   agree(state, service);
   return path;
 }

@@ -19,16 +19,36 @@ const defaults: Record<string, unknown> = {
   locations: [],
   fields: [],
   backFields: [],
+  translations: {},
 };
 
 /**
  * Returns the normal form of a template, which is equal for templates with the same meaning. It omits default values
- * and properties of the service, and writes times in one form.
+ * and properties of the service, and writes times and tags of languages in one form.
  */
 export function normalBody(body: TemplateBody): TemplateBody {
   const stored = Object.entries(body).filter(([name]) => !ofTheService.has(name));
-  const normal = stored.map(([name, value]) => [name, times.has(name) ? instant(value) : withoutNulls(value)]);
+  const normal = stored.map(([name, value]) => [name, normalValue(name, value)]);
   return Object.fromEntries(normal.filter(([name, value]) => !isDefault(name as string, value))) as TemplateBody;
+}
+
+function normalValue(name: string, value: unknown): unknown {
+  if (times.has(name)) return instant(value);
+  if (name === 'language' && typeof value === 'string') return canonicalTag(value) ?? value;
+  if (name === 'translations' && isMap(value)) return normalTranslations(value);
+  return withoutNulls(value);
+}
+
+/** Spells tags in one way and drops languages without texts, as the service does. */
+function normalTranslations(translations: Record<string, unknown>): Record<string, unknown> {
+  const tables = Object.entries(translations).map(([tag, table]) => [canonicalTag(tag) ?? tag, table] as const);
+  return Object.fromEntries(tables.filter(([, table]) => !isMap(table) || Object.keys(table).length > 0));
+}
+
+/** Returns the usual spelling of the tag of a language, such as `pt-BR`; null for any other text. */
+export function canonicalTag(tag: string): string | null {
+  if (!/^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i.test(tag)) return null;
+  return Intl.getCanonicalLocales(tag)[0] ?? null;
 }
 
 function isDefault(name: string, value: unknown): boolean {

@@ -1,15 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
 import { Failure } from '../failures.js';
-import { isMap, type TemplateBody } from './template-body.js';
+import type { TemplateBody } from './template-body.js';
+import { bodyOf } from './template-text.js';
+import { readTranslations, type TranslationFile, withTranslations } from './translation-files.js';
 
 /** A template file on disk. */
 export interface TemplateFile {
   id: string;
   path: string;
   text: string;
+  /** The whole template, with the texts of its translation files. */
   body: TemplateBody;
+  /** The template without the texts of its translation files. */
+  own: TemplateBody;
+  translations: readonly TranslationFile[];
 }
 
 const fileForm = /^(.+)\.(yaml|yml|json)$/;
@@ -19,7 +24,8 @@ const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const isTemplateId = (id: string): boolean => idForm.test(id);
 
 /**
- * Reads all templates of a folder, `<id>.yaml`, `.yml` or `.json`, ordered by id. Ignores other files.
+ * Reads all templates of a folder, `<id>.yaml`, `.yml` or `.json`, with their translations, ordered by id. Ignores other
+ * files.
  * @throws Failure that names the file and the line
  */
 export async function readTemplates(folder: string): Promise<TemplateFile[]> {
@@ -40,24 +46,9 @@ export async function readTemplates(folder: string): Promise<TemplateFile[]> {
         'Rename the file: 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit.',
       );
     const text = await readFile(path, 'utf8');
-    files.set(id, { id, path, text, body: bodyOf(text, path) });
+    const own = bodyOf(text, path);
+    const translations = await readTranslations(folder, id);
+    files.set(id, { id, path, text, own, translations, body: withTranslations(own, path, translations) });
   }
   return [...files.values()];
-}
-
-/** Parses a template file. @throws Failure that names the file and the line */
-export function bodyOf(text: string, path: string): TemplateBody {
-  // JSON is valid YAML, so errors in both are reported with their line.
-  const document = parseDocument(text);
-  const [mistake] = document.errors;
-  if (mistake) throw new Failure(`${path}: ${mistake.message.trim()}`);
-  let body: unknown;
-  try {
-    body = document.toJS();
-  } catch (error) {
-    // The cause is an alias without a target, or aliases that refer to each other endlessly.
-    throw new Failure(`${path}: ${(error as Error).message}`, 'A text that begins with * or & stands in quotes.');
-  }
-  if (isMap(body)) return body;
-  throw new Failure(`${path} holds no template.`, 'It has the properties of one, such as title: Summer sale');
 }

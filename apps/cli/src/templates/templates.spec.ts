@@ -3,7 +3,7 @@ import { changedText } from './file-text.js';
 import { isImagePath, uploadedImage } from './image-files.js';
 import { compared, pullAction, pushAction } from './plan.js';
 import { fingerprintOf, normalBody } from './template-body.js';
-import { bodyOf } from './template-files.js';
+import { bodyOf } from './template-text.js';
 
 const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
 
@@ -30,6 +30,15 @@ describe('a normalised template', () => {
     });
     expect(normalBody({ startDate: '2027-05-01' })).toEqual({ startDate: '2027-05-01' });
   });
+});
+
+it('a normalised template has the tag of each language in one spelling, and no language without texts', () => {
+  const translations = { 'PT-br': { title: 'Verão' }, fr: {} };
+  expect(normalBody({ language: 'EN', translations })).toEqual({
+    language: 'en',
+    translations: { 'pt-BR': { title: 'Verão' } },
+  });
+  expect(normalBody({ ...offer, translations: { fr: {} } })).toEqual(normalBody(offer));
 });
 
 describe('differences', () => {

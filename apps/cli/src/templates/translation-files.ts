@@ -1,0 +1,88 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure } from '../failures.js';
+import { changedText, newText } from './file-text.js';
+import { canonicalTag, isMap, same, type TemplateBody } from './template-body.js';
+import { bodyOf } from './template-text.js';
+
+/** The texts of a template in one language, in a file of their own. */
+export interface TranslationFile {
+  /** The tag of the language in its usual spelling. */
+  readonly language: string;
+  readonly path: string;
+  readonly text: string;
+  readonly table: Record<string, unknown>;
+}
+
+const fileForm = /^([^.].*)\.(yaml|yml|json)$/;
+
+/**
+ * Reads the texts of a template in other languages, `<id>/<language>.yaml`, `.yml` or `.json`.
+ * @throws Failure that names a file without a language or without texts, or two files of one language
+ */
+export async function readTranslations(folder: string, id: string): Promise<TranslationFile[]> {
+  const names = await readdir(join(folder, id)).catch(() => []);
+  const files = new Map<string, TranslationFile>();
+  for (const name of names.sort()) {
+    const [, tag] = fileForm.exec(name) ?? [];
+    if (tag === undefined) continue;
+    const path = join(folder, id, name);
+    const language = canonicalTag(tag);
+    if (language === null)
+      throw new Failure(`${path}: "${tag}" is not the tag of a language.`, 'Name it like de.yaml or pt-BR.yaml.');
+    const twin = files.get(language);
+    if (twin) throw new Failure(`${twin.path} and ${path} are the same language.`, 'Delete one of them.');
+    const text = await readFile(path, 'utf8');
+    const table = bodyOf(text, path, { what: 'texts', hint: 'It has lines such as title: Sommerschlussverkauf' });
+    files.set(language, { language, path, text, table });
+  }
+  return [...files.values()];
+}
+
+/** Returns a template with the texts of its files. @throws Failure for a language that the template also holds itself */
+export function withTranslations(body: TemplateBody, path: string, files: readonly TranslationFile[]): TemplateBody {
+  if (files.length === 0) return body;
+  const own = inline(body);
+  const twin = files.find(({ language }) => Object.keys(own).some((tag) => canonicalTag(tag) === language));
+  if (twin) throw new Failure(`${path} and ${twin.path} both have texts in ${twin.language}.`, 'Keep one of them.');
+  const tables = Object.fromEntries(files.map(({ language, table }) => [language, table]));
+  return { ...body, translations: { ...own, ...tables } };
+}
+
+/**
+ * Writes the texts of a pulled template into the file of each language. Texts that the template's own file has stay
+ * there. Deletes the files of languages that the template no longer has.
+ * @param before the existing template file and its translations
+ * @returns the template as its own file should hold it
+ */
+export async function writeTranslations(
+  body: TemplateBody,
+  path: string,
+  id: string,
+  before: { readonly own: TemplateBody; readonly files: readonly TranslationFile[] },
+): Promise<TemplateBody> {
+  const { translations: _, ...rest } = body;
+  const tables = Object.entries(inline(body)).filter(([, table]) => isMap(table)) as [string, TemplateBody][];
+  const inside = new Set(Object.keys(inline(before.own)).map(canonicalTag));
+  const outside = tables.filter(([language]) => !inside.has(language));
+  const extension = path.endsWith('.json') ? 'json' : 'yaml';
+  for (const [language, table] of outside) {
+    const file = before.files.find((each) => each.language === language);
+    const target = file?.path ?? join(dirname(path), id, `${language}.${extension}`);
+    const text = file ? changedText(file.text, target, table) : newFile(table, extension);
+    await mkdir(dirname(target), { recursive: true });
+    if (!file || !same(file.table, table)) await writeFile(target, text);
+  }
+  const known = new Set(outside.map(([language]) => language));
+  for (const file of before.files.filter(({ language }) => !known.has(language))) await rm(file.path);
+  const kept = Object.fromEntries(tables.filter(([language]) => inside.has(language)));
+  return Object.keys(kept).length > 0 ? { ...rest, translations: kept } : rest;
+}
+
+function newFile(table: TemplateBody, extension: 'json' | 'yaml'): string {
+  return extension === 'json' ? `${JSON.stringify(table, null, 2)}\n` : newText(table);
+}
+
+function inline({ translations }: TemplateBody): Record<string, unknown> {
+  return isMap(translations) ? translations : {};
+}
