@@ -6,6 +6,7 @@ import { judgeSignature } from './package-signature.js';
 import type { PassCertificate } from './pass-certificate.js';
 import { passJsonProblems, type PassJson } from './pass-json-rules.js';
 import { isObject, parseJson } from './strict-json.js';
+import { readStringTables } from '../string-tables.js';
 
 const limits: ArchiveLimits = { maxArchiveBytes: 16 << 20, maxUnpackedBytes: 64 << 20, maxFiles: 500 };
 
@@ -38,7 +39,7 @@ export interface PackageTrust {
 
 /**
  * Verifies a `.pkpass` as a phone does, and more strictly where a phone would silently drop something: archive,
- * manifest, signature and its chain, identifiers, `pass.json`, images. At most 16 MiB, 64 MiB unpacked, 500 files.
+ * manifest, signature and its chain, identifiers, `pass.json`, images, string tables. At most 16 MiB, 64 MiB unpacked, 500 files.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  * @throws PackageRejected with every error
  */
@@ -51,6 +52,7 @@ export async function verifyPackage(pkpass: Uint8Array, { roots, allowHttp }: Pa
   problems.push(...signature.problems.map((problem) => `signature: ${problem}`));
   const { json, problems: jsonProblems } = readPassJson(files.get('pass.json'), allowHttp);
   problems.push(...jsonProblems.map((problem) => `pass.json: ${problem}`), ...imageProblems(files));
+  problems.push(...readStringTables(files).problems);
   if (json && signature.signer) problems.push(...identityProblems(json, signature.signer));
   if (problems.length > 0 || !json || !signature.signedAt) throw new PackageRejected(problems);
   return { json: json as VerifiedPackage['json'], files, packageBytes, signedAt: signature.signedAt };
