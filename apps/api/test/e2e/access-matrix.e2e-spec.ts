@@ -39,7 +39,7 @@ const rules: [RegExp, Need][] = [
   [/ \/v1\/(account|webhooks)/, { scope: 'account:write', caller: 'anyone' }],
   [/^GET \/v1\/memberships\//, { scope: 'members:read', caller: 'key' }],
   [/ \/v1\/memberships\//, { scope: 'members:write', caller: 'key' }],
-  [/^GET \/v1\/templates|\/lint$/, { scope: 'templates:read', caller: 'anyone' }],
+  [/^GET \/v1\/templates|^POST \/v1\/templates\/\S+\/(lint|preview)$/, { scope: 'templates:read', caller: 'anyone' }],
   [/ \/v1\/templates/, { scope: 'templates:write', caller: 'anyone' }],
   [/^GET \/v1\/pass\//, { scope: 'passes:read', caller: 'anyone' }],
   [/ \/v1\/pass\//, { scope: 'passes:write', caller: 'anyone' }],

@@ -262,6 +262,7 @@ const notRecorded: Record<string, string> = {
   updatePassMetadata: 'too frequent; the pass has the time',
   uploadTemplateImages: 'changes nothing until a template names them',
   lintTemplate: 'writes nothing',
+  previewDraft: 'writes nothing',
   testWebhook: 'writes nothing',
   forgotPassword: 'the caller is unknown; the mail notifies the user',
   sendForgotPassword: 'the caller is unknown; the mail notifies the user',

@@ -311,6 +311,8 @@ const cases: ErrorCase[] = [
   ],
   ['lintTemplate', '400 validation_failed', 'the draft is a string', post('/v1/templates/t/lint', { template: 'x' })],
   ['lintTemplate', '404 template_not_found', 'there is no such template', post('/v1/templates/none/lint')],
+  ['previewDraft', '400 validation_failed', 'the draft is a list', post('/v1/templates/t/preview', { template: [] })],
+  ['previewDraft', '404 template_not_found', 'there is no such template', post('/v1/templates/none/preview')],
   ['previewTemplate', '400 validation_failed', 'the format is unknown', get('/v1/templates/offer/preview?format=pdf')],
   ['previewTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none/preview')],
   ['getTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none')],

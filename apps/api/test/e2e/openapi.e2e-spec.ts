@@ -308,6 +308,7 @@ describe('a reader who pastes the examples', () => {
     }
     await call('upsertTemplate', bodies.offer);
     for (const body of Object.values(examples('lintTemplate'))) await call('lintTemplate', body);
+    for (const body of Object.values(examples('previewDraft'))) await call('previewDraft', body);
     await call('listTemplates');
     await call('archiveTemplate');
     await call('unarchiveTemplate');

@@ -39,7 +39,8 @@ export function storageErrorCases({ service, account, held }: Driven): ErrorCase
     ['getImage', read(() => uploaded(account()))],
     ['uploadTemplateImages', failing(async () => upload(account(), await picture()))],
     ['upsertTemplate', post('/v1/templates/without-storage', templateBody('event'))],
-    ['lintTemplate', failing(() => linting(account()))],
+    ['lintTemplate', failing(() => drafting(account(), 'lint'))],
+    ['previewDraft', failing(() => drafting(account(), 'preview'))],
     ['previewTemplate', read(async () => `/v1/templates/${await newTemplate(account())}/preview`)],
     ['previewPass', read(async () => `/v1/pass/${(await newPass(account())).path}/preview`)],
     ['createPass', post('/v1/pass/generic', thumbnail)],
@@ -85,9 +86,9 @@ async function uploaded(account: Account): Promise<string> {
   return body.icon;
 }
 
-async function linting(account: Account): Promise<() => Promise<ApiResponse>> {
+async function drafting(account: Account, of: 'lint' | 'preview'): Promise<() => Promise<ApiResponse>> {
   const template = { ...templateBody('offer'), icon: await uploaded(account) };
-  return () => account.post('/v1/templates/unsaved/lint', { template });
+  return () => account.post(`/v1/templates/unsaved/${of}`, { template });
 }
 
 let lastTemplate = 0;

@@ -6,6 +6,7 @@ import { ImageGarbageCollector } from './garbage/image-garbage-collector.service
 import { ImageGarbageCron } from './garbage/image-garbage.cron.js';
 import { ImageGarbageHandlers } from './garbage/image-garbage.handlers.js';
 import { ImagesOptions } from './images.options.js';
+import { DraftImages } from './images/draft-images.service.js';
 import { ImageAccountData } from './images/image-account-data.service.js';
 import { ImagesService } from './images/images.service.js';
 import { ImageLease } from './leases/image-lease.entity.js';
@@ -27,6 +28,7 @@ import { UploadMemory } from './uploads/upload-memory.service.js';
   imports: [DiscoveryModule, TypeOrmModule.forFeature([ImageLease, StoredImage, ImageUsage])],
   providers: [
     ImagesService,
+    DraftImages,
     ImageAccountData,
     ...[StoredImagesRepository, StorageOverviewListener],
     ...[ImageSource, RemoteImage, ImageRequests, ImageProcessing],
@@ -34,6 +36,6 @@ import { UploadMemory } from './uploads/upload-memory.service.js';
     ...[ImageGarbageCollector, ImageGarbageHandlers, ImageGarbageCron],
     UploadMemory,
   ],
-  exports: [ImagesService, ImageGarbageCollector, UploadMemory],
+  exports: [ImagesService, DraftImages, ImageGarbageCollector, UploadMemory],
 })
 export class ImagesModule extends rootModule(ImagesOptions, [ImagesController]) {}

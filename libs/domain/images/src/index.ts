@@ -2,11 +2,12 @@ export { ImageGarbageCollector } from './garbage/image-garbage-collector.service
 export { ImageListener } from './garbage/image.listener.js';
 export { ImagesModule } from './images.module.js';
 export { ImagesOptions } from './images.options.js';
+export { DraftImages } from './images/draft-images.service.js';
 export { ImageInvalid } from './images/images.errors.js';
 export { ImagesService, type ImageUrls, type KnownImages } from './images/images.service.js';
 export { drawable, rasterised } from './processing/image-codec.js';
 export { maxImageBytes } from './processing/image-limits.js';
-export type { PixelSize } from './processing/image-processing.service.js';
+export type { ImageVariants, PixelSize } from './processing/image-processing.service.js';
 export { SizedCache } from './processing/sized-cache.js';
 export { exampleBaseUrl, sampleUrl, withBaseUrl } from './samples/example-url.js';
 export { ImageRequests } from './sources/image-requests.service.js';

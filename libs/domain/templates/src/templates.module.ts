@@ -3,6 +3,8 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { CertificateChangesHandlers } from './templates/certificate-changes.handlers.js';
+import { DraftPreviewController } from './preview/draft-preview.controller.js';
+import { DraftPreviews } from './preview/draft-previews.service.js';
 import { Previews } from './preview/previews.service.js';
 import { TemplatePreviewController } from './preview/template-preview.controller.js';
 import { TemplateAccountData } from './templates/template-account-data.service.js';
@@ -29,6 +31,7 @@ import { TemplatesService } from './templates/templates.service.js';
     CertificateChangesHandlers,
     TemplateAccountData,
     Previews,
+    DraftPreviews,
   ],
   exports: [TemplatesService, TemplateLint, Previews],
 })
@@ -37,4 +40,5 @@ export class TemplatesModule extends rootModule(TemplatesOptions, [
   TemplateImagesController,
   TemplateLintController,
   TemplatePreviewController,
+  DraftPreviewController,
 ]) {}

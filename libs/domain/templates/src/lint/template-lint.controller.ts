@@ -1,14 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiPropertyOptional,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   Caller,
@@ -17,42 +8,13 @@ import {
   StorageUnavailable,
   ValidationFailed,
 } from '@passwright/core';
+import { LintRequest, lintExamples } from './lint-request.dto.js';
 import { type LintDrafts, LintRequestPipe } from './lint-request.pipe.js';
-import { templateExamples } from '../templates/template-examples.js';
 import { TemplateIdPipe } from '../templates/template-id.pipe.js';
 import { LintResponse, LintPass, toLintResponse } from './template-lint.dto.js';
 import { TemplateLint } from './template-lint.service.js';
-import { unionOf } from '../templates/template-schema.js';
 import { templateRequests } from '../templates/template.dto.js';
 import { TemplateNotFound } from '../templates/templates.errors.js';
-
-/** Documents the body; `LintRequestPipe` reads it. */
-class LintRequest {
-  @ApiPropertyOptional({
-    description: 'A template request to check without saving it. Default: the stored template.',
-    ...unionOf(templateRequests),
-  })
-  template?: object;
-
-  @ApiPropertyOptional({
-    description: 'A pass to check together with the template, without issuing it.',
-    oneOf: [{ $ref: getSchemaPath(LintPass) }],
-  })
-  pass?: object;
-}
-
-const seat = { key: 'seat', label: 'Seat', value: 'Row 4, 12' };
-const examples = {
-  stored: { summary: 'The stored template', value: {} },
-  pass: {
-    summary: 'The stored template with a pass of it',
-    value: { pass: { code: 'SUMMER-0001', fields: [{ key: 'discount', label: 'Discount', value: '25 %' }] } },
-  },
-  draft: {
-    summary: 'A template before it is saved: two fields have the same key',
-    value: { template: { ...templateExamples.event.value, fields: [seat], backFields: [seat] } },
-  },
-};
 
 @ApiTags('templates')
 @Controller('v1/templates')
@@ -79,7 +41,7 @@ export class TemplateLintController {
     example: 'summer-sale',
   })
   @ApiExtraModels(LintPass, ...Object.values(templateRequests))
-  @ApiBody({ type: LintRequest, required: false, examples })
+  @ApiBody({ type: LintRequest, required: false, examples: lintExamples })
   @ApiOkResponse({ description: 'The findings, errors first.', type: LintResponse })
   @ApiErrors(ValidationFailed, TemplateNotFound, StorageUnavailable)
   async examine(

@@ -29,7 +29,7 @@ export class TemplateLint {
    * @throws TemplateNotFound if there is neither, RateLimited
    */
   async lint(accountId: string, templateId: string, { template: draft, pass }: LintDrafts): Promise<Finding[]> {
-    const stored = await this.find(accountId, templateId);
+    const stored = await this.templates.find(accountId, templateId);
     const known = stored?.images ?? {};
     const passThumbnail = pass?.content.thumbnailUrl ?? undefined;
     const rejected = [...(draft?.rejected ?? []), ...(pass?.rejected ?? [])];
@@ -59,15 +59,6 @@ export class TemplateLint {
     rejected: LintDraftRejections,
   ): Finding[] {
     return examine(template, pass, images, { now: this.clock.now(), webServiceUrl: this.options.baseUrl, rejected });
-  }
-
-  private async find(accountId: string, templateId: string): Promise<Template | null> {
-    try {
-      return await this.templates.get(accountId, templateId);
-    } catch (error) {
-      if (error instanceof TemplateNotFound) return null;
-      throw error;
-    }
   }
 
   /**

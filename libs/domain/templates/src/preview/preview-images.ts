@@ -2,9 +2,11 @@ import type { BlobStorage } from '@passwright/core';
 import type { PreviewImage, PreviewImages, PreviewWallet } from '@passwright/wallet-renderers';
 import {
   drawable,
+  type ImageExtension,
+  type ImageFile,
   type ImagePurpose,
-  imageTypeOf,
   imageTypes,
+  type ImageVariants,
   type PreparedFile,
   type PreparedImages,
 } from '@passwright/images';
@@ -41,8 +43,25 @@ export async function previewImages(
 async function load(storage: BlobStorage, { key, width, height }: PreparedFile): Promise<PreviewImage | undefined> {
   const bytes = await storage.get(key);
   if (!bytes) return undefined;
-  const mediaType = imageTypeOf(key.slice(key.lastIndexOf('/') + 1)) as PreviewImage['mediaType'];
-  if (mediaType !== imageTypes.webp) return { bytes, mediaType, width, height };
-  const { extension, ...image } = await drawable(bytes, mostPixels);
-  return { ...image, mediaType: imageTypes[extension] };
+  const extension = key.slice(key.lastIndexOf('.') + 1) as ImageExtension;
+  return toPreviewImage({ bytes, extension, width, height });
+}
+
+/** Selects the sizes that a wallet shows among those generated in memory. Skips missing ones. */
+export async function generatedImages(
+  variants: Partial<Record<ImagePurpose, ImageVariants | null>>,
+  wallet: PreviewWallet,
+): Promise<PreviewImages> {
+  const selected = Object.entries(shown[wallet]).map(async ([purpose, name]) => {
+    const files = variants[purpose as ImagePurpose]?.files;
+    const file = files?.find((each) => each.for.wallet === wallet && each.for.name === name);
+    return [purpose, file && (await toPreviewImage(file.image))];
+  });
+  return Object.fromEntries(await Promise.all(selected)) as PreviewImages;
+}
+
+async function toPreviewImage({ bytes, extension, width, height }: ImageFile): Promise<PreviewImage> {
+  if (extension !== 'webp') return { bytes, mediaType: imageTypes[extension], width, height };
+  const { extension: drawn, ...image } = await drawable(bytes, mostPixels);
+  return { ...image, mediaType: imageTypes[drawn] };
 }

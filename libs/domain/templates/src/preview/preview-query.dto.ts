@@ -8,6 +8,12 @@ export const wireWallets = { walletA: 'apple', walletB: 'google', web: 'web' } a
 >;
 export type WireWallet = keyof typeof wireWallets;
 
+/** Returns the name of a wallet in the API. */
+export function wireName(wallet: PreviewWallet): WireWallet {
+  const name = Object.entries(wireWallets).find(([, known]) => known === wallet)?.[0];
+  return (name ?? 'web') as WireWallet;
+}
+
 /** The media type of each format. */
 export const previewTypes = {
   json: 'application/json; charset=utf-8',

@@ -23,7 +23,7 @@ import { TemplateLint } from '../lint/template-lint.service.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
 import { previewImages } from './preview-images.js';
-import { type PreviewFormat, type PreviewQuery, type WireWallet, wireWallets } from './preview-query.dto.js';
+import { type PreviewFormat, type PreviewQuery, wireName, wireWallets } from './preview-query.dto.js';
 import type { PreviewResponse } from './preview.dto.js';
 
 /** The subject of a preview: a pass of a template, or a sample of one. */
@@ -205,11 +205,6 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
 /** Returns the values that identify the version of the subject and its state. */
 function versionOf({ version, template, pass, now }: Shown): string[] {
   return [version, passState(template, pass, now)];
-}
-
-function wireName(wallet: PreviewWallet): WireWallet {
-  const name = Object.entries(wireWallets).find(([, known]) => known === wallet)?.[0];
-  return (name ?? 'web') as WireWallet;
 }
 
 function tagOf(parts: readonly string[]): string {

@@ -100,10 +100,15 @@ export class TemplatesService {
     });
   }
 
+  /** Returns null if there is no such template. */
+  async find(accountId: string, templateId: string): Promise<Template | null> {
+    // Text that is not an id may contain characters that the database rejects.
+    return isId(templateId) ? this.repository.find(accountId, templateId) : null;
+  }
+
   /** @throws TemplateNotFound */
   async get(accountId: string, templateId: string): Promise<Template> {
-    // Text that is not an id may contain characters that the database rejects.
-    return found(isId(templateId) ? await this.repository.find(accountId, templateId) : null, templateId);
+    return found(await this.find(accountId, templateId), templateId);
   }
 
   /** Returns a template to show, not to issue from. @throws TemplateNotFound */

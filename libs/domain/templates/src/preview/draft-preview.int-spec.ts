@@ -1,0 +1,108 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { BlobStorage } from '@passwright/core';
+import sharp from 'sharp';
+import request from 'supertest';
+import type { App } from 'supertest/types.js';
+import { templateExamples } from '../templates/template-examples.js';
+import { anAccount, as, templatesApp } from '../templates.fixtures.js';
+import type { DraftPreviewResponse } from './draft-preview.dto.js';
+
+let app: NestExpressApplication;
+let server: App;
+let accountId: string;
+
+beforeAll(async () => {
+  app = await templatesApp();
+  server = app.getHttpServer();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  accountId = await anAccount(app);
+});
+
+const { offer, membership } = templateExamples;
+const post = (path: string, body?: object) =>
+  request(server).post(`/v1/templates/${path}`).set(as({ accountId })).send(body);
+const see = async (body: object, query = '') =>
+  (await post(`t/preview${query}`, body).expect(200)).body as DraftPreviewResponse;
+const imagesIn = ({ pictures }: DraftPreviewResponse) => pictures.map(({ svg }) => svg.match(/data:image/g)?.length);
+
+describe('the preview of a draft', () => {
+  it('200 with one picture for each wallet and theme, although nothing is stored', async () => {
+    const response = await post('t/preview', { template: offer.value }).expect(200);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const { pictures, cut } = response.body as DraftPreviewResponse;
+    expect(pictures.map(({ wallet, theme }) => `${wallet} ${theme}`)).toEqual([
+      ...['walletA light', 'walletA dark', 'walletB light', 'walletB dark', 'web light', 'web dark'],
+    ]);
+    for (const { svg } of pictures) expect(svg).toMatch(/^<svg [^]*<\/svg>$/);
+    expect(cut).toEqual([]);
+    await request(server).get('/v1/templates/t').set(as({ accountId })).expect(404);
+  });
+
+  it('the pictures equal those of the template once it is saved', async () => {
+    const { pictures } = await see({ template: offer.value });
+    await post('t', offer.value).expect(200);
+    for (const { wallet, theme, svg } of pictures) {
+      const path = `/v1/templates/t/preview?format=svg&wallet=${wallet}&theme=${theme}`;
+      const { body } = await request(server).get(path).set(as({ accountId })).buffer(true).expect(200);
+      expect((body as Buffer).toString()).toBe(svg);
+    }
+    expect((await see({})).pictures).toEqual(pictures);
+  });
+
+  it('?theme=dark has only dark pictures', async () => {
+    const { pictures } = await see({ template: offer.value }, '?theme=dark');
+    expect(pictures.map(({ theme }) => theme)).toEqual(['dark', 'dark', 'dark']);
+  });
+
+  it('the pictures show an upload, store nothing, and leave out the image of another server', async () => {
+    const bytes = await sharp({ create: { width: 1125, height: 432, channels: 3, background: '#12ef34' } })
+      .png()
+      .toBuffer();
+    const { body } = await request(server)
+      .post('/v1/templates/t/images')
+      .set(as({ accountId }))
+      .attach('banner', bytes, 'banner.png')
+      .expect(200);
+    const put = jest.spyOn(app.get(BlobStorage), 'put');
+    const { banner: _, ...bare } = offer.value as unknown as Record<string, unknown>;
+    const without = imagesIn(await see({ template: bare }));
+    const own = imagesIn(await see({ template: { ...bare, banner: (body as { banner: string }).banner } }));
+    const other = imagesIn(await see({ template: { ...bare, banner: 'https://other.example/banner.png' } }));
+    expect(put).not.toHaveBeenCalled();
+    put.mockRestore();
+    expect(own).toEqual(without.map((count = 0) => count + 1));
+    expect(other).toEqual(without);
+  });
+
+  it('a draft with mistakes is drawn as far as it can be read, and the findings name them', async () => {
+    const { pictures, findings } = await see({ template: { ...offer.value, backgroundColor: '#12', title: '' } });
+    expect(pictures).toHaveLength(6);
+    const errors = findings.filter(({ severity }) => severity === 'error').map(({ path }) => path);
+    expect(errors).toEqual(expect.arrayContaining(['$.backgroundColor', '$.title']));
+  });
+
+  it('a pass is drawn before it is issued', async () => {
+    await post('t', membership.value).expect(200);
+    const { pictures } = await see({ pass: { primaryValue: 'Grace Hopper' } }, '?theme=light');
+    for (const { svg } of pictures) expect(svg).toContain('Grace Hopper');
+  });
+
+  it('404 template_not_found without a draft for an unknown template and for another account’s', async () => {
+    await post('t', offer.value).expect(200);
+    accountId = await anAccount(app);
+    const { body } = await post('t/preview', {}).expect(404);
+    expect((body as { code: string }).code).toBe('template_not_found');
+  });
+
+  it.each([
+    [{ template: 'x' }, ''],
+    [{ other: {} }, ''],
+    [{}, '?theme=blue'],
+    [{}, '?wallet=walletA'],
+  ])('400 validation_failed for %j %s', async (sent, query) => {
+    const { body } = await post(`t/preview${query}`, sent).expect(400);
+    expect((body as { code: string }).code).toBe('validation_failed');
+  });
+});

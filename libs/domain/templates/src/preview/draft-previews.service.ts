@@ -1,0 +1,141 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import { BlobStorage, Clock, costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
+import {
+  DraftImages,
+  type ImagePurpose,
+  imagePurposes,
+  type ImageUrls,
+  type ImageVariants,
+  type PreparedImages,
+} from '@passwright/images';
+import {
+  cutTexts,
+  preview,
+  type PreviewImages,
+  previewThemes,
+  type PreviewWallet,
+  previewWallets,
+  type RenderPass,
+  type RenderTemplate,
+} from '@passwright/wallet-renderers';
+import type { LintDrafts } from '../lint/lint-request.pipe.js';
+import { TemplateLint } from '../lint/template-lint.service.js';
+import type { Template } from '../templates/template.entity.js';
+import { TemplatesService } from '../templates/templates.service.js';
+import type { DraftPreviewQuery, DraftPreviewResponse } from './draft-preview.dto.js';
+import { drawablePass, drawableTemplate } from './drawable-draft.js';
+import { generatedImages, previewImages } from './preview-images.js';
+import { wireName } from './preview-query.dto.js';
+
+/** A draft with its images. */
+interface Drawn {
+  readonly template: RenderTemplate;
+  readonly pass: RenderPass;
+  /** The images that are saved with the template. */
+  readonly saved: PreparedImages;
+  /** The other images of this service. */
+  readonly generated: Partial<Record<ImagePurpose, ImageVariants | null>>;
+}
+
+type Pictures = Parameters<typeof cutTexts>[0][number][];
+
+/** Draws templates and passes before they are saved. Stores nothing and fetches nothing from other servers. */
+@Injectable()
+export class DraftPreviews {
+  constructor(
+    private readonly lint: TemplateLint,
+    private readonly templates: TemplatesService,
+    private readonly images: DraftImages,
+    private readonly storage: BlobStorage,
+    private readonly accounts: AccountsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Draws a draft or, without one, the stored template, with a pass.
+   * @throws TemplateNotFound if there is neither, RateLimited, NotReady
+   */
+  async preview(
+    accountId: string,
+    templateId: string,
+    drafts: LintDrafts,
+    { theme, lang }: DraftPreviewQuery,
+  ): Promise<DraftPreviewResponse> {
+    const findings = await this.lint.lint(accountId, templateId, drafts);
+    const drawn = await this.drawn(accountId, await this.templates.find(accountId, templateId), drafts);
+    const share = await this.accounts.shareOf(accountId);
+    const draw = () => this.draw(drawn, theme ? [theme] : previewThemes, lang);
+    const pictures = await withoutPlace(() => costlyWork.run(share, draw, requestOrigin()?.gone));
+    return {
+      pictures: pictures.map(({ wallet, theme: shown, preview: { svg } }) => {
+        return { wallet: wireName(wallet), theme: shown, svg };
+      }),
+      findings,
+      cut: cutTexts(pictures).map((text) => ({ ...text, wallet: wireName(text.wallet) })),
+    };
+  }
+
+  private async drawn(accountId: string, stored: Template | null, { template, pass }: LintDrafts): Promise<Drawn> {
+    const known = stored?.images ?? {};
+    // The lint has already rejected a request that has neither.
+    const content = drawableTemplate((template?.content ?? stored) as RenderTemplate);
+    const shown = { template: content, pass: drawablePass(content, pass?.content ?? null) };
+    const passThumbnail = pass?.content.thumbnailUrl;
+    const urls: ImageUrls = {
+      ...(template ? template.images : urlsOf(known)),
+      ...(passThumbnail && { thumbnail: passThumbnail }),
+    };
+    const named = imagePurposes.flatMap((purpose) => {
+      const url = urls[purpose];
+      return url === undefined ? [] : [{ purpose, url }];
+    });
+    const isSaved = ({ purpose, url }: (typeof named)[number]) =>
+      stored?.type === content.type && known[purpose]?.url === url;
+    const saved = named.filter(isSaved).map(({ purpose }) => [purpose, known[purpose]]);
+    const others = named.filter((image) => !isSaved(image));
+    const generated = others.map(async ({ purpose, url }) => {
+      return [purpose, await this.images.variants(accountId, url, purpose, content.type)] as const;
+    });
+    return {
+      ...shown,
+      saved: Object.fromEntries(saved) as PreparedImages,
+      generated: Object.fromEntries(await Promise.all(generated)),
+    };
+  }
+
+  /** Draws each picture, which takes up to 50 ms of the event loop. Lets other work go first. */
+  private async draw(
+    drawn: Drawn,
+    themes: readonly ('light' | 'dark')[],
+    language: string | undefined,
+  ): Promise<Pictures> {
+    const now = this.clock.now();
+    const pictures: Pictures = [];
+    for (const wallet of previewWallets) {
+      const images = await this.imagesOf(drawn, wallet);
+      for (const theme of themes) {
+        await setImmediate();
+        const picture = preview(drawn.template, drawn.pass, { wallet, theme, images, now, language });
+        pictures.push({ wallet, theme, preview: picture });
+      }
+    }
+    return pictures;
+  }
+
+  private async imagesOf({ saved, generated }: Drawn, wallet: PreviewWallet): Promise<PreviewImages> {
+    return {
+      ...(await previewImages(this.storage, saved, wallet)),
+      ...withoutAbsent(await generatedImages(generated, wallet)),
+    };
+  }
+}
+
+function urlsOf(images: PreparedImages): ImageUrls {
+  return Object.fromEntries(Object.entries(images).map(([purpose, { url }]) => [purpose, url]));
+}
+
+function withoutAbsent(images: PreviewImages): PreviewImages {
+  return Object.fromEntries(Object.entries(images).filter(([, image]) => image !== undefined));
+}
