@@ -179,7 +179,7 @@ const plainEnglish = createRequire(import.meta.url)('./tools/eslint/plain-englis
 
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**'] },
-  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
     files: ['**/*.mjs', '**/*.cjs'],
     plugins: { '@typescript-eslint': tseslint.plugin },
@@ -198,7 +198,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@nx': nx, redos },
     languageOptions: {
       parserOptions: { project: './tsconfig.spec.json', tsconfigRootDir: process.cwd() },
@@ -239,9 +239,14 @@ export default tseslint.config(
   },
   // The part of the writing rules that a program can check; CONTRIBUTING.md has all of them.
   {
-    files: ['**/*.ts', '**/*.mjs', '**/*.cjs'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mjs', '**/*.cjs'],
     plugins: { 'plain-english': plainEnglish },
     rules: { 'plain-english/docstring-opening': 'error', 'plain-english/test-title': 'error' },
+  },
+  // Markup takes a line for each attribute.
+  {
+    files: ['**/*.tsx'],
+    rules: { 'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }] },
   },
   // What is started reads the environment.
   { files: ['**/src/main.ts', '**/src/operator.ts', '**/src/doctor.ts'], rules: { 'no-restricted-syntax': 'off' } },

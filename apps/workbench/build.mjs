@@ -1,0 +1,49 @@
+// Bundles the workbench into dist: one script and one style sheet, whose names contain a hash of their content, the
+// licences of what they contain, and the list of these files for the service.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { build } from 'esbuild';
+
+const root = import.meta.dirname;
+const dist = join(root, 'dist');
+
+rmSync(dist, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { workbench: 'src/main.tsx', style: 'src/style.css' },
+  outdir: 'dist',
+  entryNames: '[name]-[hash]',
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: ['chrome111', 'firefox115', 'safari16.4'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  conditions: ['@passwright/source'],
+  legalComments: 'none',
+  banner: { js: '/*! Licences: licences.txt */' },
+  metafile: true,
+});
+
+const names = Object.keys(metafile.outputs).map((path) => basename(path));
+const ending = (suffix) => names.find((name) => name.endsWith(suffix));
+writeFileSync(join(dist, 'licences.txt'), licences(['preact', 'openapi-fetch']));
+writeFileSync(join(dist, 'files.json'), JSON.stringify({ script: ending('.js'), style: ending('.css') }));
+
+/** Joins the licences of packages. */
+function licences(packages) {
+  const { resolve } = createRequire(join(root, '..', '..', 'libs', 'clients', 'client', 'package.json'));
+  return packages
+    .map((name) => {
+      const folder = packageFolder(resolve(name), name);
+      return `${name}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8')}`;
+    })
+    .join('\n\n');
+}
+
+function packageFolder(path, name) {
+  return basename(path) === basename(name) && basename(dirname(path)) === 'node_modules'
+    ? path
+    : packageFolder(dirname(path), name);
+}

@@ -1,0 +1,177 @@
+import type { ApiKeyResponse, Scope } from '@passwright/client';
+import { useState } from 'preact/hooks';
+import { useWho } from '../api/page.js';
+import { fromInput, inLocalTime, localDay, toInput } from '../model/dates.js';
+import { Dialog } from '../ui/dialog.js';
+import { problemsIn } from '../ui/errors.js';
+import { CheckField, TextField } from '../ui/field.js';
+import { List } from '../ui/list.js';
+import { Empty, Form, Heading, Once } from '../ui/parts.js';
+import { useTask } from '../ui/use-task.js';
+import { AdminsOnly } from './admins-only.js';
+
+const allScopes: readonly Scope[] = [
+  ...(['templates:read', 'templates:write', 'passes:read', 'passes:write'] as const),
+  ...(['members:read', 'members:write', 'account:read', 'account:write'] as const),
+];
+
+/** The API keys of the account. A new key is shown once. */
+export function KeysScreen() {
+  const { session, mayManage } = useWho();
+  const [isOpen, setOpen] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [version, setVersion] = useState(0);
+  const done = (key: string | null) => {
+    setSecret(key);
+    setOpen(false);
+    setVersion(version + 1);
+  };
+  return (
+    <>
+      <Heading title="API keys" note="A key acts for the account, within its scopes, without a user.">
+        {mayManage && (
+          <button type="button" class="primary" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            New key
+          </button>
+        )}
+      </Heading>
+      {!mayManage && <AdminsOnly what="API keys" />}
+      {secret !== null && <Once title="The new key" secret={secret} />}
+      {isOpen && <KeyForm onDone={done} />}
+      {mayManage && (
+        <List
+          id="keys"
+          version={version}
+          read={(cursor, signal) => session.api.listApiKeys({ limit: 50, cursor, signal })}
+          empty={<Empty title="No keys yet">Your backend needs one to call the API.</Empty>}
+        >
+          {(keys) => <KeyTable keys={keys} onDone={done} />}
+        </List>
+      )}
+    </>
+  );
+}
+
+function KeyForm({ onDone }: { onDone: (key: string) => void }) {
+  const { session } = useWho();
+  const [name, setName] = useState('');
+  const [expiresAt, setExpiry] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(allScopes.filter((scope) => scope !== 'account:write'));
+  const task = useTask();
+  const { at, other } = problemsIn(task.error, ['name', 'scopes', 'expiresAt']);
+  const create = async () => {
+    const body = { name, scopes: [...scopes], ...(expiresAt !== '' && { expiresAt }) };
+    onDone((await session.api.createApiKey({ body })).key);
+  };
+  return (
+    <Form class="panel stack" aria-label="New key" onSubmit={() => task.run(create)}>
+      <TextField label="Name" hint="Where the key is used" value={name} onChange={setName} error={at.get('name')} />
+      <fieldset>
+        <legend>Scopes</legend>
+        <div class="columns">
+          {allScopes.map((scope) => (
+            <CheckField
+              key={scope}
+              label={scope}
+              checked={scopes.includes(scope)}
+              onChange={(on) => setScopes(allScopes.filter((each) => (each === scope ? on : scopes.includes(each))))}
+            />
+          ))}
+        </div>
+        {at.get('scopes') && <p class="wrong">{at.get('scopes')}</p>}
+      </fieldset>
+      <TextField
+        label="Expires"
+        type="datetime-local"
+        hint="Empty: never"
+        value={toInput(expiresAt)}
+        onChange={(value) => setExpiry(fromInput(value) ?? '')}
+        error={at.get('expiresAt')}
+      />
+      {other.length > 0 && (
+        <p class="notice ended" role="alert">
+          {other.join(' ')}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class="primary" disabled={task.isRunning}>
+          Create the key
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function KeyTable({ keys, onDone }: { keys: readonly ApiKeyResponse[]; onDone: (key: string | null) => void }) {
+  const { session } = useWho();
+  const [asked, ask] = useState<{ key: ApiKeyResponse; step: 'rotate' | 'revoke' } | null>(null);
+  const task = useTask();
+  const run = async ({ key: { id: keyId }, step }: NonNullable<typeof asked>) => {
+    const key = step === 'rotate' ? (await session.api.rotateApiKey({ keyId })).key : null;
+    if (step === 'revoke') await session.api.revokeApiKey({ keyId });
+    ask(null);
+    onDone(key);
+  };
+  return (
+    <>
+      <table class="list">
+        <thead>
+          <tr>
+            <th>Key</th>
+            <th>Scopes</th>
+            <th>Last used</th>
+            <th>Expires</th>
+            <th>
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td>
+                <strong>{key.name}</strong> <code class="muted small">{key.prefix}…</code>
+              </td>
+              <td class="small" data-label="Scopes">
+                {key.scopes.join(', ')}
+              </td>
+              <td class="muted" data-label="Last used">
+                {key.lastUsedAt === null ? 'never' : inLocalTime(key.lastUsedAt)}
+              </td>
+              <td class="muted" data-label="Expires">
+                {key.expiresAt === null ? 'never' : localDay(key.expiresAt)}
+              </td>
+              <td class="row-actions">
+                <button type="button" aria-label={`Rotate ${key.name}`} onClick={() => ask({ key, step: 'rotate' })}>
+                  Rotate
+                </button>
+                <button type="button" aria-label={`Revoke ${key.name}`} onClick={() => ask({ key, step: 'revoke' })}>
+                  Revoke
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {asked && (
+        <Dialog
+          title={asked.step === 'rotate' ? `Rotate ${asked.key.name}?` : `Revoke ${asked.key.name}?`}
+          action={asked.step === 'rotate' ? 'Rotate' : 'Revoke'}
+          isDangerous
+          task={task}
+          onConfirm={() => task.run(() => run(asked))}
+          onClose={() => {
+            task.clear();
+            ask(null);
+          }}
+        >
+          <p>
+            {asked.step === 'rotate'
+              ? 'The old secret stops working at once, and you see the new one once.'
+              : 'The key stops working at once, on every node. This cannot be undone.'}
+          </p>
+        </Dialog>
+      )}
+    </>
+  );
+}

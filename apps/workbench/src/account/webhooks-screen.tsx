@@ -1,0 +1,139 @@
+import type { WebhookEventType, WebhookResponse } from '@passwright/client';
+import { useState } from 'preact/hooks';
+import { useWho } from '../api/page.js';
+import { addressOf } from '../model/address.js';
+import { eventTypes } from '../model/event-types.js';
+import { problemsIn } from '../ui/errors.js';
+import { CheckField, TextField } from '../ui/field.js';
+import { List } from '../ui/list.js';
+import { Badge, Empty, Form, Heading, Once } from '../ui/parts.js';
+import { useTask } from '../ui/use-task.js';
+
+/** The webhooks of the account. A new webhook's secret is shown once. */
+export function WebhooksScreen() {
+  const { session, mayManage } = useWho();
+  const [isOpen, setOpen] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [version, setVersion] = useState(0);
+  return (
+    <>
+      <Heading title="Webhooks" note="Other systems receive signed events, or fetch them.">
+        {mayManage && (
+          <button type="button" class="primary" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            New webhook
+          </button>
+        )}
+      </Heading>
+      {secret !== null && <Once title="The secret of the webhook" secret={secret} />}
+      {isOpen && (
+        <WebhookForm
+          onDone={(created) => {
+            setSecret(created);
+            setOpen(false);
+            setVersion(version + 1);
+          }}
+        />
+      )}
+      <List
+        id="webhooks"
+        version={version}
+        read={(cursor, signal) => session.api.listWebhooks({ limit: 20, cursor, signal })}
+        empty={
+          <Empty title="No webhooks yet">Create one to be called when passes are issued, installed or redeemed.</Empty>
+        }
+      >
+        {(webhooks) => (
+          <table class="list">
+            <thead>
+              <tr>
+                <th>Webhook</th>
+                <th>Events</th>
+                <th>State</th>
+                <th>Pending</th>
+              </tr>
+            </thead>
+            <tbody>
+              {webhooks.map((webhook) => (
+                <tr key={webhook.id}>
+                  <td>
+                    <a href={addressOf('webhooks', webhook.id)}>{webhook.name ?? webhook.url ?? webhook.id}</a>
+                    {webhook.name !== null && <span class="muted small"> {webhook.url ?? 'fetched'}</span>}
+                  </td>
+                  <td class="small" data-label="Events">
+                    {webhook.types?.join(', ') ?? 'all'}
+                  </td>
+                  <td>
+                    <WebhookState webhook={webhook} />
+                  </td>
+                  <td data-label="Pending">{webhook.pending}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </List>
+    </>
+  );
+}
+
+/** The state of a webhook in one word. */
+export function WebhookState({ webhook: { enabled, failingSince, problem } }: { webhook: WebhookResponse }) {
+  if (!enabled) return <Badge tone="ended">disabled</Badge>;
+  return failingSince !== null || problem !== null ? (
+    <Badge tone="waiting">failing</Badge>
+  ) : (
+    <Badge tone="good">working</Badge>
+  );
+}
+
+function WebhookForm({ onDone }: { onDone: (secret: string) => void }) {
+  const { session } = useWho();
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const [types, setTypes] = useState<readonly WebhookEventType[]>([]);
+  const task = useTask();
+  const { at, other } = problemsIn(task.error, ['name', 'url', 'types']);
+  const create = async () => {
+    const chosen = types.length > 0 ? [...types] : null;
+    const body = { name: name || null, url: url || null, types: chosen };
+    const { secret } = await session.api.createWebhook({ body });
+    onDone(secret);
+  };
+  return (
+    <Form class="panel stack" aria-label="New webhook" onSubmit={() => task.run(create)}>
+      <TextField label="Name" value={name} onChange={setName} error={at.get('name')} />
+      <TextField
+        label="Address"
+        type="url"
+        placeholder="https://…"
+        hint="Empty: you fetch the events."
+        value={url}
+        onChange={setUrl}
+        error={at.get('url')}
+      />
+      <details>
+        <summary>Events: {types.length === 0 ? 'all' : types.length}</summary>
+        <div class="columns">
+          {eventTypes.map((type) => (
+            <CheckField
+              key={type}
+              label={type}
+              checked={types.includes(type)}
+              onChange={(on) => setTypes(eventTypes.filter((each) => (each === type ? on : types.includes(each))))}
+            />
+          ))}
+        </div>
+      </details>
+      {other.length > 0 && (
+        <p class="notice ended" role="alert">
+          {other.join(' ')}
+        </p>
+      )}
+      <div class="actions">
+        <button type="submit" class="primary" disabled={task.isRunning}>
+          Create the webhook
+        </button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,51 @@
+/** A request to show as a command. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Properties whose values never leave the page, not even by the clipboard. */
+const secret = /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount)$/;
+/** Headers that curl or the placeholder sets. */
+const left = new Set(['authorization', 'content-type', 'user-agent']);
+
+/** Returns a curl command for a request. Credentials and secrets become placeholders. */
+export function curlOf({ method, url, headers = {}, body }: SentRequest): string {
+  const names = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const implied = body === undefined ? 'GET' : 'POST';
+  const lines = [`curl${method === implied ? '' : ` -X ${method}`} ${quoted(url)}`];
+  if (names.has('authorization')) lines.push('-H "Authorization: Bearer $TOKEN"');
+  const type = names.get('content-type');
+  if (type !== undefined && !isForm(body)) lines.push(`-H ${quoted(`Content-Type: ${type}`)}`);
+  for (const [name, value] of names) if (!left.has(name)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
+  return [...lines, ...bodyLines(body)].join(' \\\n  ');
+}
+
+function bodyLines(body: unknown): string[] {
+  if (body === undefined || body === null) return [];
+  if (isForm(body)) return [...body].map(([name, value]) => `-F ${quoted(`${name}=@${fileName(value)}`)}`);
+  return [`-d ${quoted(typeof body === 'string' ? withoutSecrets(body) : withoutSecrets(JSON.stringify(body)))}`];
+}
+
+function isForm(body: unknown): body is FormData {
+  return typeof FormData !== 'undefined' && body instanceof FormData;
+}
+
+function fileName(value: FormDataEntryValue): string {
+  return typeof value === 'string' ? value : value.name;
+}
+
+function withoutSecrets(text: string): string {
+  try {
+    const replaced = (name: string, value: unknown) => (secret.test(name) && value !== undefined ? '…' : value);
+    return JSON.stringify(JSON.parse(text, replaced));
+  } catch {
+    return text;
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,24 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { RequestLog } from './request-log.js';
+import type { Session } from './session.js';
+
+/** The user and account that the page works for. */
+export interface Who {
+  readonly session: Session;
+  readonly log: RequestLog;
+  /** Null for an API key. */
+  readonly user: { readonly uid: string; readonly name: string; readonly email: string } | null;
+  readonly accountId: string | null;
+  /** True for admins, and for API keys, whose scopes are not known. */
+  readonly mayManage: boolean;
+}
+
+export const WhoContext = createContext<Who | null>(null);
+
+/** Returns the user that the page works for. */
+export function useWho(): Who {
+  const who = useContext(WhoContext);
+  if (!who) throw new Error('No user is signed in.');
+  return who;
+}

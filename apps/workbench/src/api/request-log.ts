@@ -1,0 +1,48 @@
+import { Store } from '../model/store.js';
+import { curlOf } from './curl.js';
+
+/** A request that the page has sent. */
+export interface LoggedRequest {
+  readonly id: number;
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Null until the response arrives; 0 if there was none. */
+  readonly status: number | null;
+  readonly milliseconds: number | null;
+  readonly curl: string;
+}
+
+const MOST_REQUESTS = 50;
+
+/** Sends requests and remembers the latest, newest first. Only placeholders of credentials are remembered. */
+export class RequestLog {
+  readonly entries = new Store<readonly LoggedRequest[]>([]);
+  private lastId = 0;
+
+  readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const { method = 'GET', headers = {}, body } = init;
+    const id = (this.lastId += 1);
+    const { pathname, search } = new URL(url);
+    const curl = curlOf({ method, url, headers: headers as Record<string, string>, body });
+    const entry = { id, method, path: pathname + search, status: null, milliseconds: null, curl };
+    this.entries.set([entry, ...this.entries.get()].slice(0, MOST_REQUESTS));
+    const start = performance.now();
+    const end = (status: number) =>
+      this.entries.set(
+        this.entries
+          .get()
+          .map((each) =>
+            each.id === id ? { ...each, status, milliseconds: Math.round(performance.now() - start) } : each,
+          ),
+      );
+    try {
+      const response = await fetch(url, { ...init, cache: 'no-store' });
+      end(response.status);
+      return response;
+    } catch (error) {
+      end(0);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,9 @@
+const CHUNK = 0x8000;
+
+/** Encodes bytes in base64. */
+export function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  // A call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(text);
+}

@@ -1,0 +1,27 @@
+const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** Writes a time of the API in the reader's language and zone. */
+export function inLocalTime(time: string | null | undefined): string {
+  return time ? when.format(new Date(time)) : '—';
+}
+
+/** Writes the day of a time. */
+export function localDay(time: string | null | undefined): string {
+  return time ? day.format(new Date(time)) : '—';
+}
+
+/** Returns the value of a date-and-time input for a time of the API; empty for none. */
+export function toInput(time: unknown): string {
+  const date = typeof time === 'string' ? new Date(time) : null;
+  if (!date || Number.isNaN(date.getTime())) return '';
+  const two = (number: number) => String(number).padStart(2, '0');
+  const text = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${text}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Returns the time of the API for the value of a date-and-time input; null for an empty one. */
+export function fromInput(value: string): string | null {
+  const date = new Date(value);
+  return value === '' || Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

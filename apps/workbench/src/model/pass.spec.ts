@@ -1,0 +1,55 @@
+import { emptyInput, inputOf, patchOf, requestOf, stateOf } from './pass.js';
+
+const points = { key: 'points', label: 'Points', value: '0', changeMessage: 'You have %@' };
+const template = { fields: [points], backFields: [{ key: 'terms', label: 'Terms', value: 'None' }] };
+
+it('a request has only what was typed, and the labels of the template’s fields', () => {
+  expect(requestOf(template, emptyInput)).toEqual({});
+  expect(requestOf(template, { ...emptyInput, primaryValue: 'Ada', values: { points: '5', terms: '' } })).toEqual({
+    primaryValue: 'Ada',
+    fields: [{ ...points, value: '5' }],
+  });
+});
+
+it('metadata is sent as JSON, and what is not JSON as it is', () => {
+  expect(requestOf(template, { ...emptyInput, metadata: '{"a":1}' })).toEqual({ metadata: { a: 1 } });
+  expect(requestOf(template, { ...emptyInput, metadata: '{' })).toEqual({ metadata: '{' });
+});
+
+it('an unchanged input is an empty patch', () => {
+  const pass = { id: 'a', code: 'c', fields: [{ ...points, value: '5' }], backFields: [], metadata: { a: 1 } };
+  expect(patchOf(pass, template, inputOf(pass), inputOf(pass))).toEqual({});
+});
+
+it('a patch clears an emptied text, and sends the list of a changed field whole', () => {
+  const other = { key: 'gate', label: 'Gate', value: 'B' };
+  const pass = { id: 'a', code: 'c', expiry: '2027-01-01T00:00:00.000Z', fields: [points, other], backFields: [] };
+  const before = inputOf(pass);
+  expect(patchOf(pass, template, before, { ...before, expiry: '', values: { ...before.values, points: '9' } })).toEqual(
+    {
+      expiry: null,
+      fields: [{ ...points, value: '9' }, other],
+    },
+  );
+});
+
+it('a patch adds the template’s field that the pass gets its own value for, and removes an emptied one', () => {
+  const pass = { id: 'a', code: 'c', fields: [{ ...points, value: '5' }], backFields: [] };
+  const before = inputOf(pass);
+  expect(patchOf(pass, template, before, { ...before, values: { points: '', terms: 'Mine' } })).toEqual({
+    fields: [],
+    backFields: [{ key: 'terms', label: 'Terms', value: 'Mine' }],
+  });
+});
+
+it('the state of a pass is the reason why it cannot be used', () => {
+  const now = Date.parse('2026-11-26T12:00:00Z');
+  const words = [
+    { voided: true, redeemedAt: '2026-01-01T00:00:00Z' },
+    { voided: false, redeemedAt: '2026-01-01T00:00:00Z' },
+    { voided: false, expiry: '2026-11-26T12:00:00Z' },
+    { voided: false, validFrom: '2026-11-26T12:00:01Z' },
+    { voided: false, expiry: '2026-11-26T12:00:01Z' },
+  ].map((pass) => stateOf(pass, now).word);
+  expect(words).toEqual(['void', 'redeemed', 'expired', 'not valid yet', 'valid']);
+});

@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useWho } from './api/page.js';
+import { addressOf } from './model/address.js';
+import { Failure } from './ui/parts.js';
+import { useTask } from './ui/use-task.js';
+
+const sections = [
+  ['templates', 'Templates'],
+  ['passes', 'Passes'],
+  ['members', 'Members'],
+  ['people', 'People'],
+  ['keys', 'API keys'],
+  ['certificates', 'Certificates'],
+  ['webhooks', 'Webhooks'],
+  ['usage', 'Usage'],
+] as const;
+
+interface OwnAccount {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The account, the sections and the sign-out. On a phone a button opens them. */
+export function Navigation({ route, accounts }: { route: readonly string[]; accounts: readonly OwnAccount[] }) {
+  const { session, user, accountId } = useWho();
+  const [isOpen, setOpen] = useState(false);
+  const task = useTask();
+  const [section = 'templates'] = route;
+  useEffect(() => setOpen(false), [route.join('/')]);
+  return (
+    <header class={`side${isOpen ? ' open' : ''}`}>
+      <div class="brand">
+        <img src={`${session.baseUrl}/favicon.svg`} alt="" width="28" height="28" />
+        <a href="#/templates">Passwright</a>
+        <button type="button" class="menu" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
+      </div>
+      <div id="menu" class="menu-content">
+        {accounts.length === 1 && <p class="account">{accounts[0]?.name}</p>}
+        {accounts.length > 1 && (
+          <div class="field">
+            <label for="account">Account</label>
+            <select
+              id="account"
+              value={accountId ?? ''}
+              disabled={task.isRunning}
+              onChange={({ currentTarget }) => {
+                const { value } = currentTarget;
+                task.run(() => session.switchTo(value));
+              }}
+            >
+              {accounts.map(({ id, name }) => (
+                <option key={id} value={id} selected={id === accountId}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+        <Failure error={task.error} />
+        <nav aria-label="Sections">
+          <ul>
+            {sections.map(([name, label]) => (
+              <li key={name}>
+                <a href={addressOf(name)} aria-current={section === name ? 'page' : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="foot">
+          <a href={`${session.baseUrl}/docs`}>API reference</a>
+          <p class="muted small">{user ? user.email : 'Signed in with an API key'}</p>
+          <button type="button" onClick={() => void session.signOut()}>
+            Sign out
+          </button>
+        </div>
+      </div>
+    </header>
+  );
+}

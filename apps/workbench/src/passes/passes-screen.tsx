@@ -1,0 +1,171 @@
+import { NotFound, PassNotFound, type ResponseOf } from '@passwright/client';
+import { useState } from 'preact/hooks';
+import { useWho } from '../api/page.js';
+import { addressOf } from '../model/address.js';
+import { inLocalTime } from '../model/dates.js';
+import { stateOf } from '../model/pass.js';
+import { SelectField, TextField } from '../ui/field.js';
+import { List } from '../ui/list.js';
+import { Badge, Empty, Failure, Form, Heading, Loading } from '../ui/parts.js';
+import { go } from '../ui/route.js';
+import { useLoad } from '../ui/use-load.js';
+import { useTask } from '../ui/use-task.js';
+import { IssueForm } from './issue-form.js';
+
+type Template = ResponseOf<'getTemplate'>;
+type Voided = 'all' | 'false' | 'true';
+
+const states = [
+  ['all', 'All'],
+  ['false', 'Not void'],
+  ['true', 'Void'],
+] as const;
+
+/** The passes of a template, and the form that issues one. */
+export function PassesScreen({ templateId }: { templateId: string | null }) {
+  const { session } = useWho();
+  const [isIssuing, setIssuing] = useState(false);
+  const templates = useLoad('templates', (signal) => session.api.listTemplates({ limit: 100, signal }));
+  const list = templates.data?.data ?? [];
+  const template = list.find(({ id }) => id === templateId) ?? (templateId === null ? list[0] : undefined);
+  return (
+    <>
+      <Heading title="Passes" note="Search, issue, change, void and redeem passes, and see what reached phones.">
+        {template && !template.archived && (
+          <button type="button" class="primary" aria-expanded={isIssuing} onClick={() => setIssuing(!isIssuing)}>
+            Issue a pass
+          </button>
+        )}
+      </Heading>
+      <Failure error={templates.error} onRetry={templates.reload} />
+      {templates.isLoading && !templates.data && <Loading />}
+      {templates.data && list.length === 0 && (
+        <Empty
+          title="No templates yet"
+          action={
+            <a class="button primary" href={addressOf('templates', '+')}>
+              New template
+            </a>
+          }
+        >
+          Passes are issued from a template.
+        </Empty>
+      )}
+      {templates.data && list.length > 0 && (
+        <SelectField
+          label="Template"
+          value={template?.id ?? templateId ?? ''}
+          options={optionsOf(list, templateId)}
+          onChange={(id) => go(addressOf('passes', id))}
+        />
+      )}
+      {template && isIssuing && <IssueForm template={template} />}
+      {templates.data && (template ?? templateId) && <PassList templateId={template?.id ?? templateId ?? ''} />}
+    </>
+  );
+}
+
+/** Lists the templates to choose from. One that is not among the latest is in the list too. */
+function optionsOf(list: readonly Template[], templateId: string | null): (readonly [string, string])[] {
+  const known = list.map(({ id, title }) => [id, `${title} (${id})`] as const);
+  return templateId === null || list.some(({ id }) => id === templateId) ? known : [[templateId, templateId], ...known];
+}
+
+function PassList({ templateId }: { templateId: string }) {
+  const { session } = useWho();
+  const [text, setText] = useState('');
+  const [voided, setVoided] = useState<Voided>('all');
+  const task = useTask();
+  const search = async () => {
+    const passId = await found(session, templateId, text.trim());
+    if (passId === null) throw new Error(`No pass of this template has the id or code “${text.trim()}”.`);
+    go(addressOf('passes', templateId, passId));
+  };
+  return (
+    <>
+      <div class="filters">
+        <Form class="search" onSubmit={() => text.trim() !== '' && task.run(search)}>
+          <TextField
+            label="Find a pass"
+            type="search"
+            placeholder="Id or code"
+            value={text}
+            onChange={setText}
+            error={task.error === null ? null : (task.error as Error).message}
+          />
+          <button type="submit" disabled={task.isRunning}>
+            Find
+          </button>
+        </Form>
+        <SelectField label="State" value={voided} options={states} onChange={setVoided} />
+      </div>
+      <List
+        id={JSON.stringify(['passes', templateId, voided])}
+        read={(cursor, signal) =>
+          session.api.listPasses({
+            templateId,
+            cursor,
+            signal,
+            limit: 25,
+            voided: voided === 'all' ? undefined : voided === 'true',
+          })
+        }
+        empty={<Empty title="No passes here">Issue the first one, or choose another template.</Empty>}
+      >
+        {(passes) => <PassTable passes={passes} />}
+      </List>
+    </>
+  );
+}
+
+/** Returns the id of the pass with this id or code; null if there is none. */
+async function found(
+  { api }: ReturnType<typeof useWho>['session'],
+  templateId: string,
+  text: string,
+): Promise<string | null> {
+  try {
+    return (await api.getPass({ templateId, passId: text })).pass.id;
+  } catch (error) {
+    if (!(error instanceof PassNotFound || error instanceof NotFound)) throw error;
+    const { data } = await api.listPasses({ templateId, code: text, limit: 1 });
+    return data[0]?.id ?? null;
+  }
+}
+
+function PassTable({ passes }: { passes: readonly ResponseOf<'listPasses'>['data'][number][] }) {
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          <th>Pass</th>
+          <th>Code</th>
+          <th>State</th>
+          <th>Changed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {passes.map((pass) => {
+          const { word, tone } = stateOf(pass, Date.now());
+          return (
+            <tr key={pass.id}>
+              <td>
+                <a href={addressOf('passes', pass.templateId, pass.id)}>{pass.primaryValue ?? pass.id}</a>
+                {pass.primaryValue !== undefined && <code class="muted small"> {pass.id}</code>}
+              </td>
+              <td data-label="Code">
+                <code>{pass.code}</code>
+              </td>
+              <td>
+                <Badge tone={tone}>{word}</Badge>
+              </td>
+              <td class="muted" data-label="Changed">
+                {inLocalTime(pass.updatedAt)}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,42 @@
+import type { RequestLog } from './api/request-log.js';
+import { Copy } from './ui/parts.js';
+import { useStore } from './ui/use-store.js';
+
+/** The requests that the page has sent, each as a curl command to copy. */
+export function Requests({ log }: { log: RequestLog }) {
+  const entries = useStore(log.entries);
+  const [latest] = entries;
+  return (
+    <details class="requests">
+      <summary>
+        <span>Requests</span>
+        {latest && (
+          <span class="latest">
+            <code>
+              {latest.method} {latest.path}
+            </code>
+            <Status status={latest.status} />
+          </span>
+        )}
+      </summary>
+      <ul>
+        {entries.map(({ id, method, path, status, milliseconds, curl }) => (
+          <li key={id}>
+            <code class="method">{method}</code>
+            <code class="path">{path}</code>
+            <span class="result">
+              <Status status={status} />
+              <span class="muted small">{milliseconds === null ? '' : `${milliseconds} ms`}</span>
+            </span>
+            <Copy text={curl} label="Copy as curl" />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Status({ status }: { status: number | null }) {
+  const tone = status === null ? 'plain' : status > 0 && status < 400 ? 'good' : 'ended';
+  return <span class={`badge ${tone}`}>{status === null ? '…' : status === 0 ? 'no response' : status}</span>;
+}

@@ -1,0 +1,59 @@
+import { etagOf, PreconditionFailed, type ResponseOf } from '@passwright/client';
+import { useWho } from '../api/page.js';
+import { addressOf } from '../model/address.js';
+import { changesBetween } from '../model/changes.js';
+import type { Body } from '../model/template.js';
+import { announce } from '../ui/announcer.js';
+import { ChangeList } from '../ui/change-list.js';
+import { Dialog } from '../ui/dialog.js';
+import { go } from '../ui/route.js';
+import { useTask } from '../ui/use-task.js';
+import type { Stored } from './template-screen.js';
+
+interface SaveProps {
+  readonly templateId: string;
+  readonly stored: Stored | null;
+  readonly before: Body;
+  readonly draft: Body;
+  readonly onClose: () => void;
+  readonly onStored?: (stored: Stored) => void;
+}
+
+/** Shows what a save changes, and saves. It never overwrites a change that was made since. */
+export function SaveDialog({ templateId, stored, before, draft, onClose, onStored }: SaveProps) {
+  const { session } = useWho();
+  const task = useTask();
+  const changes = changesBetween(before, draft);
+  const save = async () => {
+    if (stored) {
+      const body = draft as unknown as Parameters<typeof session.api.upsertTemplate>[0]['body'];
+      const template = await session.api.upsertTemplate({ templateId, body, ifMatch: stored.etag });
+      onStored?.({ template, etag: etagOf(template) });
+    } else {
+      const path = `/v1/templates/${encodeURIComponent(templateId)}`;
+      await session.request<ResponseOf<'getTemplate'>>('POST', path, draft, { 'If-None-Match': '*' });
+      go(addressOf('templates', templateId));
+    }
+    announce('Saved.');
+    onClose();
+  };
+  return (
+    <Dialog
+      title={stored ? 'Save the changes?' : `Create ${templateId}?`}
+      action={stored ? 'Save' : 'Create'}
+      task={task}
+      onConfirm={() => task.run(save)}
+      onClose={onClose}
+    >
+      {stored ? (
+        <p>Every pass of this template takes over these changes, on phones too.</p>
+      ) : (
+        <p>No pass is issued yet. You can change everything later except the id.</p>
+      )}
+      {stored && <ChangeList changes={changes} />}
+      {task.error instanceof PreconditionFailed && (
+        <p>{stored ? 'Copy your JSON, reload the template, and merge.' : 'The id is taken: choose another one.'}</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,137 @@
+import { fromInput, toInput } from '../model/dates.js';
+import { type Finding, findingsAt } from '../model/findings.js';
+import { type Body, isObject, textOf, type TemplateType, types, withProperty, withType } from '../model/template.js';
+import { useWho } from '../api/page.js';
+import { CheckField, ColourField, SelectField, TextField } from '../ui/field.js';
+import { FieldList } from './field-list.js';
+import { ImageField, type Purpose } from './image-field.js';
+import { PlaceFields, PlaceList } from './place-fields.js';
+
+interface FormProps {
+  readonly draft: Body;
+  readonly templateId: string;
+  /** Null if the id cannot change any more. */
+  readonly onId: ((id: string) => void) | null;
+  readonly findings: readonly Finding[];
+  readonly onChange: (draft: Body) => void;
+}
+
+const codeFormats = [
+  ['qr', 'QR'],
+  ['pdf417', 'PDF417'],
+  ['aztec', 'Aztec'],
+  ['code128', 'Code 128'],
+] as const;
+
+const images: readonly (readonly [Purpose, string, string])[] = [
+  ['icon', 'Icon', 'Square'],
+  ['logo', 'Logo', 'With text, wide'],
+  ['banner', 'Banner', 'Wide'],
+  ['background', 'Background', 'Optional; web only'],
+];
+
+/** The properties of a template, each with what the lint says about it. */
+export function TemplateForm({ draft, templateId, onId, findings, onChange }: FormProps) {
+  const type = textOf(draft, 'type') as TemplateType;
+  const { set, text } = inputsOf({ draft, findings, onChange });
+  const purposes = type === 'generic' ? [...images, ['thumbnail', 'Thumbnail', 'Beside the value'] as const] : images;
+  return (
+    <div class="stack">
+      <Basics {...{ draft, templateId, onId, findings, onChange }} />
+      <fieldset>
+        <legend>Colours</legend>
+        <div class="columns">
+          <ColourField label="Background colour" {...text('backgroundColor')} />
+          <ColourField label="Text colour" {...text('foregroundColor')} />
+          <ColourField label="Label colour" {...text('labelColor')} />
+        </div>
+      </fieldset>
+      <fieldset>
+        <legend>Images</legend>
+        <div class="columns">
+          {purposes.map(([purpose, label, hint]) => (
+            <ImageField key={purpose} {...{ purpose, label, hint, templateId }} {...text(purpose)} />
+          ))}
+        </div>
+      </fieldset>
+      <FieldList title="Front fields" name="fields" most={4} {...{ draft, findings, onChange }} />
+      <FieldList title="Back fields" name="backFields" most={50} {...{ draft, findings, onChange }} />
+      {type === 'event' && (
+        <fieldset>
+          <legend>Place of the event</legend>
+          <PlaceFields
+            place={isObject(draft.location) ? draft.location : null}
+            path="location"
+            {...{ findings }}
+            onChange={(place) => set('location', place ?? undefined)}
+          />
+        </fieldset>
+      )}
+      <PlaceList {...{ draft, findings, onChange }} />
+    </div>
+  );
+}
+
+function Basics({ draft, templateId, onId, findings, onChange }: FormProps) {
+  const type = textOf(draft, 'type') as TemplateType;
+  const { set, said, text } = inputsOf({ draft, findings, onChange });
+  return (
+    <fieldset>
+      <legend>Basics</legend>
+      <TypeField draft={draft} onChange={onChange} />
+      {onId && (
+        <TextField
+          label="Template id"
+          hint="Names the template in the API. It cannot change."
+          value={templateId}
+          onChange={onId}
+        />
+      )}
+      <TextField label="Title" {...text('title')} />
+      <TextField label="Issuer" {...text('issuerName')} />
+      {(type === 'generic' || type === 'membership') && (
+        <TextField label="Label of the primary value" hint="Such as Member or Balance" {...text('primaryLabel')} />
+      )}
+      {type === 'event' && (
+        <TextField
+          label="Start"
+          type="datetime-local"
+          value={toInput(draft.startDate)}
+          onChange={(value) => set('startDate', fromInput(value) ?? undefined)}
+          {...said('startDate')}
+        />
+      )}
+      <SelectField
+        label="Code"
+        value={(textOf(draft, 'codeFormat') || 'qr') as (typeof codeFormats)[number][0]}
+        options={codeFormats}
+        onChange={(value) => set('codeFormat', value === 'qr' ? undefined : value)}
+        {...said('codeFormat')}
+      />
+      <CheckField
+        label="Remove the share button from passes"
+        checked={draft.sharingProhibited === true}
+        onChange={(on) => set('sharingProhibited', on || undefined)}
+      />
+    </fieldset>
+  );
+}
+
+/** Returns what the inputs of the form need. */
+function inputsOf({ draft, findings, onChange }: Pick<FormProps, 'draft' | 'findings' | 'onChange'>) {
+  const set = (name: string, value: unknown) => onChange(withProperty(draft, name, value));
+  const said = (path: string) => findingsAt(findings, 'template', path);
+  const text = (name: string) => ({
+    value: textOf(draft, name),
+    onChange: (value: string) => set(name, value),
+    ...said(name),
+  });
+  return { set, said, text };
+}
+
+function TypeField({ draft, onChange }: { draft: Body; onChange: (draft: Body) => void }) {
+  const { session } = useWho();
+  const type = (textOf(draft, 'type') || 'offer') as TemplateType;
+  const change = (next: TemplateType) => onChange(withType(draft, next, session.baseUrl));
+  return <SelectField label="Type" value={type} options={types} onChange={change} />;
+}

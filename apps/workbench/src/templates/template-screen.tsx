@@ -1,0 +1,70 @@
+import { etagOf, type ResponseOf } from '@passwright/client';
+import { useState } from 'preact/hooks';
+import { useWho } from '../api/page.js';
+import { addressOf } from '../model/address.js';
+import { bodyOf, starterOf, types } from '../model/template.js';
+import { Failure, Heading, Loading } from '../ui/parts.js';
+import { useLoad } from '../ui/use-load.js';
+import { TemplateEditor } from './template-editor.js';
+
+/** A template as it is stored. */
+export interface Stored {
+  readonly template: ResponseOf<'getTemplate'>;
+  readonly etag: string | undefined;
+}
+
+/** One template, stored or new. No id of a template can be `+`. */
+export function TemplateScreen({ templateId }: { templateId: string }) {
+  return templateId === '+' ? <NewTemplate /> : <StoredTemplate templateId={templateId} />;
+}
+
+function StoredTemplate({ templateId }: { templateId: string }) {
+  const { session } = useWho();
+  const { data, error, reload, replace } = useLoad<Stored>(templateId, async (signal) => {
+    const template = await session.api.getTemplate({ templateId, signal });
+    return { template, etag: etagOf(template) };
+  });
+  if (data) {
+    const key = `${templateId} ${data.etag ?? ''}`;
+    return <TemplateEditor key={key} stored={data} body={bodyOf(data.template)} onStored={replace} onReload={reload} />;
+  }
+  return (
+    <>
+      <Heading title={templateId} />
+      <Failure error={error} onRetry={reload} />
+      {error === null && <Loading rows={8} />}
+    </>
+  );
+}
+
+function NewTemplate() {
+  const { session } = useWho();
+  const [type, choose] = useState<(typeof types)[number][0] | null>(null);
+  if (type !== null) return <TemplateEditor stored={null} body={starterOf(type, session.baseUrl)} />;
+  const purposes = {
+    offer: 'A coupon or a voucher, redeemed once.',
+    event: 'A ticket with a date and a place.',
+    generic: 'A gift card, a permit, or anything else with a value.',
+    membership: 'A club or customer card with a holder.',
+  };
+  return (
+    <>
+      <Heading title="New template" note="Choose what the passes are. You can change it until you issue the first." />
+      <ul class="cards">
+        {types.map(([name, label]) => (
+          <li key={name} class="card">
+            <h2>
+              <button type="button" class="link" onClick={() => choose(name)}>
+                {label}
+              </button>
+            </h2>
+            <p class="muted">{purposes[name]}</p>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={addressOf('templates')}>Back to the templates</a>
+      </p>
+    </>
+  );
+}

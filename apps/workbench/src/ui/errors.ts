@@ -1,0 +1,15 @@
+import { PasswrightError } from '@passwright/client';
+import { noProblems, type Problems, problemsOf } from '../model/problems.js';
+
+/** Returns the sentences of an error by the field of the form. @param names the properties of the form */
+export function problemsIn(error: unknown, names: readonly string[]): Problems {
+  if (!(error instanceof PasswrightError))
+    return error === null ? noProblems : { ...noProblems, other: [messageOf(error)] };
+  return problemsOf(messageOf(error), names);
+}
+
+/** Returns the message of an error. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof PasswrightError)) return String(error);
+  return error.code === 'connection_failed' ? 'The service cannot be reached.' : error.message;
+}

@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+/** The state of something that is read from the API. */
+export interface Loaded<T> {
+  readonly data: T | null;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** Reads it again. The page keeps showing the former data meanwhile. */
+  readonly reload: () => void;
+  /** Replaces the data by what a write has returned. */
+  readonly replace: (data: T) => void;
+}
+
+interface State<T> {
+  readonly key: string;
+  readonly data: T | null;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+}
+
+/** Reads something when the page shows it, and again for another key. */
+export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<State<T>>({ key, data: null, error: null, isLoading: true });
+  const [round, setRound] = useState(0);
+  const latest = useRef(read);
+  latest.current = read;
+  useEffect(() => {
+    const ending = new AbortController();
+    setState((former) => ({ key, data: former.key === key ? former.data : null, error: null, isLoading: true }));
+    latest.current(ending.signal).then(
+      (data) => ending.signal.aborted || setState({ key, data, error: null, isLoading: false }),
+      (error: unknown) => ending.signal.aborted || setState({ key, data: null, error, isLoading: false }),
+    );
+    return () => ending.abort();
+  }, [key, round]);
+  const reload = useCallback(() => setRound((count) => count + 1), []);
+  const replace = useCallback((data: T) => setState({ key, data, error: null, isLoading: false }), [key]);
+  const isCurrent = state.key === key;
+  return {
+    data: isCurrent ? state.data : null,
+    error: isCurrent ? state.error : null,
+    isLoading: !isCurrent || state.isLoading,
+    reload,
+    replace,
+  };
+}
