@@ -1,7 +1,7 @@
 /**
- * npm run bench:pages: runs Lighthouse on the web view of a pass of each type, on a phone and on a desktop. Exits with
- * 1 if accessibility, best practices or performance is below 0.95. SEO is not measured, because search engines should
- * not find the pages of passes.
+ * npm run bench:pages: runs Lighthouse on the web view of a pass of each type and on the workbench, on a phone and on a
+ * desktop. Exits with 1 if accessibility, best practices or performance is below 0.95. SEO is not measured, because
+ * search engines should not find these pages.
  *
  *   CHROMIUM_PATH=/usr/bin/chromium npm run bench:pages [type]
  */
@@ -31,6 +31,7 @@ await withServers(async (servers) => {
     const { pathname } = new URL(await aPass(call, service.url, type));
     for (const device of ['phone', 'desktop']) await audit(browser, `${service.url}${pathname}`, type, device);
   }
+  for (const device of ['phone', 'desktop']) await audit(browser, `${service.url}/workbench`, 'workbench', device);
 });
 
 /** Prints a line of scores, and below it each audit without a full score. */

@@ -36,6 +36,7 @@ import { ApiDocumentService } from './openapi/api-document.service.js';
 import { PageErrorFilter } from './pages/page-error.filter.js';
 import { StartController } from './start/start.controller.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
+import { WorkbenchController, WorkbenchFiles } from './workbench/workbench.controller.js';
 
 type RunningConfig = AppConfig & { readonly database: { readonly url: string; readonly directUrl: string } };
 
@@ -46,8 +47,15 @@ export class AppModule {
     return {
       module: AppModule,
       imports: packages(config),
-      controllers: [HealthController, ApiDocumentController, DocsController, GuidesController, StartController],
-      providers: [ApiDocumentService, DocsFiles, GuidesService, ProbePace, ReadinessService],
+      controllers: [
+        HealthController,
+        ApiDocumentController,
+        DocsController,
+        GuidesController,
+        WorkbenchController,
+        StartController,
+      ],
+      providers: [ApiDocumentService, DocsFiles, GuidesService, ProbePace, ReadinessService, WorkbenchFiles],
     };
   }
 }

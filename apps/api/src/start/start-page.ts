@@ -40,7 +40,9 @@ const render = pageRenderer<StartPageContent & PageView>(`<main>
 </section>
 <section class="sheet" aria-labelledby="sign-in">
 <h2 id="sign-in">Sign in</h2>
-<p>You sign in through the API: <a href="<%= it.root %>/docs#/auth/login"><code>POST /v1/auth/login</code></a> returns an access token.
+<p class="actions"><a class="button" href="<%= it.root %>/workbench">Open the workbench</a></p>
+<p class="muted">Make templates with a live preview of every wallet, issue passes, and see what reached phones.</p>
+<p>Or you sign in through the API: <a href="<%= it.root %>/docs#/auth/login"><code>POST /v1/auth/login</code></a> returns an access token.
 <% if (it.signsInByProvider) { %>Or use <a href="<%= it.root %>/docs#/auth/startSignIn">your identity provider</a>.
 <% } %>If you have forgotten your password, <a href="<%= it.root %>/password/forgot">set a new one</a>.</p>
 </section>

@@ -30,6 +30,8 @@ describe('the route table', () => {
       'GET /guides/images/:name',
       'GET /guides/:name',
       'GET /guides/:folder/:name',
+      'GET /workbench',
+      'GET /workbench/:file',
       'GET /',
       'GET /favicon.svg',
       'GET /favicon.ico',

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { SelfServiceOptions } from '@passwright/accounts';
+import { Public, RouteNotFound } from '@passwright/core';
+import type { Request, Response } from 'express';
+import { sendFile, servedFile } from '../served-file.js';
+import { workbenchPage, workbenchPolicy } from './workbench-page.js';
+
+/** A file's name contains a hash of its content, so it never changes. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+};
+
+interface BuiltFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly compressed: Buffer;
+  readonly cacheControl: string;
+}
+
+/** Reads the built workbench. A build replaces its files, so they are read when they are first requested. */
+@Injectable()
+export class WorkbenchFiles {
+  private readonly folder = join(dirname(require.resolve('@passwright/workbench/package.json')), 'dist');
+  private readonly read = new Map<string, BuiltFile>();
+
+  /** Returns the names of the script and the style sheet; null if the workbench is not built. */
+  names(): { readonly script: string; readonly style: string } | null {
+    const list = join(this.folder, 'files.json');
+    return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { script: string; style: string }) : null;
+  }
+
+  /** Returns a file by its name; null if there is none. */
+  find(name: string): BuiltFile | null {
+    const known = this.read.get(name);
+    if (known) return known;
+    const [, extension = ''] = /^[\w-]+\.(js|css|txt)$/.exec(name) ?? [];
+    const path = join(this.folder, name);
+    const type = types[extension];
+    if (!type || !existsSync(path)) return null;
+    const bytes = readFileSync(path);
+    const cacheControl = extension === 'txt' ? 'public, no-cache' : FOR_EVER;
+    const file = { type, bytes, compressed: gzipSync(bytes), cacheControl };
+    this.read.set(name, file);
+    return file;
+  }
+}
+
+/** Serves the workbench: a page and its files. It calls the API like any other client. */
+@ApiExcludeController()
+@Controller('workbench')
+export class WorkbenchController {
+  constructor(
+    private readonly files: WorkbenchFiles,
+    private readonly options: SelfServiceOptions,
+  ) {}
+
+  /** Serves the page. @throws RouteNotFound */
+  @Get()
+  @Public()
+  page(@Req() request: Request, @Res() response: Response): void {
+    const names = this.files.names();
+    if (!names) throw new RouteNotFound('The workbench is not built; run npm run build.');
+    const { signsInByProvider = false } = this.options;
+    // Relative paths keep working behind a proxy that adds a prefix to the path.
+    const below = request.path.endsWith('/') ? './' : './workbench/';
+    response.set({ 'Content-Security-Policy': workbenchPolicy, 'X-Robots-Tag': 'noindex' });
+    const page = workbenchPage({ below, ...names, signsInByProvider });
+    sendFile(servedFile('text/html; charset=utf-8', page), request, response);
+  }
+
+  /** Serves one file. @throws RouteNotFound */
+  @Get(':file')
+  @Public()
+  file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {
+    const file = this.files.find(name);
+    if (!file) throw new RouteNotFound(`There is no file ${name.slice(0, 100)} under /workbench.`);
+    response.vary('Accept-Encoding');
+    response.set({ 'Content-Type': file.type, 'Cache-Control': file.cacheControl });
+    const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
+    if (isCompressed) response.set('Content-Encoding', 'gzip');
+    response.send(isCompressed ? file.compressed : file.bytes);
+  }
+}

@@ -1,0 +1,399 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'puppeteer-core';
+import sharp from 'sharp';
+import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
+import { RunningService, type Account } from '../support/running-service.js';
+
+const origin = 'http://passes.localhost';
+const workbench = `${origin}/workbench`;
+const chromium = chromiumPath();
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** A folder that gets a picture of each screen, for people who want to look at them. */
+const { SCREENSHOTS } = process.env;
+if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
+
+let service: RunningService;
+let account: Account;
+
+beforeAll(async () => {
+  // Tests need no build; this one takes less than a second.
+  execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
+  service = await RunningService.start({ BASE_URL: origin });
+  account = await service.register();
+}, 60_000);
+afterAll(() => service.stop());
+
+/** Saves a template with the sample images of this service. */
+async function saved(type: 'membership' | 'offer', id: string): Promise<void> {
+  const names = ['icon', 'logo', 'banner'];
+  const images = Object.fromEntries(names.map((name) => [name, `${origin}/images/samples/${name}.png`]));
+  const { status } = await account.saveTemplate(type, id, images);
+  expect(status).toBe(200);
+}
+
+describe('the files of the workbench', () => {
+  const page = (path = '/workbench') => service.request('GET', path);
+  const filesIn = (html: string) =>
+    [...html.matchAll(/(?:src|href)="\.\/workbench\/((?!\.\.)[^"]+)"/g)].map(([, name]) => name ?? '');
+
+  it('the page has a strict policy, nothing inline and no data', async () => {
+    const { status, headers, bytes } = await page();
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get('cache-control')).toBe('public, no-cache');
+    expect(bytes.toString()).not.toMatch(/<script(?! type="module" src=)|<style|\sstyle=/);
+  });
+
+  it('caches keep the script and the style sheet for a year, and get them compressed', async () => {
+    const names = filesIn((await page()).bytes.toString());
+    expect(names).toEqual([
+      expect.stringMatching(/^style-\w{8}\.css$/),
+      expect.stringMatching(/^workbench-\w{8}\.js$/),
+    ]);
+    for (const name of names) {
+      const { status, headers } = await page(`/workbench/${name}`);
+      expect([status, headers.get('cache-control'), headers.get('content-encoding'), headers.get('vary')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+        'gzip',
+        expect.stringContaining('Accept-Encoding'),
+      ]);
+      const plain = await service.request('GET', `/workbench/${name}`, { headers: { 'Accept-Encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(plain.bytes.length).toBeGreaterThan(1000);
+    }
+  });
+
+  it('404 route_not_found for other names, also outside of the folder', async () => {
+    for (const name of ['nothing.js', 'files.json', '..%2fpackage.json', 'style.css.map']) {
+      const { status, body } = await page(`/workbench/${name}`);
+      expect([status, body?.code]).toEqual([404, 'route_not_found']);
+    }
+  });
+
+  it('the licences of what the script contains are beside it', async () => {
+    const { bytes } = await page('/workbench/licences.txt');
+    expect(bytes.toString()).toMatch(/^preact\n[^]*MIT License[^]*openapi-fetch/);
+  });
+});
+
+(chromium ? describe : describe.skip)('the workbench in a browser', () => {
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await openBrowser(chromium ?? '', service);
+  }, 60_000);
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    watched = await watchedPage(browser);
+    page = watched.page;
+    await page.setViewport({ width: 1280, height: 900 });
+  });
+  afterEach(async () => {
+    await page.close();
+    expect([...watched.origins]).toEqual([origin]);
+    // The browser reports each refusal of the API too.
+    expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  const heading = (text: string) => page.waitForSelector(`h1::-p-text(${text})`);
+  /** Focuses a button or link and presses Enter, as a person without a mouse does. */
+  const press = async (selector: string) => {
+    const found = await page.waitForSelector(selector, { visible: true });
+    await found?.focus();
+    await page.keyboard.press('Enter');
+  };
+  const fill = async (label: string, text: string) => {
+    const input = await page.waitForSelector(`::-p-aria(${label})`);
+    await input?.focus();
+    await page.keyboard.down('Control');
+    await page.keyboard.press('A');
+    await page.keyboard.up('Control');
+    await page.keyboard.type(text);
+  };
+
+  /** Opens the workbench and signs in by password. */
+  async function signIn(at = ''): Promise<void> {
+    await page.goto(workbench + at);
+    await fill('E-mail', account.email);
+    await fill('Password', account.password);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('nav');
+  }
+
+  /** Checks the screen for people who need large text, a dark screen or a screen reader. */
+  async function expectAccessible(name: string): Promise<void> {
+    await page.evaluate(axe);
+    const problems: unknown[] = [];
+    for (const [width, height] of [
+      [390, 844],
+      [1280, 900],
+    ] as const) {
+      await page.setViewport({ width, height });
+      for (const value of ['light', 'dark']) {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+        const path = SCREENSHOTS && join(SCREENSHOTS, `workbench-${name}-${width}-${value}.png`);
+        if (path) await page.screenshot({ path, fullPage: true });
+        const content = (await page.evaluate('document.documentElement.scrollWidth')) as number;
+        if (content > width) problems.push([name, `${content} pixels are wider than ${width}`]);
+        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+        for (const { id, nodes } of violations) {
+          problems.push([name, id, value, width, ...nodes.map(({ html }) => html.slice(0, 200))]);
+        }
+      }
+    }
+    expect(problems).toEqual([]);
+  }
+
+  it('a person signs in, makes a template, issues a pass and sees its link', async () => {
+    await signIn();
+    await press('a::-p-text(New template)');
+    await press('button::-p-text(Membership)');
+    await page.waitForSelector('.pictures img');
+    await fill('Title', 'Reading circle');
+    await fill('Value', '7');
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('"title": "Reading circle"'));
+    await expectAccessible('editor');
+    await press('button::-p-text(Save …)');
+    await expectAccessible('save');
+    await press('dialog button[type=submit]');
+    await page.waitForFunction(() => location.hash === '#/templates/reading-circle');
+    await page.waitForSelector('dialog', { hidden: true });
+    await press('.heading a::-p-text(Passes)');
+    await press('.heading button::-p-text(Issue a pass)');
+    await fill('Member', 'Grace Hopper');
+    await page.waitForSelector('.pictures img');
+    await expectAccessible('issue');
+    await press('button::-p-text(Issue the pass)');
+    await heading('Grace Hopper');
+    const link = await page.waitForSelector('.link-row a');
+    const address = (await link?.evaluate((element) => element.getAttribute('href'))) ?? '';
+    expect((await service.request('GET', address, { headers: { Accept: 'text/html' } })).bytes.toString()).toContain(
+      'Grace Hopper',
+    );
+    await page.waitForSelector('.pictures img');
+    await expectAccessible('pass');
+  }, 120_000);
+
+  it('a mistake is shown at its field, by the lint while typing and by the API after a save', async () => {
+    await signIn('#/templates/+');
+    await press('button::-p-text(Offer)');
+    await fill('Background colour', 'x');
+    const said = await page.waitForSelector('[aria-invalid=true] ~ .wrong, .field:has([aria-invalid=true]) .wrong');
+    expect(await said?.evaluate((element) => element.textContent)).toContain('no colour');
+    await page.goto(`${workbench}#/webhooks`);
+    await press('button::-p-text(New webhook)');
+    await fill('Address', 'ftp://example.com');
+    await page.keyboard.press('Enter');
+    const wrong = await page.waitForSelector('.field .wrong');
+    expect(await wrong?.evaluate((element) => element.textContent)).toContain('url');
+  }, 60_000);
+
+  it('a pass is changed, voided, valid again and redeemed, and phones’ texts are shown', async () => {
+    await saved('membership', 'club');
+    const { body } = await account.post('/v1/pass/club', { primaryValue: 'Alan Turing', code: 'A-1' });
+    await signIn('#/passes/club');
+    await fill('Find a pass', 'A-1');
+    await page.keyboard.press('Enter');
+    await heading('Alan Turing');
+    await fill('Code', 'A-2');
+    await page.waitForSelector('.changes ins::-p-text(A-2)');
+    await press('button::-p-text(Save the changes)');
+    await page.waitForSelector('.notice::-p-text(Saved.)');
+    for (const [button, word] of [
+      ['Void', 'void'],
+      ['Un-void', 'valid'],
+      ['Redeem', 'redeemed'],
+    ]) {
+      await press(`.heading button::-p-text(${button})`);
+      await press('dialog button[type=submit]');
+      await page.waitForSelector(`.heading .badge::-p-text(${word})`);
+    }
+    const { pass } = (await account.get(`/v1/pass/club/${body.pass.id}`)).body;
+    expect(pass).toMatchObject({ code: 'A-2', voided: false, redeemedAt: expect.any(String) });
+    await press('button::-p-text(Delivery)');
+    await page.waitForSelector('section[aria-label=Delivery]');
+    await expectAccessible('delivery');
+  }, 120_000);
+
+  it('a new key is shown once, and a key with read scopes alone can look but not write', async () => {
+    await saved('offer', 'summer');
+    await signIn('#/keys');
+    await press('button::-p-text(New key)');
+    await fill('Name', 'Reader');
+    for (const scope of ['templates:write', 'passes:write', 'members:write']) {
+      await (await page.waitForSelector(`::-p-aria(${scope})`))?.focus();
+      await page.keyboard.press('Space');
+    }
+    await press('button::-p-text(Create the key)');
+    const secret = await page.waitForSelector('.secret code');
+    const key = (await secret?.evaluate((element) => element.textContent)) ?? '';
+    expect(key).toMatch(/^pw_live_/);
+    await expectAccessible('keys');
+    await press('button::-p-text(Sign out)');
+    await press('button::-p-text(API key)');
+    await page.type('input[type=password]', key);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('nav');
+    await page.evaluate(() => (location.hash = '#/templates/summer'));
+    await page.waitForSelector('.pictures img');
+    await press('button::-p-text(Save …)');
+    await press('dialog button[type=submit]');
+    const refusal = await page.waitForSelector('dialog [role=alert]');
+    expect(await refusal?.evaluate((element) => element.textContent)).toContain('forbidden');
+  }, 120_000);
+
+  it('a person with an API key creates a member and suspends them', async () => {
+    await saved('membership', 'members');
+    const token = await account.apiKey('members:read', 'members:write');
+    const settings = { templateId: 'members', reminders: [] };
+    await service.request('PUT', '/v1/memberships/settings', { token, body: settings });
+    await signIn('#/members');
+    await fill('API key', token);
+    await page.keyboard.press('Enter');
+    await press('button::-p-text(New member)');
+    await fill('Name', 'Mary Somerville');
+    await press('button::-p-text(Create the member)');
+    const wrong = await page.waitForSelector('.field .wrong');
+    expect(await wrong?.evaluate((element) => element.textContent)).toContain('email');
+    await fill('E-mail', 'mary@example.com');
+    await press('button::-p-text(Create the member)');
+    await page.waitForSelector('.list .badge::-p-text(active)');
+    await press('.list button::-p-text(Suspend)');
+    await press('dialog button[type=submit]');
+    await page.waitForSelector('.list .badge::-p-text(suspended)');
+    await expectAccessible('member-list');
+  }, 60_000);
+
+  it.each(['templates', 'passes', 'members', 'people', 'keys', 'certificates', 'webhooks', 'usage'])(
+    'the screen %s is accessible on phone and desktop, in light and dark mode',
+    async (section) => {
+      await signIn(`#/${section}`);
+      await page.waitForFunction(() => !document.querySelector('.loading'));
+      await expectAccessible(section);
+    },
+    60_000,
+  );
+
+  it('the sign-in is accessible, and a wrong password is refused in words', async () => {
+    await page.goto(workbench);
+    await fill('E-mail', account.email);
+    await fill('Password', 'not the password');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=alert]');
+    await expectAccessible('sign-in');
+  }, 60_000);
+
+  it('Tab visibly reaches everything of the templates, and the keyboard alone opens another section', async () => {
+    await signIn();
+    await page.waitForFunction(() => !document.querySelector('.loading'));
+    const missed = new Set(
+      await page.$$eval('a[href], button:not(:disabled), input, select:not(:disabled), summary', (all) =>
+        all.filter((each) => each.checkVisibility()).map((each, at) => ((each as HTMLElement).dataset.at = String(at))),
+      ),
+    );
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    for (let presses = missed.size + 3; presses > 0; presses--) {
+      await page.keyboard.press('Tab');
+      const { at, isSeen } = await page.evaluate(() => {
+        const it = document.activeElement as HTMLElement;
+        const styles = [getComputedStyle(it), getComputedStyle(it, '::after')];
+        return { at: it.dataset.at ?? '', isSeen: styles.some(({ outlineStyle }) => outlineStyle !== 'none') };
+      });
+      if (at !== '') expect([at, isSeen]).toEqual([at, true]);
+      missed.delete(at);
+    }
+    expect([...missed]).toEqual([]);
+    await page.focus('nav a::-p-text(Usage)');
+    await page.keyboard.press('Enter');
+    await heading('Usage');
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
+  }, 60_000);
+
+  it('a reload keeps the session, and no storage holds a token while the page is open', async () => {
+    await signIn();
+    const stored = () => page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
+    expect(await stored()).toEqual([0, 0, '']);
+    await page.reload();
+    await heading('Templates');
+    expect(await stored()).toEqual([0, 0, '']);
+    await press('button::-p-text(Sign out)');
+    await page.waitForSelector('.sign-in');
+    await page.reload();
+    await page.waitForSelector('.sign-in');
+  }, 60_000);
+
+  it('each request can be copied as curl, with a placeholder for the credential', async () => {
+    await browser.defaultBrowserContext().overridePermissions(origin, ['clipboard-read', 'clipboard-sanitized-write']);
+    await signIn();
+    await press('.requests summary');
+    await press('.requests li .copy');
+    await page.waitForSelector('.copy::-p-text(Copied)');
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    expect(text).toMatch(/^curl 'http:\/\/passes\.localhost\/v1\//);
+    expect(text).toContain('Bearer $TOKEN');
+  }, 60_000);
+
+  it('a dropped image is uploaded and shown in the preview, and a file that is no image is refused in words', async () => {
+    await signIn('#/templates/+');
+    await press('button::-p-text(Offer)');
+    await page.waitForSelector('.pictures img');
+    const drop = (bytes: number[]) =>
+      page.$eval(
+        '.image:nth-of-type(3)',
+        (target, content) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([Uint8Array.from(content)], 'banner.png', { type: 'image/png' }));
+          target.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+        },
+        bytes,
+      );
+    await drop([1, 2, 3]);
+    const wrong = await page.waitForSelector('.image:nth-of-type(3) .wrong');
+    expect(await wrong?.evaluate((element) => element.textContent)).toContain('image');
+    const banner = await sharp({ create: { width: 1125, height: 432, channels: 3, background: '#12ef34' } })
+      .png()
+      .toBuffer();
+    await drop([...banner]);
+    await page.waitForFunction(
+      (id) => document.querySelector('textarea')?.value.includes(`/images/${id}/`),
+      {},
+      account.id,
+    );
+    expect(await page.$eval('.image:nth-of-type(3) img', (image) => image.getAttribute('src'))).toContain(account.id);
+  }, 60_000);
+
+  it('a person with two accounts chooses the one to work in', async () => {
+    const { body } = await account.post('/v1/auth/accounts', { name: 'Difference Engines' });
+    await signIn();
+    await page.waitForSelector('#account');
+    await page.select('#account', body.accountId as string);
+    await page.waitForSelector('nav');
+    await page.waitForFunction(
+      (id) => document.querySelector<HTMLSelectElement>('#account')?.value === id,
+      {},
+      body.accountId,
+    );
+    await page.waitForSelector('.empty::-p-text(No templates yet)');
+    await page.select('#account', account.id);
+    await page.waitForSelector('.card');
+  }, 60_000);
+
+  it('a sign-in that another page began is refused, and its code is not used', async () => {
+    await page.goto(`${workbench}?attempt=7#code=stranger`);
+    await page.waitForSelector('.notice::-p-text(This sign-in was not begun here.)');
+    expect(page.url()).toBe(workbench);
+    await page.evaluate(() => sessionStorage.setItem('passwright-attempt', '8'));
+    await page.goto(`${workbench}?attempt=8#code=expired`);
+    await page.waitForSelector('.notice::-p-text(The sign-in took too long.)');
+    await page.goto(`${workbench}?attempt=9#error=forbidden&message=Ask%20an%20admin.`);
+    await page.waitForSelector('.notice::-p-text(not begun here)');
+  }, 60_000);
+});
