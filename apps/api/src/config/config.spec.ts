@@ -309,7 +309,7 @@ describe('loadConfig', () => {
         clientSecret: 'secret',
         clientAuthentication: 'auto',
         scopes: 'openid email profile',
-        returnUrls: [],
+        returnUrls: ['http://localhost:3000/workbench'],
         registration: 'closed',
       });
     });
@@ -345,7 +345,11 @@ describe('loadConfig', () => {
     it('loadConfig keeps return addresses unchanged, and rejects invalid ones', () => {
       const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
       const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
-      expect(provider?.returnUrls).toEqual(['https://app.example.com/signed-in', 'http://localhost:5173/']);
+      expect(provider?.returnUrls).toEqual([
+        'https://app.example.com/signed-in',
+        'http://localhost:5173/',
+        'http://localhost:3000/workbench',
+      ]);
       for (const wrong of [
         'app.example.com',
         'http://app.example.com/',

@@ -205,7 +205,7 @@ function toConfig(values: Values, readOnly: boolean): AppConfig {
     http: { ...httpOptions(values, baseUrl, process), storedResponses: personalData },
     accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData, cores: process.cores },
     selfService: selfServiceOptions(values, baseUrl),
-    oidc: { baseUrl, provider: oidcProvider(values) },
+    oidc: { baseUrl, provider: oidcProvider(values, baseUrl) },
     encryptedSecrets: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
     images: imagesOptions(values, baseUrl),
@@ -259,7 +259,7 @@ function selfServiceOptions(values: Values, baseUrl: string): SelfServiceOptions
   return {
     baseUrl,
     registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
-    signsInByProvider: oidcProvider(values) !== null,
+    signsInByProvider: oidcProvider(values, baseUrl) !== null,
     deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
   };
 }

@@ -17,15 +17,15 @@ export function missingForOidc(environment: Readonly<Record<string, string | und
   return problems;
 }
 
-/** Returns the configured provider; null if there is none. */
-export function oidcProvider(values: Values): OidcOptions['provider'] {
+/** Returns the configured provider; null if there is none. Sign-ins may always return to the workbench. */
+export function oidcProvider(values: Values, baseUrl: string): OidcOptions['provider'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   if (!issuer || !clientId || !clientSecret) return null;
   return {
     ...{ issuer, clientId, clientSecret },
     clientAuthentication: values.OIDC_CLIENT_AUTHENTICATION,
     scopes: values.OIDC_SCOPES,
-    returnUrls: values.OIDC_RETURN_URLS,
+    returnUrls: [...values.OIDC_RETURN_URLS, `${baseUrl}/workbench`],
     registration: values.OIDC_REGISTRATION,
   };
 }

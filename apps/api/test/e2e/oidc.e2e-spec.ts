@@ -84,6 +84,8 @@ describe('GET /v1/auth/oidc/start', () => {
       });
     }
     expect((await start({ returnTo: `${returnTo}?attempt=7` })).response.status).toBe(302);
+    const workbench = 'http://localhost:3000/workbench?attempt=7';
+    expect((await start({ returnTo: workbench })).response.status).toBe(302);
   });
 
   it('503 not_ready while the provider does not respond, and 302 when it does again', async () => {
