@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { SelfServiceOptions } from '@passwright/accounts';
-import { Public, RouteNotFound } from '@passwright/core';
+import { Public, RouteNotFound, WireConventions } from '@passwright/core';
 import type { Request, Response } from 'express';
-import { sendFile, servedFile } from '../served-file.js';
+import { sendFile, servedFile, type ServedFile } from '../served-file.js';
 import { workbenchPage, workbenchPolicy } from './workbench-page.js';
 
 /** A file's name contains a hash of its content, so it never changes. */
@@ -17,18 +16,11 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-interface BuiltFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly compressed: Buffer;
-  readonly cacheControl: string;
-}
-
 /** Reads the built workbench. A build replaces its files, so they are read when they are first requested. */
 @Injectable()
 export class WorkbenchFiles {
   private readonly folder = join(dirname(require.resolve('@passwright/workbench/package.json')), 'dist');
-  private readonly read = new Map<string, BuiltFile>();
+  private readonly read = new Map<string, ServedFile>();
 
   /** Returns the names of the script and the style sheet; null if the workbench is not built. */
   names(): { readonly script: string; readonly style: string } | null {
@@ -37,16 +29,14 @@ export class WorkbenchFiles {
   }
 
   /** Returns a file by its name; null if there is none. */
-  find(name: string): BuiltFile | null {
+  find(name: string): ServedFile | null {
     const known = this.read.get(name);
     if (known) return known;
     const [, extension = ''] = /^[\w-]+\.(js|css|txt)$/.exec(name) ?? [];
     const path = join(this.folder, name);
     const type = types[extension];
     if (!type || !existsSync(path)) return null;
-    const bytes = readFileSync(path);
-    const cacheControl = extension === 'txt' ? 'public, no-cache' : FOR_EVER;
-    const file = { type, bytes, compressed: gzipSync(bytes), cacheControl };
+    const file = servedFile(type, readFileSync(path), extension === 'txt' ? undefined : FOR_EVER);
     this.read.set(name, file);
     return file;
   }
@@ -54,6 +44,7 @@ export class WorkbenchFiles {
 
 /** Serves the workbench: a page and its files. It calls the API like any other client. */
 @ApiExcludeController()
+@WireConventions()
 @Controller('workbench')
 export class WorkbenchController {
   constructor(
@@ -64,7 +55,7 @@ export class WorkbenchController {
   /** Serves the page. @throws RouteNotFound */
   @Get()
   @Public()
-  page(@Req() request: Request, @Res() response: Response): void {
+  page(@Req() request: Request, @Res() response: Response): Promise<void> {
     const names = this.files.names();
     if (!names) throw new RouteNotFound('The workbench is not built; run npm run build.');
     const { signsInByProvider = false } = this.options;
@@ -72,19 +63,15 @@ export class WorkbenchController {
     const below = request.path.endsWith('/') ? './' : './workbench/';
     response.set({ 'Content-Security-Policy': workbenchPolicy, 'X-Robots-Tag': 'noindex' });
     const page = workbenchPage({ below, ...names, signsInByProvider });
-    sendFile(servedFile('text/html; charset=utf-8', page), request, response);
+    return sendFile(servedFile('text/html; charset=utf-8', page), request, response);
   }
 
   /** Serves one file. @throws RouteNotFound */
   @Get(':file')
   @Public()
-  file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): void {
+  file(@Param('file') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const file = this.files.find(name);
     if (!file) throw new RouteNotFound(`There is no file ${name.slice(0, 100)} under /workbench.`);
-    response.vary('Accept-Encoding');
-    response.set({ 'Content-Type': file.type, 'Cache-Control': file.cacheControl });
-    const isCompressed = request.acceptsEncodings('gzip') === 'gzip';
-    if (isCompressed) response.set('Content-Encoding', 'gzip');
-    response.send(isCompressed ? file.compressed : file.bytes);
+    return sendFile(file, request, response);
   }
 }
