@@ -17,7 +17,12 @@ export class GoogleDeliveryResponse {
   @ApiProperty({ type: String, nullable: true, description: 'The last error from Google.' })
   problem!: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often holders have saved it, as reported by Google.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'How often holders have saved it, as reported by Google.',
+    example: 2,
+  })
   saves!: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How often holders have removed it.', example: 1 })

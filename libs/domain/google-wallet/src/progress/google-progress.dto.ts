@@ -26,13 +26,23 @@ class GoogleObjectsProgress {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Passes for which a link was requested.', example: 1204 })
   total!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Objects with a change that has not been sent yet.', example: 12 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Objects with a change that has not been sent yet.',
+    example: 12,
+  })
   waiting!: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Objects that Google rejects; see `problem`.', example: 0 })
   refused!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Objects that are in a wallet, as reported by Google.', example: 987 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Objects that are in a wallet, as reported by Google.',
+    example: 987,
+  })
   installed!: number;
 
   @ApiProperty({ type: String, nullable: true, description: 'The error from Google for one of the rejected objects.' })

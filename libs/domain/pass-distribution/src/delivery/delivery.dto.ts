@@ -41,7 +41,12 @@ export class PushedResponse {
   @MaybeText('Why the push service did not accept the push.', { example: 'ServiceUnavailable' })
   reason!: string | null;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Accepted pushes since the device last fetched a pass.', example: 1 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Accepted pushes since the device last fetched a pass.',
+    example: 1,
+  })
   attempts!: number;
 }
 
