@@ -1,5 +1,3 @@
-import type { AppConfig } from '../config/config.js';
-
 /** The times that a primary grants its workers. */
 export interface WorkerLimits {
   /** A worker is asked at these intervals whether it responds. */
@@ -17,7 +15,7 @@ const REST_MS = 15_000;
 /** Returns the limits for a configuration. Tests shorten them by arguments of the command line. */
 export function workerLimits(
   args: readonly string[],
-  { shutdownDelayMs, requestsStopMs }: Pick<AppConfig['server'], 'shutdownDelayMs' | 'requestsStopMs'>,
+  { shutdownDelayMs, requestsStopMs }: { readonly shutdownDelayMs: number; readonly requestsStopMs: number },
 ): WorkerLimits {
   const valueOf = (name: string, otherwise: number) =>
     Number(args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? otherwise);

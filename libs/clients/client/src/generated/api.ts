@@ -246,7 +246,7 @@ export interface SendPassRequest {
      */
     message?: string;
     /**
-     * @description The language of the mail’s fixed texts. Default: the language of the installation’s passes.
+     * @description The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, or else of the installation’s passes.
      * @example en
      * @enum {string}
      */
@@ -467,6 +467,23 @@ export interface PassResponse {
     backFields: BackField[];
     locations: Location[];
     /**
+     * @description The language of the holder.
+     * @example de
+     */
+    language?: string;
+    /**
+     * @example {
+     *       "de": {
+     *         "fields.discount.value": "20 % auf alles"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
+    /**
      * @example {
      *       "order": "A-1042",
      *       "tier": 2
@@ -541,10 +558,28 @@ export interface PassRequest {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view for a browser that asks for no language of the pass.
+     * @example de
+     */
+    language?: string | null;
+    /**
      * @description Whether the pass is void.
      * @example false
      */
     voided?: boolean | null;
+    /**
+     * @description The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They come before the translations of the template. At most 40 languages and 20000 bytes.
+     * @example {
+     *       "de": {
+     *         "fields.discount.value": "20 % auf alles"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    } | null;
     /**
      * @description Internal data, which a pass never shows. At most 5000 characters when serialised.
      * @example {
@@ -637,6 +672,23 @@ export interface ListedPass {
     backFields: BackField[];
     locations: Location[];
     /**
+     * @description The language of the holder.
+     * @example de
+     */
+    language?: string;
+    /**
+     * @example {
+     *       "de": {
+     *         "fields.discount.value": "20 % auf alles"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
+    /**
      * @example {
      *       "order": "A-1042",
      *       "tier": 2
@@ -708,10 +760,28 @@ export interface PassPatch {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view for a browser that asks for no language of the pass.
+     * @example de
+     */
+    language?: string | null;
+    /**
      * @description Whether the pass is void.
      * @example false
      */
     voided?: boolean | null;
+    /**
+     * @description Merged into the existing translations; null removes a language or a text. The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They come before the translations of the template. At most 40 languages and 20000 bytes.
+     * @example {
+     *       "de": {
+     *         "fields.discount.value": "20 % auf alles"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string | null;
+        } | null;
+    } | null;
     /**
      * @description Merged into the existing metadata; null removes a property. Internal data, which a pass never shows. At most 5000 characters when serialised.
      * @example {
@@ -1551,7 +1621,7 @@ export interface OfferTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -1562,6 +1632,25 @@ export interface OfferTemplate {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -1642,7 +1731,7 @@ export interface EventTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -1653,6 +1742,25 @@ export interface EventTemplate {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -1752,7 +1860,7 @@ export interface GenericTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -1763,6 +1871,25 @@ export interface GenericTemplate {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -1853,7 +1980,7 @@ export interface MembershipTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -1864,6 +1991,25 @@ export interface MembershipTemplate {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The kind of pass. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -1927,7 +2073,7 @@ export interface OfferTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -1938,6 +2084,25 @@ export interface OfferTemplateRequest {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -1996,7 +2161,7 @@ export interface EventTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -2007,6 +2172,25 @@ export interface EventTemplateRequest {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2084,7 +2268,7 @@ export interface GenericTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -2095,6 +2279,25 @@ export interface GenericTemplateRequest {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2163,7 +2366,7 @@ export interface MembershipTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
      * @example qr
      * @enum {string}
      */
@@ -2174,6 +2377,25 @@ export interface MembershipTemplateRequest {
     fields?: Field[];
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
+    /**
+     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @example en
+     */
+    language?: string;
+    /**
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "20 % auf den nächsten Besuch",
+     *         "fields.discount.label": "Rabatt"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description The kind of pass. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2225,6 +2447,24 @@ export interface LintPass {
     /** @description Appended to the template’s locations. */
     locations?: Location[] | null;
     /**
+     * @description The language of the holder.
+     * @example de
+     */
+    language?: string | null;
+    /**
+     * @description The pass’s own texts in other languages.
+     * @example {
+     *       "de": {
+     *         "fields.discount.value": "20 % auf alles"
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    } | null;
+    /**
      * @description Ignored.
      * @example {
      *       "order": "A-1042"
@@ -2257,6 +2497,32 @@ export interface LintResponse {
      * @example 0
      */
     warnings: number;
+}
+export interface DraftPicture {
+    /**
+     * @description The wallet that the picture shows.
+     * @example walletA
+     * @enum {string}
+     */
+    wallet: "walletA" | "walletB" | "web";
+    /**
+     * @description The phone’s appearance.
+     * @example light
+     * @enum {string}
+     */
+    theme: "light" | "dark";
+    /**
+     * @description The picture: an `<svg>` element that needs no other file.
+     * @example <svg>…</svg>
+     */
+    svg: string;
+}
+export interface DraftPreviewResponse {
+    pictures: DraftPicture[];
+    /** @description The findings of the template lint, errors first. Saving a draft with an `error` is rejected. */
+    findings: LintFinding[];
+    /** @description The texts that do not fit. */
+    cut: PreviewCut[];
 }
 export interface ReminderDto {
     /**
@@ -3350,6 +3616,22 @@ export interface Operations {
             body: RefreshTokenRequest;
         };
     };
+    /** @description Preview a draft. Draws a template or a pass before it is saved: one picture for each wallet and theme, with the findings of the template lint and the texts that do not fit. Without `template` it draws the stored template, without `pass` a sample pass. Properties with mistakes are left out of the pictures. It saves nothing and fetches no image URLs, so it shows only images that were uploaded or saved with the template. */
+    previewDraft: {
+        request: {
+            /** @description The id of a stored template, or any id for a draft. */
+            templateId: string;
+            /**
+             * @description The phone’s appearance around the pass. Default: both.
+             * @enum {string}
+             */
+            theme?: "light" | "dark";
+            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
+            lang?: string;
+            body?: LintRequest;
+        };
+        response: DraftPreviewResponse;
+    };
     /** @description Preview a pass in each wallet. Shows the current pass, including its state: an image (`png`, `svg`), a page with all images and the findings of the template lint (`html`), or the same as text (`json`). See also the preview of a template. */
     previewPass: {
         request: {
@@ -3377,7 +3659,7 @@ export interface Operations {
              * @enum {string}
              */
             scale?: "1" | "2" | "3";
-            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
+            /** @description The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the texts of the template, with English dates. */
             lang?: string;
         };
         response: PreviewResponse | string | Uint8Array;
@@ -3407,7 +3689,7 @@ export interface Operations {
              * @enum {string}
              */
             scale?: "1" | "2" | "3";
-            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
+            /** @description The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the texts of the template, with English dates. */
             lang?: string;
         };
         response: PreviewResponse | string | Uint8Array;

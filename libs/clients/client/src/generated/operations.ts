@@ -58,6 +58,7 @@ export const operations = {
   listWebhooks: ['GET', '/v1/webhooks'],
   login: ['POST', '/v1/auth/login'],
   logout: ['POST', '/v1/auth/logout'],
+  previewDraft: ['POST', '/v1/templates/{templateId}/preview'],
   previewPass: ['GET', '/v1/pass/{templateId}/{passId}/preview', 'media'],
   previewTemplate: ['GET', '/v1/templates/{templateId}/preview', 'media'],
   putMembershipSettings: ['PUT', '/v1/memberships/settings', 'keyed'],
