@@ -185,6 +185,7 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
       code: undefined,
       primaryValue: undefined,
       thumbnail: undefined,
+      translations: undefined,
     }),
   };
 }

@@ -108,7 +108,7 @@ export abstract class TemplateProperties {
       '`backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of ' +
       '`locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 ' +
       'languages and 100000 bytes.',
-    example: { de: { title: '20 % auf den nächsten Besuch', 'fields.discount.label': 'Rabatt' } },
+    example: { de: { title: '20 % auf den nächsten Besuch' } },
     maxBytes: 100_000,
   })
   translations?: Translations;
