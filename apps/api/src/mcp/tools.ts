@@ -56,6 +56,20 @@ export function isPlanned({ name }: Tool): boolean {
   return plannedOperations.has(name);
 }
 
+/** Bodies that contain those of other tools, which an agent already knows. */
+const shortBodies: Readonly<Record<string, JsonSchema>> = {
+  lintTemplate: {
+    properties: {
+      template: {
+        type: 'object',
+        description: 'A draft, like the body of upsertTemplate. Default: the stored template.',
+      },
+      pass: { type: 'object', description: 'A pass of it, like the body of createPass.' },
+    },
+    additionalProperties: false,
+  },
+};
+
 /** The order of the tools: templates first, then passes, then the rest. */
 const areas = ['templates', 'pass'];
 
@@ -135,7 +149,8 @@ function described({ name, description }: Parameter): JsonSchema {
 function bodyOf(operation: Operation): Body | null {
   const { content = {}, required = false } = (operation.requestBody ?? {}) as RequestBody;
   const [type, media] = Object.entries(content)[0] ?? [];
-  return type !== undefined && media?.schema ? { type, schema: media.schema, required } : null;
+  const schema = shortBodies[operation.operationId ?? ''] ?? media?.schema;
+  return type !== undefined && schema ? { type, schema, required } : null;
 }
 
 /** Returns the schema of the result; null for a tool that may return an image. */

@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
 import { ApiCallsService } from '../../src/mcp/api-calls.service.js';
 import { Agent, messageOf, post, request, type Generation } from '../support/mcp-agent.js';
-import { openApi, operationsOf, type Operation } from '../support/operations.js';
+import { openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
 import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
 
 let service: RunningService;
@@ -41,11 +41,13 @@ async function keyWith(body: object): Promise<string> {
 describe('the tools', () => {
   let tools: Tool[];
   let operations: Operation[];
+  let document: Json;
   const tool = (name: string) => tools.find((one) => one.name === name) as Tool;
 
   beforeAll(async () => {
     ({ tools } = await agent.client.listTools());
-    operations = operationsOf(await openApi(service)).filter(({ source }) => source.tags.includes('mcp'));
+    document = await openApi(service);
+    operations = operationsOf(document).filter(({ source }) => source.tags.includes('mcp'));
   });
 
   it("the tools are the document's operations tagged mcp, with their names, titles and descriptions", () => {
@@ -119,6 +121,13 @@ describe('the tools', () => {
       type: { enum: ['offer', 'event', 'generic', 'membership'] },
       startDate: { description: expect.stringContaining('Only for event. Required there.') },
     });
+  });
+
+  it('lintTemplate has the properties of its request', () => {
+    const { body } = tool('lintTemplate').inputSchema.properties as { body: { properties: object } };
+    expect(Object.keys(body.properties)).toEqual(
+      Object.keys(document.components.schemas.LintRequest.properties as object),
+    );
   });
 
   it('the tools check inputs: valid input conforms, and an unknown type or a missing body does not', () => {
