@@ -10,7 +10,7 @@ export function randomId(): string {
 }
 
 /** Returns an id whose prefix names its kind: `acc_…` or `usr_…`. */
-export function newId(prefix: 'acc' | 'usr' | 'ses' | 'whk'): string {
+export function newId(prefix: 'acc' | 'usr' | 'ses' | 'whk' | 'msg'): string {
   return `${prefix}_${randomId()}`;
 }
 

@@ -70,7 +70,9 @@ export {
   Nested,
   NumberIn,
   OneOf,
+  SomeOf,
   Text,
+  TimeZone,
   Untouched,
 } from './http/property.decorators.js';
 export { propertyPath } from './http/property-path.js';

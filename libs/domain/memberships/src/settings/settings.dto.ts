@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ListOf, Tagged, Text, versionSuffix } from '@passwright/core';
-import { IsInt, Max, Min, ValidateBy } from 'class-validator';
+import { ListOf, Tagged, Text, TimeZone, versionSuffix } from '@passwright/core';
+import { IsInt, Max, Min } from 'class-validator';
 import type { MembershipSettings } from './membership-settings.entity.js';
 
 const maxReminders = 10;
@@ -29,27 +29,6 @@ export class ReminderDto {
   @Min(1)
   @Max(365)
   daysBefore!: number;
-}
-
-/** Validates an IANA time zone by this machine's time zone data. Rejects offsets. */
-function TimeZone(): PropertyDecorator {
-  return ValidateBy({
-    name: 'timeZone',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isTimeZone(value),
-      defaultMessage: () => '$property must be the IANA name of a time zone, such as Europe/Berlin',
-    },
-  });
-}
-
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Request body of the settings. Omitted properties get their defaults. */

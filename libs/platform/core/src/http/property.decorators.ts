@@ -3,6 +3,8 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type as InstanceOf } from 'class-transformer';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
   IsArray,
   IsBoolean,
   IsIn,
@@ -130,6 +132,27 @@ export function isDateTime(text: string): boolean {
   return day <= daysInMonth && instant.getTime() >= 0 && instant.getUTCFullYear() <= 9999;
 }
 
+/** Validates an IANA time zone by this machine's time zone data. Rejects offsets. */
+export function TimeZone(): PropertyDecorator {
+  return ValidateBy({
+    name: 'timeZone',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isTimeZone(value),
+      defaultMessage: () => '$property must be the IANA name of a time zone, such as Europe/Berlin',
+    },
+  });
+}
+
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Validates a JSON boolean. */
 export function Flag(doc: Described): PropertyDecorator {
   return property({ type: Boolean }, doc, IsBoolean());
@@ -145,6 +168,19 @@ export function NumberIn({ min, max, ...doc }: Described & { min: number; max: n
 export function OneOf({ values, ...doc }: Described & { values: readonly string[] }): PropertyDecorator {
   const message = `$property must be one of ${values.join(', ')}`;
   return property({ type: String, enum: [...values] }, doc, IsIn(values, { message }));
+}
+
+/** Validates a list of one or more different strings of a fixed set. */
+export function SomeOf({ values, ...doc }: Described & { values: readonly string[] }): PropertyDecorator {
+  const message = `$property must hold only these: ${values.join(', ')}`;
+  const checks = [
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(values.length),
+    ArrayUnique(),
+    IsIn(values, { each: true, message }),
+  ];
+  return property({ type: String, enum: [...values], isArray: true, minItems: 1, uniqueItems: true }, doc, ...checks);
 }
 
 // Swagger recognises a function that returns a type only by the name `type`, so it is declared here under that name.
