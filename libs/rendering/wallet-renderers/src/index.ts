@@ -2,6 +2,7 @@ export type {
   CodeFormat,
   FieldSets,
   RenderField,
+  RenderMessage,
   RenderLocation,
   RenderPass,
   RenderTemplate,

@@ -32,6 +32,14 @@ export interface RenderField {
  */
 export type Translations = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** A message that was sent to the holder of a pass. */
+export interface RenderMessage {
+  readonly title: string | null;
+  readonly text: string;
+  /** An ISO 8601 time. */
+  readonly sentAt: string;
+}
+
 /** The fields of the front (at most 4) and of the back (any number), with keys that are unique over both. */
 export interface FieldSets {
   readonly fields: readonly RenderField[];
@@ -91,4 +99,9 @@ export interface RenderPass extends FieldSets {
   readonly language?: string | null;
   /** The pass's own texts in other languages. Null if there never were any. */
   readonly translations?: Translations | null;
+  /**
+   * The messages to the holder, newest first. Empty: the pass has room for its first message, so that devices can show
+   * it. Null: no message was ever planned.
+   */
+  readonly messages?: readonly RenderMessage[] | null;
 }

@@ -5,6 +5,7 @@ import { venueTime } from '../venue-clock.js';
 import { eventPlace } from '../venue-time.js';
 import { phrasesOf, readingFor } from '../web/languages.js';
 import { changeMessageFormat } from './change-message.js';
+import { messageFields } from './message-fields.js';
 
 /** The field groups of one style in `pass.json`. */
 export interface AppleFields {
@@ -30,12 +31,12 @@ export interface AppleField {
 }
 
 /** The input of the fields. */
-export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom'>;
+export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom' | 'messages'>;
 
 /**
  * Returns the fields of a pass in Apple's groups: at most one primary field and 4 of the caller's on the front, all
  * with a value. Keys of our own start with `_`, which callers' keys cannot. Changes on the front have a change message
- * unless the field asks for silence. Changes on the back are silent.
+ * unless the field asks for silence. Changes on the back are silent, except that of the newest message.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -43,6 +44,7 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   const front = merged.fields.map(frontField).filter(hasValue);
   const { doorsOpen, ends, validFrom } = labelsOf(template);
   const back = [
+    ...messageFields(pass),
     dateField('_doorsOpen', doorsOpen, template.doorsOpen, template),
     dateField('_end', ends, template.endDate, template),
     dateField('_validFrom', validFrom, pass.validFrom, template),

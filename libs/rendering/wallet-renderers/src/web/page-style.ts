@@ -105,7 +105,7 @@ const pageLayout = `
 @media (min-width: 56rem) {
   body { padding-top: 3rem; }
   main:not(.refusal) { max-width: 50rem; grid-template-columns: 24rem minmax(0, 1fr); column-gap: 2rem; align-items: start; }
-  .state, .in-app { grid-column: 1 / -1; }
+  .state, .in-app, .messages { grid-column: 1 / -1; }
 }
 `;
 

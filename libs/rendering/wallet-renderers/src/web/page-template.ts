@@ -82,6 +82,15 @@ const side = `<div id="side" data-parts>
 <% } %></div>
 `;
 
+const messages = `<% if (it.messages.length > 0) { %><section id="messages" class="details messages" aria-labelledby="messages-title">
+<h2 id="messages-title"><%= it.phrases.messages %></h2>
+<dl data-parts>
+<% for (const message of it.messages) { %><div data-key="<%= message.iso %>"><dt><time datetime="<%= message.iso %>"><%= message.date %></time></dt><dd dir="auto"><% if (message.title) { %><b><%= message.title %></b>
+<% } %><%= message.text %></dd></div>
+<% } %></dl>
+</section>
+<% } %>`;
+
 /** The page of a pass, over a `PageView`, its sheets and its script. */
 export const pageTemplate = `${head}<body>
 <p id="news" class="hidden" role="status"></p>
@@ -92,7 +101,7 @@ export const pageTemplate = `${head}<body>
 <p class="address" dir="ltr"><%= it.webUrl %></p>
 </section>
 <% } %><p id="state" class="state <%= it.state.tone %>"><%= it.state.words %></p>
-${pass}${side}</main>
+${messages}${pass}${side}</main>
 <script><%~ it.script %></script>
 </body>
 </html>

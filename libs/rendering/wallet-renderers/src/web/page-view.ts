@@ -39,6 +39,8 @@ export interface PageView {
   /** The shape of the code. A dense or wide code needs the full width. */
   codeShape: 'usual' | 'dense' | 'wide';
   actions: AddActions;
+  /** The messages to the holder, newest first. */
+  messages: MessageView[];
   /** The back fields with unique keys. */
   back: (LabelledText & { key: string; href: string | null })[];
 }
@@ -55,6 +57,14 @@ export interface Occasion {
 }
 
 type PageImages = { readonly [purpose in keyof Omit<WebImages, 'preview'>]?: string };
+
+interface MessageView {
+  /** Empty without a title. */
+  title: string;
+  text: string;
+  iso: string;
+  date: string;
+}
 
 interface LabelledText {
   label: string;
@@ -88,6 +98,7 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
     front: merged.fields.filter(({ value }) => value !== ''),
     ...codeOf(template, pass, phrases),
     actions: addActions(context, inWords.tone !== 'ended'),
+    messages: messagesOf(pass, reader.locale, timeZone),
     back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLink)],
   };
 }
@@ -148,6 +159,15 @@ function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, 
   const value = dateInWords(validFrom, 'moment', locale, timeZone);
   // The key of a pass field never starts with an underscore.
   return [{ key: '_validFrom', label: phrases.validFrom, value, href: null }];
+}
+
+function messagesOf({ messages }: RenderPass, locale: string, timeZone: string): MessageView[] {
+  return (messages ?? []).map(({ title, text, sentAt }) => ({
+    title: title ?? '',
+    text,
+    iso: sentAt,
+    date: dateInWords(new Date(sentAt), 'moment', locale, timeZone),
+  }));
 }
 
 /** Turns a value into a link if the whole value is an address, as the wallets do. */

@@ -347,6 +347,27 @@ describe.each(webLanguages)('in %s', (language) => {
   });
 });
 
+describe('the messages of a page', () => {
+  const messages = [
+    { title: 'Gate <b>', text: 'Use gate C.', sentAt: '2026-11-20T10:00:00.000Z' },
+    { title: null, text: 'Doors open at six.', sentAt: '2026-11-19T10:00:00.000Z' },
+  ];
+
+  it('the page shows the messages to the holder above the pass, newest first, with their dates', () => {
+    const page = offerPage({ messages });
+    const [gate, doors, card] = ['Use gate C.', 'Doors open at six.', 'id="pass"'].map((text) => page.indexOf(text));
+    expect([gate, doors, card]).toEqual([gate, doors, card].sort((one = 0, other = 0) => one - other));
+    expect(gate).toBeGreaterThan(0);
+    expect(page).toContain('<b>Gate &lt;b&gt;</b>');
+    expect(page).toContain('<time datetime="2026-11-20T10:00:00.000Z">20 November 2026');
+  });
+
+  it.each([[null], [[]]])('the page of a pass whose messages are %j has no section for them', (none) => {
+    expect(offerPage({ messages: none })).toBe(offerPage());
+    expect(offerPage()).not.toContain('id="messages"');
+  });
+});
+
 describe.each(Object.entries(palettes))('the %s palette', (_, palette) => {
   it.each([
     ['text', 'page'],

@@ -12,6 +12,7 @@ export const arabic: Phrases = {
   where: 'المكان',
   doorsOpen: 'فتح الأبواب',
   ends: 'النهاية',
+  messages: 'الرسائل',
   details: 'التفاصيل',
   addToApple: 'إضافة إلى Apple Wallet',
   addToGoogle: 'إضافة إلى Google Wallet',

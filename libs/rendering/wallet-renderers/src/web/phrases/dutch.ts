@@ -12,6 +12,7 @@ export const dutch: Phrases = {
   where: 'Locatie',
   doorsOpen: 'Deuren open',
   ends: 'Einde',
+  messages: 'Berichten',
   details: 'Details',
   addToApple: 'Voeg toe aan Apple Wallet',
   addToGoogle: 'Toevoegen aan Google Wallet',

@@ -12,6 +12,7 @@ export const english: Phrases = {
   where: 'Place',
   doorsOpen: 'Doors open',
   ends: 'Ends',
+  messages: 'Messages',
   details: 'Details',
   addToApple: 'Add to Apple Wallet',
   addToGoogle: 'Add to Google Wallet',

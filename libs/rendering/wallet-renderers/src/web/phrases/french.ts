@@ -12,6 +12,7 @@ export const french: Phrases = {
   where: 'Lieu',
   doorsOpen: 'Ouverture des portes',
   ends: 'Fin',
+  messages: 'Messages',
   details: 'Détails',
   addToApple: 'Ajouter à Apple Wallet',
   addToGoogle: 'Ajouter à Google Wallet',

@@ -12,6 +12,7 @@ export const german: Phrases = {
   where: 'Ort',
   doorsOpen: 'Einlass',
   ends: 'Ende',
+  messages: 'Nachrichten',
   details: 'Details',
   addToApple: 'Zu Apple Wallet hinzufügen',
   addToGoogle: 'Zu Google Wallet hinzufügen',

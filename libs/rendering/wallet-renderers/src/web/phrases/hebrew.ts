@@ -12,6 +12,7 @@ export const hebrew: Phrases = {
   where: 'מקום',
   doorsOpen: 'פתיחת דלתות',
   ends: 'סיום',
+  messages: 'הודעות',
   details: 'פרטים',
   addToApple: 'הוספה ל־Apple Wallet',
   addToGoogle: 'הוספה ל־Google Wallet',

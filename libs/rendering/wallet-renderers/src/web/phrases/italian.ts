@@ -12,6 +12,7 @@ export const italian: Phrases = {
   where: 'Luogo',
   doorsOpen: 'Apertura porte',
   ends: 'Fine',
+  messages: 'Messaggi',
   details: 'Dettagli',
   addToApple: 'Aggiungi ad Apple Wallet',
   addToGoogle: 'Aggiungi a Google Wallet',

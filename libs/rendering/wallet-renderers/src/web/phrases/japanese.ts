@@ -12,6 +12,7 @@ export const japanese: Phrases = {
   where: '場所',
   doorsOpen: '開場',
   ends: '終了',
+  messages: 'お知らせ',
   details: '詳細',
   addToApple: 'Apple ウォレットに追加',
   addToGoogle: 'Google ウォレットに追加',

@@ -15,6 +15,8 @@ export interface Phrases {
   readonly where: string;
   readonly doorsOpen: string;
   readonly ends: string;
+  /** The heading above messages to the holder. */
+  readonly messages: string;
   readonly details: string;
   readonly addToApple: string;
   readonly addToGoogle: string;

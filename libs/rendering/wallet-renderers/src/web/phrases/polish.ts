@@ -12,6 +12,7 @@ export const polish: Phrases = {
   where: 'Miejsce',
   doorsOpen: 'Otwarcie drzwi',
   ends: 'Koniec',
+  messages: 'Wiadomości',
   details: 'Szczegóły',
   addToApple: 'Dodaj do Apple Wallet',
   addToGoogle: 'Dodaj do Portfela Google',

@@ -12,6 +12,7 @@ export const portuguese: Phrases = {
   where: 'Local',
   doorsOpen: 'Abertura das portas',
   ends: 'Fim',
+  messages: 'Mensagens',
   details: 'Detalhes',
   addToApple: 'Adicionar à Apple Wallet',
   addToGoogle: 'Adicionar à Google Wallet',

@@ -12,6 +12,7 @@ export const spanish: Phrases = {
   where: 'Lugar',
   doorsOpen: 'Apertura de puertas',
   ends: 'Fin',
+  messages: 'Mensajes',
   details: 'Detalles',
   addToApple: 'Añadir a Apple Wallet',
   addToGoogle: 'Añadir a Google Wallet',

@@ -1,0 +1,41 @@
+import { aPass, aTemplate, renderTypes } from '../render.fixtures.js';
+import type { RenderMessage, RenderPass } from '../model.js';
+import { appleFields } from './pass-fields.js';
+
+const gate: RenderMessage = { title: 'Gate change', text: 'Use gate C.', sentAt: '2026-11-20T10:00:00.000Z' };
+const doors: RenderMessage = { title: null, text: 'Doors open at six.', sentAt: '2026-11-19T23:30:00.000Z' };
+
+const back = (messages: RenderPass['messages']) =>
+  appleFields(aTemplate('offer'), aPass('offer', { messages })).backFields.filter(({ key }) => key.startsWith('_'));
+
+describe('the back fields of messages', () => {
+  it.each(renderTypes)('a pass of type %s without a planned message renders the same bytes as before', (type) => {
+    const before = JSON.stringify(appleFields(aTemplate(type), aPass(type)));
+    for (const messages of [null, undefined]) {
+      expect(JSON.stringify(appleFields(aTemplate(type), aPass(type, { messages })))).toBe(before);
+    }
+  });
+
+  it('a prepared pass has a field whose change devices will show', () => {
+    expect(back([])).toEqual([{ key: '_message', label: 'Message', value: '–', changeMessage: '%@' }]);
+  });
+
+  it('the newest message changes the field with a change message, and the history changes silently', () => {
+    expect(back([gate])).toEqual([
+      { key: '_message', label: 'Message', value: 'Gate change: Use gate C.', changeMessage: '%@' },
+    ]);
+    expect(back([gate, doors, gate])).toEqual([
+      { key: '_message', label: 'Message', value: 'Gate change: Use gate C.', changeMessage: '%@' },
+      {
+        key: '_messages',
+        label: 'Earlier messages',
+        value: '2026-11-19 · Doors open at six.\n\n2026-11-20 · Gate change: Use gate C.',
+      },
+    ]);
+  });
+
+  it('messages come before the other back fields', () => {
+    const [first] = appleFields(aTemplate('offer'), aPass('offer', { messages: [gate] })).backFields;
+    expect(first?.key).toBe('_message');
+  });
+});

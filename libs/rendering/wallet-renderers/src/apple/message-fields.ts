@@ -1,0 +1,37 @@
+import type { RenderMessage, RenderPass } from '../model.js';
+
+/** A back field of messages, as `pass.json` contains it. */
+interface MessageField {
+  key: string;
+  label: string;
+  value: string;
+  changeMessage?: string;
+}
+
+/** Stands for the first message until it is sent. */
+const noMessage = '–';
+
+/**
+ * Returns the back fields of messages: the newest, whose change devices show on the lock screen, and the earlier ones,
+ * which change silently. Devices show the change of a field only if they already hold the field, so it exists before
+ * the first message. A pass for which no message was planned has neither.
+ * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
+ */
+export function messageFields({ messages }: Pick<RenderPass, 'messages'>): MessageField[] {
+  if (!messages) return [];
+  const [newest, ...earlier] = messages;
+  const value = newest ? messageLine(newest) : noMessage;
+  const field = { key: '_message', label: 'Message', value, changeMessage: '%@' };
+  return earlier.length === 0
+    ? [field]
+    : [field, { key: '_messages', label: 'Earlier messages', value: earlier.map(datedLine).join('\n\n') }];
+}
+
+/** Returns a message as devices show it: its title, if any, and its text. */
+export function messageLine({ title, text }: Pick<RenderMessage, 'title' | 'text'>): string {
+  return title === null ? text : `${title}: ${text}`;
+}
+
+function datedLine(message: RenderMessage): string {
+  return `${message.sentAt.slice(0, 10)} · ${messageLine(message)}`;
+}
