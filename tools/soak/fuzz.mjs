@@ -125,10 +125,17 @@ async function openAccount(node) {
   const { body: ada } = await member.call('POST', '/v1/memberships/members', { email: 'ada@example.com', name: 'Ada' });
   const { body: webhook } = await admin.call('POST', '/v1/webhooks', {});
   const { body: invite } = await admin.call('POST', '/v1/account/invite', { email: 'guest@example.com' });
+  const { body: message } = await admin.call('POST', '/v1/pass/card/held/messages', { text: 'Hello' });
   const { body: account } = await admin.call('GET', '/v1/account');
   const ids = {
     ...{ accountId: account.id, templateId: 'card', passId: 'held', memberId: String(ada.id), keyId: key.id },
-    ...{ webhookId: webhook.id, code: invite.code, uid: account.members[0].uid, file: 'icon.png' },
+    ...{
+      webhookId: webhook.id,
+      messageId: message.id,
+      code: invite.code,
+      uid: account.members[0].uid,
+      file: 'icon.png',
+    },
     ...{ passTypeIdentifier: 'pass.dev.passwright', serialNumber: 'x', deviceLibraryIdentifier: 'device' },
   };
   const bearer = (token) => `Bearer ${token}`;

@@ -14,7 +14,7 @@ import { HttpModule } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { MailerModule } from '@passwright/mailer';
 import { MembershipsModule } from '@passwright/memberships';
-import { PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
+import { MessagesModule, PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
 import { AppleWalletModule } from '@passwright/apple-wallet';
 import { GoogleWalletModule } from '@passwright/google-wallet';
 import { PassesModule } from '@passwright/passes';
@@ -72,6 +72,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     PassPagesModule.forRoot(config.passPages),
     GoogleWalletModule.forRoot(config.googleWallet),
     PassDistributionModule.forRoot(config.passDistribution),
+    MessagesModule.forRoot({}),
     PassesModule.forRoot(config.passes),
     SignerModule.forRoot(config.signer),
     ApplePushModule.forRoot(config.applePush),

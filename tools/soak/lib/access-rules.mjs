@@ -13,7 +13,7 @@ const reads = nouns.map((noun) => `${noun}:read`);
 const rules = [
   [/ \/v1\/auth\/keys/, ['account:write']],
   [/ \/v1\/auth\//, [], 'user'],
-  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, ['account:read']],
+  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB|\/messages)?$/, ['account:read']],
   // Every user may leave an account.
   [/^DELETE \/v1\/account\/members\//, ['account:read']],
   [/^DELETE \/v1\/account(\/deletion)?$/, ['account:write'], 'user'],
@@ -24,6 +24,8 @@ const rules = [
   [/ \/v1\/(account|webhooks)/, ['account:write']],
   [/^GET \/v1\/memberships\//, ['members:read'], 'key'],
   [/ \/v1\/memberships\//, ['members:write'], 'key'],
+  [/ \/v1\/templates\/[^/]+\/messages\/dry-run$|^GET \/v1\/messages/, ['passes:read']],
+  [/ \/v1\/templates\/[^/]+\/messages$| \/v1\/messages/, ['passes:write']],
   [/^GET \/v1\/templates|\/lint$/, ['templates:read']],
   [/ \/v1\/templates/, ['templates:write']],
   [/^GET \/v1\/pass\//, ['passes:read']],

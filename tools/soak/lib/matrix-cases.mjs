@@ -20,6 +20,9 @@ export const bodies = {
       : json({ currentPassword: 'wrong one', newPassword: 'another one' }),
   confirmEmail: (_, __, code = 'made-up') => json({ code }),
   createPass: () => json({}),
+  createPassMessage: () => json({ text: 'Hello' }),
+  createTemplateMessage: () => json({ text: 'Hello', sendAt: new Date(Date.now() + 3_600_000).toISOString() }),
+  dryRunTemplateMessage: () => json({ text: 'Hello' }),
   createPasses: () => ({ type: 'application/x-ndjson', body: '{}\n' }),
   createMember: () => json({ email: anEmail(), name: 'Grace' }),
   createWebhook: () => json({}),
@@ -31,6 +34,7 @@ export const bodies = {
   lintTemplate: () => json({}),
   login: ({ owner }, isRightful) => json({ email: owner.email, password: isRightful ? owner.password : 'wrong one' }),
   logout: ({ spare }, isRightful) => json({ refreshToken: isRightful ? spare.refreshToken : 'made-up' }),
+  putMessageSettings: () => json({ timeZone: 'Europe/Berlin' }),
   putMembershipSettings: () => json({ templateId: 'club', reminders: [] }),
   refreshTokens: ({ spare }, isRightful) => json({ refreshToken: isRightful ? spare.refreshToken : 'made-up' }),
   register: () => json({ email: anEmail(), password: randomUUID(), name: 'New', accountName: 'New' }),
@@ -148,7 +152,8 @@ export const preparations = {
 
 /** These operations come last, in this order. */
 export const last = [
-  ...['unregisterDevice', 'redeemPass', 'deletePass', 'activateMember', 'suspendMember', 'renewMember', 'cancelMember'],
+  ...['unregisterDevice', 'cancelMessage'],
+  ...['redeemPass', 'deletePass', 'activateMember', 'suspendMember', 'renewMember', 'cancelMember'],
   ...['eraseHolder', 'deleteMember', 'deleteWebhook', 'revokeInvite', 'deleteTemplate', 'removeAccountMember'],
   ...['deleteAppleCertificate', 'revokeSession', 'refreshTokens', 'logout', 'revokeOtherSessions'],
   ...['rotateApiKey', 'revokeApiKey', 'deleteAccount', 'keepAccount'],

@@ -82,6 +82,10 @@ export class MatrixWorld {
     await owner.save('club', { type: 'membership', primaryLabel: 'Member' });
     const { body: images } = await owner.upload(await smallImage());
     const { body: pass } = await owner.call('POST', '/v1/pass/card', { id: 'held', metadata: { note: SECRET } });
+    const { body: message } = await owner.call('POST', '/v1/templates/card/messages', {
+      text: `${SECRET} message`,
+      sendAt: new Date(Date.now() + 3_600_000).toISOString(),
+    });
     await key.call('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
     const ada = {
       email: `${randomUUID()}@example.com`,
@@ -110,6 +114,7 @@ export class MatrixWorld {
     this.ids = {
       ...{ accountId: owner.accountId, templateId: 'card', passId: 'held', memberId: String(member.id) },
       ...{ keyId: owner.key.id, uid: this.person.uid, webhookId: webhook.id, code: invite.code },
+      ...{ messageId: message.id },
       ...{ sessionId: session.refreshToken.split('.')[1], eventId: (await events())[0].eventId },
       ...{
         file: Object.values(images)[0].split('/').at(-1),

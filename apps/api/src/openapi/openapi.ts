@@ -26,6 +26,7 @@ const tags: [name: string, description: string][] = [
   ['templates', 'The shared content of passes: appearance, fields, places'],
   ['passes', 'Single passes: issue, change, void, redeem'],
   ['memberships', 'Members, with automatic passes, reminders and expiry'],
+  ['messages', 'Messages to the holders of passes, now or at a planned time'],
   ['webhooks', 'Events of passes and members, sent to other systems as they happen'],
   ['accounts', 'The account: users, usage, billing, audit trail, certificates'],
   ['privacy', 'Export and erase all data of one holder'],

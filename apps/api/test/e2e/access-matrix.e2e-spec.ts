@@ -25,7 +25,7 @@ interface Need {
 const rules: [RegExp, Need][] = [
   [/ \/v1\/auth\/keys/, { scope: 'account:write', caller: 'anyone' }],
   [/ \/v1\/auth\//, { scope: null, caller: 'user' }],
-  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB)?$/, { scope: 'account:read', caller: 'anyone' }],
+  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB|\/messages)?$/, { scope: 'account:read', caller: 'anyone' }],
   // Every member of an account may leave it.
   [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
   [/^DELETE \/v1\/account(\/deletion)?$/, { scope: 'account:write', caller: 'user' }],
@@ -39,6 +39,8 @@ const rules: [RegExp, Need][] = [
   [/ \/v1\/(account|webhooks)/, { scope: 'account:write', caller: 'anyone' }],
   [/^GET \/v1\/memberships\//, { scope: 'members:read', caller: 'key' }],
   [/ \/v1\/memberships\//, { scope: 'members:write', caller: 'key' }],
+  [/ \/v1\/templates\/[^/]+\/messages\/dry-run$|^GET \/v1\/messages/, { scope: 'passes:read', caller: 'anyone' }],
+  [/ \/v1\/templates\/[^/]+\/messages$| \/v1\/messages/, { scope: 'passes:write', caller: 'anyone' }],
   [/^GET \/v1\/templates|^POST \/v1\/templates\/\S+\/(lint|preview)$/, { scope: 'templates:read', caller: 'anyone' }],
   [/ \/v1\/templates/, { scope: 'templates:write', caller: 'anyone' }],
   [/^GET \/v1\/pass\//, { scope: 'passes:read', caller: 'anyone' }],

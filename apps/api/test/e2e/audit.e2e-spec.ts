@@ -149,6 +149,17 @@ async function replayedEvent(): Promise<ApiResponse> {
   return account.post(`/v1/webhooks/${id}/deliveries/${body.data[0].id}/replay`);
 }
 
+const planned = { text: 'Hello' };
+
+/** Plans a message and takes these steps. @returns the response of the last one */
+async function messageStep(...steps: string[]): Promise<ApiResponse> {
+  const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+  let response = await account.post('/v1/templates/offer/messages', { ...planned, sendAt });
+  const path = `/v1/messages/${response.body.id}`;
+  for (const step of steps) response = await account.post(`${path}/${step}`);
+  return response;
+}
+
 /** A response, and the token that reads its audit events. The default is the response's own token, or the account's. */
 interface Sent {
   response: ApiResponse;
@@ -179,6 +190,12 @@ const recorded: [operation: string, action: string, send: () => Promise<ApiRespo
   ['updatePass', 'pass.voided', () => account.patch('/v1/pass/offer/held', { voided: true })],
   ['upsertPass', 'pass.unvoided', () => account.post('/v1/pass/offer/held', { voided: false })],
   ['sendPass', 'pass.sent', () => account.post('/v1/pass/offer/held/send', { to: 'holder@example.com' })],
+  ['createPassMessage', 'message.created', () => account.post('/v1/pass/offer/held/messages', { text: 'Hello' })],
+  ['createTemplateMessage', 'message.created', () => account.post('/v1/templates/offer/messages', planned)],
+  ['putMessageSettings', 'message.settings_changed', () => put('/v1/account/messages', { timeZone: 'Europe/Berlin' })],
+  ['pauseMessage', 'message.paused', () => messageStep('pause')],
+  ['resumeMessage', 'message.resumed', () => messageStep('pause', 'resume')],
+  ['cancelMessage', 'message.cancelled', () => messageStep('cancel')],
   ['redeemPass', 'pass.redeemed', () => account.post('/v1/pass/offer/held/redeem')],
   ['deletePass', 'pass.deleted', () => account.delete('/v1/pass/offer/held')],
   ['updateAccount', 'account.changed', () => account.patch('/v1/account', { industry: 'Engines' })],
@@ -263,6 +280,7 @@ const notRecorded: Record<string, string> = {
   uploadTemplateImages: 'changes nothing until a template names them',
   lintTemplate: 'writes nothing',
   previewDraft: 'writes nothing',
+  dryRunTemplateMessage: 'writes nothing',
   testWebhook: 'writes nothing',
   forgotPassword: 'the caller is unknown; the mail notifies the user',
   sendForgotPassword: 'the caller is unknown; the mail notifies the user',

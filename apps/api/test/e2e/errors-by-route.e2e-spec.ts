@@ -22,6 +22,7 @@ import {
 } from '../support/operations.js';
 import { importErrorCases } from '../error-cases/import-error-cases.js';
 import { membershipErrorCases } from '../error-cases/memberships-error-cases.js';
+import { messageErrorCases } from '../error-cases/message-error-cases.js';
 import { oidcErrorCases, unreachableProvider } from '../error-cases/oidc-error-cases.js';
 import { peopleErrorCases } from '../error-cases/people-error-cases.js';
 import { privacyErrorCases } from '../error-cases/privacy-error-cases.js';
@@ -454,6 +455,7 @@ const cases: ErrorCase[] = [
   ...storageErrorCases({ service: () => service, account: () => account, held: () => held }),
   ...importErrorCases({ service: () => service }),
   ...membershipErrorCases({ service: () => service }),
+  ...messageErrorCases({ account: () => account }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],
 ];
 

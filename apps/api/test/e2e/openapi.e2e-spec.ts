@@ -326,9 +326,24 @@ describe('a reader who pastes the examples', () => {
           await call(id, undefined, { templateId });
         for (const id of ['getApplePass', 'getGooglePass', 'getWebView']) await call(id, undefined, { templateId });
         await call('sendPass', examples('sendPass').example, { templateId });
-        for (const id of ['listPassMails', 'redeemPass', 'deletePass']) await call(id, undefined, { templateId });
+        await call('createPassMessage', examples('createPassMessage').example, { templateId });
+        for (const id of ['listPassMails', 'listPassMessages', 'redeemPass', 'deletePass'])
+          await call(id, undefined, { templateId });
       }
     }
+  });
+
+  it('a reader plans a message to many holders, follows it and cancels it', async () => {
+    const { example } = examples('createTemplateMessage');
+    const settings = await call('putMessageSettings', examples('putMessageSettings').example);
+    expect((await call('getMessageSettings')).body).toEqual(settings.body);
+    await call('dryRunTemplateMessage', examples('dryRunTemplateMessage').example, { templateId: 'offer' });
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const planned = await call('createTemplateMessage', { ...example, sendAt }, { templateId: 'offer' });
+    const at = { messageId: planned.body.id };
+    await call('listMessages');
+    for (const id of ['getMessage', 'listMessageRecipients', 'pauseMessage', 'resumeMessage', 'cancelMessage'])
+      await call(id, undefined, at);
   });
 
   it('a reader issues many passes', () => sendLines('createPasses', { templateId: 'offer' }));

@@ -4,7 +4,10 @@ import { exampleOf } from './schema-shape.js';
 
 /** The ids of one resource of each kind. */
 export type Things = Readonly<
-  Record<'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId' | 'webhookId', string>
+  Record<
+    'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId' | 'webhookId' | 'messageId',
+    string
+  >
 >;
 
 export const missingThings: Things = {
@@ -16,6 +19,7 @@ export const missingThings: Things = {
   code: 'missing',
   sessionId: 'ses_0123456789012345678901',
   webhookId: 'whk_0123456789012345678901',
+  messageId: 'msg_0123456789012345678901',
 };
 
 /** Creates a resource of each kind in an account, with a new API key. */
@@ -32,6 +36,7 @@ export async function thingsOf(owner: Account): Promise<Things> {
   const { body: key } = await owner.post('/v1/auth/keys', { name: 'Shop' });
   const { body: known } = await owner.get('/v1/account');
   const { body: webhook } = await owner.post('/v1/webhooks', { name: 'CRM' });
+  const { body: message } = await owner.post(`/v1/pass/${templateId}/ada/messages`, { text: 'Hello' });
   const { body: sessions } = await owner.get('/v1/auth/sessions');
   return {
     templateId,
@@ -42,6 +47,7 @@ export async function thingsOf(owner: Account): Promise<Things> {
     code: invite.code,
     sessionId: sessions.data[0].id,
     webhookId: webhook.id,
+    messageId: message.id,
   };
 }
 

@@ -1,5 +1,9 @@
 export { HolderPassesService, type ErasedPasses, type LockedPasses } from './holders/holder-passes.service.js';
 export { mailImages } from './mails/mail-images.js';
+export { MessageListsService } from './messages/message-lists.service.js';
+export { MessagesModule } from './messages.module.js';
+export { MessagesOptions } from './messages.options.js';
+export { MessagesService } from './messages/messages.service.js';
 export { PassDistributionModule } from './pass-distribution.module.js';
 export { PassDistributionOptions } from './pass-distribution.options.js';
 export { PassPagesModule } from './pass-pages.module.js';

@@ -4,6 +4,7 @@ import { GoogleWalletModule } from '@passwright/google-wallet';
 import { baseUrl, TestApp as PassesTestApp } from '@passwright/passes/testing';
 import { RecordingMailer } from '@passwright/testing';
 import { PassDistributionModule } from './pass-distribution.module.js';
+import { MessagesModule } from './messages.module.js';
 import { PassPagesModule } from './pass-pages.module.js';
 import { AcceptingPush, ScriptedGoogle } from './scripted-wallets.fixtures.js';
 
@@ -23,6 +24,7 @@ export class TestApp extends PassesTestApp {
     AppleWalletModule.forRoot({ baseUrl, passTokenSecret: 's'.repeat(32), packageCacheBytes: 2 ** 20 }),
     GoogleWalletModule.forRoot({ baseUrl }),
     PassPagesModule.forRoot({ baseUrl }),
+    MessagesModule.forRoot({}),
     PassDistributionModule.forRoot({ baseUrl, recipientHashSecret: 's'.repeat(32) }),
   ];
 }

@@ -28,7 +28,9 @@ export {
   toListedPass,
   toPassResponse,
 } from './content/pass.dto.js';
-export { Pass } from './content/pass.entity.js';
+export { Pass, type PassMessage } from './content/pass.entity.js';
+export { PassMessagesService } from './messages/pass-messages.service.js';
+export type { Audience, AudiencePass, WantedField } from './wallets/messaged-passes.repository.js';
 export { PassExists, PassNotFound } from './passes/passes.errors.js';
 export { PassesModule } from './passes.module.js';
 export { PassesOptions } from './passes.options.js';

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { PassBatchesController } from './batches/pass-batches.controller.js';
@@ -7,6 +6,7 @@ import { PassBatchesService } from './batches/pass-batches.service.js';
 import { DeletedPassesCron } from './deletion/deleted-passes.cron.js';
 import { DeletedPassesRepository } from './deletion/deleted-passes.repository.js';
 import { DeletedPass } from './deletion/deleted-pass.entity.js';
+import { PassMessagesModule } from './messages/pass-messages.module.js';
 import { PassListsRepository } from './lists/pass-lists.repository.js';
 import { PassImageListener } from './images/pass-image.listener.js';
 import { PassTemplateListener } from './templates/pass-template.listener.js';
@@ -24,7 +24,6 @@ import { PassesRepository } from './passes/passes.repository.js';
 import { PassesService } from './passes/passes.service.js';
 import { PassAccountDataService } from './passes/pass-account-data.service.js';
 import { IssuedPassesService } from './passes/issued-passes.service.js';
-import { PassChangeNotifier } from './listeners/pass-change-notifier.service.js';
 import { TemplateChangesHandlers } from './templates/template-changes.handlers.js';
 import { PassExpiryCron } from './expiry/pass-expiry.cron.js';
 import { PassExpiryRepository } from './expiry/pass-expiry.repository.js';
@@ -32,7 +31,7 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
 
 /** Passes and their states. Needs `AccountsModule`, `TemplatesModule`, `Database`, `Jobs`, `BlobStorage` and `Clock`. */
 @Module({
-  imports: [DiscoveryModule, WalletPassesModule, TypeOrmModule.forFeature([Pass, PassUpdateOrder, DeletedPass])],
+  imports: [WalletPassesModule, PassMessagesModule, TypeOrmModule.forFeature([Pass, PassUpdateOrder, DeletedPass])],
   providers: [
     PassesService,
     PassTransitionsService,
@@ -41,7 +40,6 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
     IssuedPassesService,
     PassWriter,
     PassAuditLog,
-    PassChangeNotifier,
     TemplateChangesHandlers,
     PassTemplateListener,
     PassImageListener,
@@ -56,11 +54,11 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
   ],
   exports: [
     WalletPassesModule,
+    PassMessagesModule,
     PassesService,
     PassTransitionsService,
     ManagedPassesService,
     IssuedPassesService,
-    PassChangeNotifier,
   ],
 })
 export class PassesModule extends rootModule(PassesOptions, [

@@ -76,6 +76,11 @@ export class PassDevicesRepository {
     return this.database.reads.query<LogLine[]>(linesSql, values);
   }
 
+  async held(accountId: string, serialNumbers: readonly string[], tx = this.database.reads): Promise<string[]> {
+    const rows = await tx.query<{ serial_number: string }[]>(heldSql, [accountId, serialNumbers]);
+    return rows.map(({ serial_number }) => serial_number);
+  }
+
   async count(tx: EntityManager, accountId: string, serialNumber: string): Promise<number> {
     const [row] = await tx.query<{ devices: number }[]>(countSql, [accountId, serialNumber]);
     return row?.devices ?? 0;
@@ -131,6 +136,12 @@ export const formerSql = `
 export const linesSql = `
   SELECT line, received_at AS "receivedAt" FROM apple_log_line
   WHERE account_id = $1 AND serial_number = $2 ORDER BY id DESC LIMIT $3`;
+
+export const heldSql = `
+  SELECT k.serial_number FROM unnest($2::text[]) AS k(serial_number)
+  WHERE EXISTS (
+    SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number
+  )`;
 
 const countSql = `
   SELECT count(*)::integer AS devices FROM (

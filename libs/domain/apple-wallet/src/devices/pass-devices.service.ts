@@ -25,6 +25,11 @@ export class PassDevicesService {
     return this.repository.lines(accountId, serialNumber);
   }
 
+  /** Returns the serial numbers of those passes that at least one device holds. */
+  async held(accountId: string, serialNumbers: readonly string[], tx?: EntityManager): Promise<Set<string>> {
+    return new Set(await this.repository.held(accountId, serialNumbers, tx));
+  }
+
   /** Counts the devices that hold or held the pass. */
   count(tx: EntityManager, accountId: string, serialNumber: string): Promise<number> {
     return this.repository.count(tx, accountId, serialNumber);

@@ -39,6 +39,11 @@ export class GoogleProgressRepository {
     return row as ObjectCounts;
   }
 
+  async held(accountId: string, serialNumbers: readonly string[], tx = this.database.reads): Promise<string[]> {
+    const rows = await tx.query<{ serial_number: string }[]>(heldSql, [accountId, serialNumbers]);
+    return rows.map(({ serial_number }) => serial_number);
+  }
+
   /** Clears the last error of a pass's object. */
   async eraseProblem(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await tx.query(eraseProblemSql, [accountId, serialNumber]);
@@ -58,6 +63,13 @@ export const countSql = `
     min(problem) FILTER (WHERE refused) AS problem
   FROM google_resource
   WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;
+
+export const heldSql = `
+  SELECT k.serial_number FROM unnest($2::text[]) AS k(serial_number)
+  WHERE EXISTS (
+    SELECT FROM google_resource r
+    WHERE r.account_id = $1 AND r.serial_number = k.serial_number AND r.saves > r.removals
+  )`;
 
 const eraseProblemSql =
   'UPDATE google_resource SET problem = NULL, problem_status = NULL WHERE account_id = $1 AND serial_number = $2';

@@ -63,6 +63,11 @@ export class GoogleProgressService {
     };
   }
 
+  /** Returns the serial numbers of those passes that at least one holder has saved at Google. */
+  async held(accountId: string, serialNumbers: readonly string[], tx?: EntityManager): Promise<Set<string>> {
+    return new Set(await this.repository.held(accountId, serialNumbers, tx));
+  }
+
   /** Clears the last error of the object of a pass that is being erased. */
   eraseOfPass(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     return this.repository.eraseProblem(tx, accountId, serialNumber);

@@ -47,4 +47,9 @@ export class GooglePassListener extends PassListener {
   override tombstonesDeleted(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     return this.resources.deleteOfPasses(tx, passes);
   }
+
+  /** Queues a message for those passes that are at Google. `passesChanged` has already marked their objects. */
+  override async messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
+    for (const pass of await this.resources.findDue(tx, passes)) await this.messageSent(tx, pass, message);
+  }
 }

@@ -1,8 +1,14 @@
 import type { PreparedImage } from '@passwright/images';
 import type { Template } from '@passwright/templates';
-import type { RenderField, RenderLocation, RenderPass, Translations } from '@passwright/wallet-renderers';
+import type { RenderField, RenderLocation, RenderMessage, RenderPass, Translations } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
+
+/** A message that a pass shows. A later one with the same topic replaces it. */
+export interface PassMessage extends RenderMessage {
+  readonly id: string;
+  readonly topic: string | null;
+}
 
 /**
  * A pass of a template with its own content. Renderers merge it into the template's content. It counts as void if
@@ -85,6 +91,13 @@ export class Pass implements RenderPass {
    */
   @Column({ name: 'follows', type: 'text', nullable: true })
   managedBy!: 'member' | null;
+
+  /**
+   * The last messages to the holder, newest first, at most 10. Empty: prepared for the first message. Null: no message
+   * was ever planned.
+   */
+  @Column({ type: 'jsonb', nullable: true })
+  messages?: PassMessage[] | null;
 
   /** Counts all changes, including those of the metadata. */
   @Column({ type: 'integer' })

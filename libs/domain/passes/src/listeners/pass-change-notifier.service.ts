@@ -64,6 +64,12 @@ export class PassChangeNotifier {
     if (passes.length === 0) return;
     for (const listener of this.listeners.all) await listener.tombstonesDeleted(tx, passes);
   }
+
+  /** Sends one message to the holders of several passes. */
+  async messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
+    if (passes.length === 0) return;
+    for (const listener of this.listeners.all) await listener.messagesSent(tx, passes, message);
+  }
 }
 
 const keyOf = ({ accountId, serialNumber }: PassSerial) => `${accountId}/${serialNumber}`;

@@ -3,6 +3,7 @@ import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { DeletedWalletPassesRepository } from './deleted-wallet-passes.repository.js';
 import { HeldPassesRepository } from './held-passes.repository.js';
 import { LinkedPassesRepository } from './linked-passes.repository.js';
+import { MessagedPassesRepository } from './messaged-passes.repository.js';
 import { PassContentsRepository } from './pass-contents.repository.js';
 import { WalletPassesRepository } from './wallet-passes.repository.js';
 
@@ -12,8 +13,9 @@ const repositories = [
   LinkedPassesRepository,
   PassContentsRepository,
   HeldPassesRepository,
+  MessagedPassesRepository,
 ];
 
-/** Reads passes for the wallet libs. */
+/** Reads passes for the wallet libs, and reads and writes them for messages. */
 @Module({ providers: [PassEncryptionService, ...repositories], exports: [PassEncryptionService, ...repositories] })
 export class WalletPassesModule {}

@@ -25,6 +25,13 @@ export const eventTypes = {
   'member.renewed': 'A membership that had expired goes on, or an active one ends later than before.',
   'member.cancelled': 'A membership was cancelled.',
   'member.deleted': 'A member was deleted.',
+  'message.created': 'A message to holders was planned.',
+  'message.started': 'The first passes have a message, and others follow.',
+  'message.sent': 'A message is sent: every pass of its audience has it.',
+  'message.paused': 'A message was paused.',
+  'message.resumed': 'A paused message goes on.',
+  'message.cancelled': 'A message was cancelled.',
+  'message.superseded': 'A later message with the same topic replaced a message before it was sent.',
   'certificate.expiring': "The account's Apple Wallet certificate ends soon: told 60, 30 and 7 days before.",
   'certificate.expired': "The account's Apple Wallet certificate has expired: no pass can be signed with it.",
   'webhook.test': 'Somebody asked for a test of this webhook.',
@@ -43,6 +50,7 @@ const readScopes: Readonly<Record<string, Scope>> = {
   pass: 'passes:read',
   template: 'templates:read',
   member: 'members:read',
+  message: 'passes:read',
 };
 
 /** Returns the scopes for reading these types, in addition to those of webhooks. @param types null: all */

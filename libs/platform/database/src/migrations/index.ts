@@ -44,6 +44,8 @@ import { EventTimes1765140000000 } from './1765140000000-event-times.js';
 import { TemplateTranslations1765160000000 } from './1765160000000-template-translations.js';
 import { PassTranslations1765161000000 } from './1765161000000-pass-translations.js';
 import { GoogleMessagesKept1765170000000 } from './1765170000000-google-messages-kept.js';
+import { Messages1765180000000 } from './1765180000000-messages.js';
+import { MessageSettings1765181000000 } from './1765181000000-message-settings.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -93,4 +95,6 @@ export const migrations = [
   TemplateTranslations1765160000000,
   PassTranslations1765161000000,
   GoogleMessagesKept1765170000000,
+  Messages1765180000000,
+  MessageSettings1765181000000,
 ];

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { PassDevicesService } from '@passwright/apple-wallet';
+import { GoogleProgressService } from '@passwright/google-wallet';
+import type { Audience, AudiencePass } from '@passwright/passes';
+import type { Template } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import type { MessageCounts } from './message.dto.js';
+import type { MessageRow, SkipReason } from './message.entity.js';
+
+/** A pass that a message is for, with the wallets that hold it. */
+export interface ChosenPass extends AudiencePass {
+  readonly walletA: boolean;
+  readonly walletB: boolean;
+}
+
+/** The passes of a page, by what becomes of them. */
+export interface SortedPasses {
+  readonly chosen: readonly ChosenPass[];
+  readonly skipped: readonly SkipReason[];
+}
+
+/** Decides which passes a message is for. */
+@Injectable()
+export class MessageAudienceService {
+  constructor(
+    private readonly devices: PassDevicesService,
+    private readonly google: GoogleProgressService,
+  ) {}
+
+  /** Sorts passes into those that get the message and the reasons why the others do not. @param tx reads within it */
+  async sort(
+    { accountId, filter }: Pick<MessageRow, 'accountId' | 'filter'>,
+    passes: readonly AudiencePass[],
+    tx?: EntityManager,
+  ): Promise<SortedPasses> {
+    const candidates = passes.filter(({ state, matches }) => matches && filter.states.includes(state));
+    const serials = candidates.map(({ serialNumber }) => serialNumber);
+    const apple = await this.devices.held(accountId, serials, tx);
+    const google = await this.google.held(accountId, serials, tx);
+    const held = candidates.map((pass) => ({
+      ...pass,
+      walletA: apple.has(pass.serialNumber),
+      walletB: google.has(pass.serialNumber),
+    }));
+    const chosen = held.filter((pass) => isIn(pass, filter.wallets));
+    const others = passes.filter(({ state, matches }) => !(matches && filter.states.includes(state)));
+    return {
+      chosen,
+      skipped: [
+        ...others.map(({ state, matches }): SkipReason => (matches ? state : 'filter')),
+        ...Array.from({ length: held.length - chosen.length }, (): SkipReason => 'wallet'),
+      ],
+    };
+  }
+}
+
+/** Returns the passes that a message examines. */
+export function audienceOf(
+  { accountId, templateId, passId, filter }: Pick<MessageRow, 'accountId' | 'templateId' | 'passId' | 'filter'>,
+  template: Pick<Template, 'fields' | 'backFields'>,
+): Audience {
+  const own = [...template.fields, ...template.backFields];
+  return {
+    accountId,
+    templateId,
+    passId,
+    fields: filter.fields.map(({ key, value }) => ({
+      key,
+      value,
+      inherited: own.find((field) => field.key === key)?.value === value,
+    })),
+    expiresFrom: filter.expiresFrom === null ? null : new Date(filter.expiresFrom),
+    expiresBefore: filter.expiresBefore === null ? null : new Date(filter.expiresBefore),
+  };
+}
+
+/** Adds the passes of a page to the counts. @param sent those that have the message now */
+export function count(
+  counts: MessageCounts,
+  { skipped }: SortedPasses,
+  sent: readonly ChosenPass[],
+  passes: number,
+): void {
+  counts.passes += passes;
+  counts.sent += sent.length;
+  counts.walletA += sent.filter(({ walletA }) => walletA).length;
+  counts.walletB += sent.filter(({ walletB }) => walletB).length;
+  counts.neither += sent.filter(({ walletA, walletB }) => !walletA && !walletB).length;
+  for (const reason of skipped) counts.skipped = { ...counts.skipped, [reason]: (counts.skipped[reason] ?? 0) + 1 };
+}
+
+function isIn({ walletA, walletB }: ChosenPass, wallets: MessageRow['filter']['wallets']): boolean {
+  if (!wallets) return true;
+  return (
+    (walletA && wallets.includes('walletA')) ||
+    (walletB && wallets.includes('walletB')) ||
+    (!walletA && !walletB && wallets.includes('none'))
+  );
+}

@@ -1,0 +1,106 @@
+import { DateTime, Flag, ListOf, Nested, SomeOf, Text } from '@passwright/core';
+import type { PassState } from '@passwright/wallet-renderers';
+import { heldIn } from './message.entity.js';
+
+export const passStates = ['valid', 'not_yet_valid', 'expired', 'redeemed', 'voided'] as const satisfies PassState[];
+export const defaultStates: readonly PassState[] = ['valid', 'not_yet_valid'];
+const maxWantedFields = 10;
+
+/** The text of a message and when to send it. */
+export class PassMessageRequest {
+  @Text({
+    description: 'A short heading, shown before the text. Default: none; Google Wallet shows the issuer’s name.',
+    example: 'Gate change',
+    max: 60,
+    optional: true,
+  })
+  title?: string | null;
+
+  @Text({
+    description:
+      'The message. Apple Wallet shows it on the lock screen only if it differs from the previous message of the pass.',
+    example: 'Your concert begins at gate C.',
+    max: 500,
+    multiline: true,
+  })
+  text!: string;
+
+  @Text({
+    description:
+      'Messages with the same topic replace each other: a pass shows only the latest, and an earlier one that was not ' +
+      'sent yet is `superseded`.',
+    example: 'gate',
+    max: 64,
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    patternHint: 'letters, digits, ".", "_" and "-", beginning with a letter or digit',
+    optional: true,
+  })
+  topic?: string | null;
+
+  @DateTime({ description: 'When to send the message, at most a year ahead. Default: now.', optional: true })
+  sendAt?: string | null;
+
+  @Flag({ description: 'True: send it in quiet hours too. Default: false.', example: false, optional: true })
+  urgent?: boolean | null;
+}
+
+/** A field that a pass must have with this value. */
+export class WantedFieldDto {
+  @Text({ description: 'The key of a front or back field.', example: 'tier', max: 100 })
+  key!: string;
+
+  @Text({
+    description: 'Its value on the pass, or on the template if the pass has no such field.',
+    min: 0,
+    max: 1000,
+    multiline: true,
+    example: 'gold',
+  })
+  value!: string;
+}
+
+/** Selects passes of a template. All conditions must hold. */
+export class MessageFilterDto {
+  @SomeOf({
+    description: 'The states of the passes. Default: valid and not_yet_valid.',
+    values: passStates,
+    optional: true,
+    example: ['valid'],
+  })
+  states?: PassState[] | null;
+
+  @DateTime({
+    description: 'Only passes that expire at or after this time.',
+    example: '2026-12-01T00:00:00.000Z',
+    optional: true,
+  })
+  expiresFrom?: string | null;
+
+  @DateTime({ description: 'Only passes that expire before this time.', optional: true })
+  expiresBefore?: string | null;
+
+  @ListOf(() => WantedFieldDto, {
+    description: 'At most 10 fields that a pass must have.',
+    max: maxWantedFields,
+    optional: true,
+    example: [{ key: 'tier', value: 'gold' }],
+  })
+  fields?: WantedFieldDto[] | null;
+
+  @SomeOf({
+    description: 'Only passes that a holder has in one of these wallets; `none`: in no wallet. Default: all.',
+    values: heldIn,
+    optional: true,
+    example: ['walletA', 'walletB'],
+  })
+  wallets?: (typeof heldIn)[number][] | null;
+}
+
+/** A message to the holders of many passes. */
+export class TemplateMessageRequest extends PassMessageRequest {
+  @Nested(() => MessageFilterDto, {
+    description: 'Which passes. Default: all that are valid or not yet valid.',
+    optional: true,
+  })
+  filter?: MessageFilterDto | null;
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { PassMessagesService } from '@passwright/passes';
+import type { Template } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import {
+  audienceOf,
+  type ChosenPass,
+  count,
+  MessageAudienceService,
+  type SortedPasses,
+} from './message-audience.service.js';
+import { MessageSettingsService } from './message-settings.service.js';
+import type { MessageRow } from './message.entity.js';
+import type { MessageRecipientRow } from './message-recipient.entity.js';
+import { MessageRecipientsRepository } from './message-recipients.repository.js';
+import { MessagesRepository } from './messages.repository.js';
+
+/** The number of passes that one transaction processes. */
+export const pageLimits = { passesAtOnce: 500 };
+/** The time that devices have to fetch prepared passes. A device that misses it shows the message without a line. */
+const fetchMs = 2 * 60_000;
+/** How long Google is told of a message, and shows it. */
+const validMs = 30 * 24 * 3_600_000;
+
+/**
+ * Sends messages page by page. The first step makes room for the message on passes that never had one, because devices
+ * show the change of a field only if they hold the field already. The second step adds the message. The position and the
+ * counts are committed with each page, so a crash neither skips nor repeats passes.
+ */
+@Injectable()
+export class MessageSender {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly recipients: MessageRecipientsRepository,
+    private readonly passes: PassMessagesService,
+    private readonly audience: MessageAudienceService,
+    private readonly settings: MessageSettingsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Moves the time of a new message out of quiet hours. */
+  async plan(tx: EntityManager, message: MessageRow): Promise<void> {
+    message.sendAt = await this.settings.sendTime(message, message.sendAt, tx);
+  }
+
+  /** Processes the next page of a locked message. @returns false if nothing is due now */
+  async advance(tx: EntityManager, template: Template, message: MessageRow): Promise<boolean> {
+    const now = this.clock.now();
+    if (!message.dueAt || message.dueAt > now) return false;
+    if (message.step === 'deliver' && (await this.waits(tx, message, now))) return false;
+    const passes = await this.passes.lockPage(
+      tx,
+      audienceOf(message, template),
+      message.afterPassId,
+      pageLimits.passesAtOnce,
+      now,
+    );
+    const sorted = await this.audience.sort(message, passes, tx);
+    if (message.step === 'prepare') await this.prepare(tx, message, sorted.chosen, now);
+    else await this.deliver(tx, template, message, { sorted, passes: passes.length, now });
+    message.afterPassId = passes.at(-1)?.passId ?? message.afterPassId;
+    if (passes.length < pageLimits.passesAtOnce) endStep(message, now);
+    await this.messages.update(tx, message);
+    return true;
+  }
+
+  /** Puts off a message until the end of quiet hours. @returns false outside of them */
+  private async waits(tx: EntityManager, message: MessageRow, now: Date): Promise<boolean> {
+    const at = await this.settings.sendTime(message, now, tx);
+    if (at <= now) return false;
+    message.dueAt = at;
+    if (!message.startedAt) message.sendAt = at;
+    await this.messages.update(tx, message);
+    return true;
+  }
+
+  private async prepare(
+    tx: EntityManager,
+    message: MessageRow,
+    chosen: readonly ChosenPass[],
+    now: Date,
+  ): Promise<void> {
+    const unprepared = chosen.filter(({ isPrepared, walletA }) => walletA && !isPrepared);
+    await this.passes.prepare(tx, message.accountId, serialsOf(unprepared), now);
+    message.prepared += unprepared.length;
+  }
+
+  private async deliver(
+    tx: EntityManager,
+    template: Template,
+    message: MessageRow,
+    { sorted, passes, now }: { readonly sorted: SortedPasses; readonly passes: number; readonly now: Date },
+  ): Promise<void> {
+    const { accountId, id, title, text, topic } = message;
+    const rows = sorted.chosen.map((pass) => recipientOf(message, pass, now));
+    const isNew = await this.recipients.insertNew(tx, rows);
+    const sent = sorted.chosen.filter(({ serialNumber }) => isNew.has(serialNumber));
+    const until = new Date(now.getTime() + validMs);
+    const header = title ?? template.issuerName;
+    await this.passes.show(tx, accountId, serialsOf(sent), { id, title, text, topic }, { now, until, header });
+    count(message, sorted, sent, passes);
+    message.status = 'sending';
+    message.startedAt ??= now;
+  }
+}
+
+function endStep(message: MessageRow, now: Date): void {
+  message.afterPassId = '';
+  if (message.step === 'deliver') {
+    Object.assign(message, { status: 'sent', dueAt: null, finishedAt: now });
+    return;
+  }
+  message.step = 'deliver';
+  const fetched = message.prepared > 0 ? now.getTime() + fetchMs : now.getTime();
+  message.dueAt = new Date(Math.max(message.sendAt.getTime(), fetched));
+}
+
+function serialsOf(passes: readonly ChosenPass[]): string[] {
+  return passes.map(({ serialNumber }) => serialNumber);
+}
+
+function recipientOf(
+  { accountId, id, templateId }: MessageRow,
+  { serialNumber, passId, walletA, walletB }: ChosenPass,
+  sentAt: Date,
+): MessageRecipientRow {
+  return { accountId, messageId: id, serialNumber, templateId, passId, walletA, walletB, sentAt };
+}

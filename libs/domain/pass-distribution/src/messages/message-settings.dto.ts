@@ -1,0 +1,70 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Nested, Text, TimeZone } from '@passwright/core';
+import type { MessageSettings } from './message-settings.entity.js';
+import type { QuietHours } from './quiet-hours.js';
+
+const localTime = {
+  pattern: /^(?:[01]\d|2[0-3]):[0-5]\d$/,
+  patternHint: 'a time of day from 00:00 to 23:59, such as 22:00',
+  max: 5,
+};
+
+/** The hours in which no message is sent. */
+export class QuietHoursDto {
+  @Text({ ...localTime, description: 'The local time at which they begin.', example: '22:00' })
+  from!: string;
+
+  @Text({
+    ...localTime,
+    description: 'The local time at which they end, on the next day if it is not later than `from`.',
+    example: '08:00',
+  })
+  until!: string;
+}
+
+/** Request body of the settings. Omitted properties get their defaults. */
+export class MessageSettingsRequest {
+  @Text({
+    description: 'The IANA time zone of the quiet hours. Default: UTC.',
+    example: 'Europe/Berlin',
+    max: 64,
+    optional: true,
+  })
+  @TimeZone()
+  timeZone?: string | null;
+
+  @Nested(() => QuietHoursDto, {
+    description:
+      'Messages that would be sent in these hours wait for their end, unless they are `urgent`. Default: none.',
+    optional: true,
+  })
+  quietHours?: QuietHoursDto | null;
+}
+
+/** The settings of an account's messages. */
+export class MessageSettingsResponse {
+  @ApiProperty({ example: 'Europe/Berlin' })
+  timeZone!: string;
+
+  @ApiProperty({ type: () => QuietHoursDto, nullable: true })
+  quietHours!: QuietHoursDto | null;
+}
+
+/** @param settings null: the account has chosen none */
+export function toMessageSettingsResponse(settings: MessageSettings | null): MessageSettingsResponse {
+  if (!settings) return { timeZone: 'UTC', quietHours: null };
+  const { timeZone, quietFrom, quietUntil } = settings;
+  return { timeZone, quietHours: quietFrom && quietUntil ? { from: quietFrom, until: quietUntil } : null };
+}
+
+/** Returns the quiet hours of settings; null if there are none. */
+export function quietHoursOf(settings: MessageSettings | null): QuietHours | null {
+  if (!settings?.quietFrom || !settings.quietUntil) return null;
+  const { timeZone, quietFrom, quietUntil } = settings;
+  return { timeZone, from: minutesOf(quietFrom), until: minutesOf(quietUntil) };
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}

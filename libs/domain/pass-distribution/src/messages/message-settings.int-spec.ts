@@ -1,0 +1,85 @@
+import { TestApp } from '../test-app.fixtures.js';
+import { MessagesWorld } from './messages.fixtures.js';
+
+let app: TestApp;
+let world: MessagesWorld;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  world = await MessagesWorld.of(app);
+});
+
+const night = { timeZone: 'Europe/Berlin', quietHours: { from: '22:00', until: '08:00' } };
+const put = (body: object) =>
+  app.request('put', '/v1/account/messages').set('Authorization', world.account.id).send(body);
+const message = { text: 'Doors open at six.' };
+const plan = async (body: object = {}) =>
+  (await world.post('templates/offer/messages', { ...message, ...body }).expect(201)).body;
+
+describe('the settings of messages', () => {
+  it('the service stores the settings, and has none by default', async () => {
+    const none = { timeZone: 'UTC', quietHours: null };
+    expect((await world.get('account/messages').expect(200)).body).toEqual(none);
+    expect((await put(night).expect(200)).body).toEqual(night);
+    expect((await world.get('account/messages').expect(200)).body).toEqual(night);
+    expect((await put({}).expect(200)).body).toEqual(none);
+  });
+
+  it.each([
+    { timeZone: 'Mars/Olympus' },
+    { quietHours: { from: '24:00', until: '08:00' } },
+    { quietHours: { from: '08:00', until: '08:00' } },
+    { quietHours: { from: '22:00' } },
+  ])('400 validation_failed for %j', async (body) => {
+    expect((await put(body).expect(400)).body.code).toBe('validation_failed');
+  });
+});
+
+describe('quiet hours', () => {
+  it('a message that is planned for quiet hours is sent at their end, and the dry run says so', async () => {
+    await world.issue('ada');
+    await put(night).expect(200);
+    const sendAt = '2026-11-20T23:00:00.000Z';
+    const end = '2026-11-21T07:00:00.000Z';
+    const forecast = await world.post('templates/offer/messages/dry-run', { ...message, sendAt }).expect(200);
+    expect(forecast.body.sendAt).toBe(end);
+    const { id } = await plan({ sendAt });
+    app.clock.set('2026-11-21T06:59:59.999Z');
+    await world.sendDue();
+    expect(await world.shown('ada')).toBeNull();
+    app.clock.set(end);
+    await world.sendDue();
+    expect(await world.message(id)).toMatchObject({ status: 'sent', sendAt: end, startedAt: end });
+  });
+
+  it('a message to one pass in quiet hours waits for their end', async () => {
+    await world.issue('ada');
+    await put(night).expect(200);
+    app.clock.set('2026-11-20T22:00:00.000Z');
+    const { body } = await world.post('pass/offer/ada/messages', message).expect(201);
+    expect(body).toMatchObject({ status: 'scheduled', sendAt: '2026-11-21T07:00:00.000Z', progress: { sent: 0 } });
+    expect(await world.shown('ada')).toBeNull();
+  });
+
+  it('quiet hours that are set later hold back a planned message', async () => {
+    await world.issue('ada');
+    const { id } = await plan({ sendAt: '2026-11-20T22:00:00.000Z' });
+    await put(night).expect(200);
+    app.clock.set('2026-11-20T22:00:00.000Z');
+    await world.sendDue();
+    expect(await world.message(id)).toMatchObject({ status: 'scheduled', sendAt: '2026-11-21T07:00:00.000Z' });
+    app.clock.set('2026-11-21T07:00:00.000Z');
+    await world.sendDue();
+    expect(await world.shown('ada')).toEqual([message.text]);
+  });
+
+  it('an urgent message is sent in quiet hours', async () => {
+    await world.issue('ada');
+    await put(night).expect(200);
+    app.clock.set('2026-11-20T22:00:00.000Z');
+    const { body } = await world.post('pass/offer/ada/messages', { ...message, urgent: true }).expect(201);
+    expect(body.status).toBe('sent');
+  });
+});

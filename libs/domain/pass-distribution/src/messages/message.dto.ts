@@ -1,0 +1,209 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { OneOf, PageQuery, Text } from '@passwright/core';
+import type { PassState } from '@passwright/wallet-renderers';
+import type { ReceivedMessage } from './message-recipient.entity.js';
+import { heldIn, type MessageRow, messageStatuses, type SkipReason } from './message.entity.js';
+import { passStates, WantedFieldDto } from './message-request.dto.js';
+
+/** Query of the list of messages. */
+export class MessagesQuery extends PageQuery {
+  @Text({ description: 'Only messages to passes of this template.', max: 64, optional: true })
+  templateId?: string;
+
+  @OneOf({ description: 'Only messages in this status.', values: messageStatuses, optional: true })
+  status?: (typeof messageStatuses)[number];
+}
+
+/** Passes without a message, for one reason. */
+export class SkippedPasses {
+  @ApiProperty({
+    enum: [...passStates, 'filter', 'wallet'],
+    description:
+      'Its state, other fields or another expiry than in the filter (`filter`), or other wallets (`wallet`).',
+  })
+  reason!: SkipReason;
+
+  @ApiProperty({ example: 12 })
+  passes!: number;
+}
+
+/** The number of passes, by what becomes of them. */
+export class MessageProgress {
+  @ApiProperty({ description: 'The passes of the template that were examined.', example: 5012 })
+  passes!: number;
+
+  @ApiProperty({ description: 'The passes that have the message. A pass gets it at most once.', example: 5000 })
+  sent!: number;
+
+  @ApiProperty({ description: 'The number of these in Apple Wallet.', example: 3100 })
+  walletA!: number;
+
+  @ApiProperty({ description: 'The number of these in Google Wallet.', example: 1700 })
+  walletB!: number;
+
+  @ApiProperty({
+    description: 'The number of these in no wallet: only their web page shows the message.',
+    example: 220,
+  })
+  neither!: number;
+
+  @ApiProperty({
+    type: () => SkippedPasses,
+    isArray: true,
+    description: 'The passes without it, in the order of the reasons.',
+  })
+  skipped!: SkippedPasses[];
+}
+
+/** The passes that a message would reach. */
+export class MessageForecast extends MessageProgress {
+  @ApiProperty({ format: 'date-time', description: 'When sending would begin.' })
+  sendAt!: string;
+}
+
+/** The filter of a message. */
+export class MessageFilterResponse {
+  @ApiProperty({ enum: passStates, isArray: true })
+  states!: readonly PassState[];
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  expiresFrom!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  expiresBefore!: string | null;
+
+  @ApiProperty({ type: () => WantedFieldDto, isArray: true })
+  fields!: readonly WantedFieldDto[];
+
+  @ApiProperty({ enum: heldIn, isArray: true, nullable: true })
+  wallets!: MessageRow['filter']['wallets'];
+}
+
+/** A message to the holders of one or many passes. */
+export class MessageResponse {
+  @ApiProperty({ example: 'msg_3kTq9ZbXcVn1MlPoIu7Yt2' })
+  id!: string;
+
+  @ApiProperty({ example: 'autumn-concert' })
+  templateId!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null: for many passes.', example: null })
+  passId!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Gate change' })
+  title!: string | null;
+
+  @ApiProperty({ example: 'Your concert begins at gate C.' })
+  text!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'gate' })
+  topic!: string | null;
+
+  @ApiProperty({ type: () => MessageFilterResponse, description: 'Which passes, with the defaults.' })
+  filter!: MessageFilterResponse;
+
+  @ApiProperty({ example: false })
+  urgent!: boolean;
+
+  @ApiProperty({
+    enum: messageStatuses,
+    description:
+      '`scheduled`: it was not sent to any pass yet. `superseded`: a later message with the same topic replaced it ' +
+      'before it was sent. `sent`: every pass has it or is counted in `progress.skipped`.',
+  })
+  status!: (typeof messageStatuses)[number];
+
+  @ApiProperty({ format: 'date-time', description: 'When sending begins: in quiet hours, at their end.' })
+  sendAt!: string;
+
+  @ApiProperty({ type: () => MessageProgress })
+  progress!: MessageProgress;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt!: string;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  startedAt!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When it was sent or cancelled.' })
+  finishedAt!: string | null;
+}
+
+/** A pass that has the message. */
+export class MessageRecipient {
+  @ApiProperty({ example: 'ada' })
+  passId!: string;
+
+  @ApiProperty({ description: 'True if the pass was in Apple Wallet.' })
+  walletA!: boolean;
+
+  @ApiProperty({ description: 'True if the pass was in Google Wallet.' })
+  walletB!: boolean;
+
+  @ApiProperty({ format: 'date-time' })
+  sentAt!: string;
+}
+
+/** A message that a pass has. */
+export class PassMessageResponse {
+  @ApiProperty({ example: 'msg_3kTq9ZbXcVn1MlPoIu7Yt2' })
+  id!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Gate change' })
+  title!: string | null;
+
+  @ApiProperty({ example: 'Your concert begins at gate C.' })
+  text!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'gate' })
+  topic!: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  sentAt!: string;
+}
+
+export function toPassMessageResponse({ id, title, text, topic, sentAt }: ReceivedMessage): PassMessageResponse {
+  return { id, title, text, topic, sentAt: sentAt.toISOString() };
+}
+
+export function toMessageResponse(message: MessageRow): MessageResponse {
+  const { id, templateId, passId, title, text, topic, filter, urgent, status } = message;
+  return {
+    id,
+    templateId,
+    passId,
+    title,
+    text,
+    topic,
+    filter,
+    urgent,
+    status,
+    sendAt: message.sendAt.toISOString(),
+    progress: toMessageProgress(message),
+    createdAt: message.createdAt.toISOString(),
+    startedAt: message.startedAt?.toISOString() ?? null,
+    finishedAt: message.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** The counts of a message. */
+export type MessageCounts = Pick<MessageRow, 'passes' | 'sent' | 'walletA' | 'walletB' | 'neither' | 'skipped'>;
+
+export function toMessageProgress({
+  passes,
+  sent,
+  walletA,
+  walletB,
+  neither,
+  skipped,
+}: MessageCounts): MessageProgress {
+  const reasons = (Object.entries(skipped) as [SkipReason, number][]).sort(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    passes,
+    sent,
+    walletA,
+    walletB,
+    neither,
+    skipped: reasons.map(([reason, count]) => ({ reason, passes: count })),
+  };
+}

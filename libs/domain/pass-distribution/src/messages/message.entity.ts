@@ -1,0 +1,107 @@
+import type { PassState } from '@passwright/wallet-renderers';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export const messageStatuses = ['scheduled', 'sending', 'paused', 'sent', 'cancelled', 'superseded'] as const;
+export const heldIn = ['walletA', 'walletB', 'none'] as const;
+
+/** Selects passes of a template. The conditions are combined with AND. */
+export interface MessageFilter {
+  readonly states: readonly PassState[];
+  readonly fields: readonly { readonly key: string; readonly value: string }[];
+  /** ISO 8601 times. */
+  readonly expiresFrom: string | null;
+  readonly expiresBefore: string | null;
+  /** Only passes that are in one of these wallets; `none`: in no wallet. Null: all. */
+  readonly wallets: readonly (typeof heldIn)[number][] | null;
+}
+
+/** The reason why a pass does not get a message. */
+export type SkipReason = PassState | 'filter' | 'wallet';
+
+/** A message to the holders of one pass, or of many passes of a template, with its progress. */
+@Entity('message')
+export class MessageRow {
+  @PrimaryColumn({ type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  templateId!: string;
+
+  /** Null: for many passes of the template. */
+  @Column({ type: 'text', nullable: true })
+  passId!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  title!: string | null;
+
+  @Column({ type: 'text' })
+  text!: string;
+
+  /** A later message with the same topic replaces this one. */
+  @Column({ type: 'text', nullable: true })
+  topic!: string | null;
+
+  @Column({ type: 'jsonb' })
+  filter!: MessageFilter;
+
+  /** True: it is also sent in quiet hours. */
+  @Column({ type: 'boolean' })
+  urgent!: boolean;
+
+  @Column({ type: 'text' })
+  status!: (typeof messageStatuses)[number];
+
+  /** The step of the next page: make room on passes, or add the message. */
+  @Column({ type: 'text' })
+  step!: 'prepare' | 'deliver';
+
+  /** The earliest time to add the message. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  sendAt!: Date;
+
+  /** When the next page may be processed; null while it is paused, and at the end. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  dueAt!: Date | null;
+
+  /** The last pass of the pages of this step that are done. */
+  @Column({ type: 'text', default: '' })
+  afterPassId!: string;
+
+  /** The number of passes on which room was made. */
+  @Column({ type: 'integer', default: 0 })
+  prepared!: number;
+
+  /** The number of passes of the template that were examined. */
+  @Column({ type: 'integer', default: 0 })
+  passes!: number;
+
+  /** The number of passes that have the message. */
+  @Column({ type: 'integer', default: 0 })
+  sent!: number;
+
+  /** The number of these in Apple Wallet, in Google Wallet, and in neither. */
+  @Column({ type: 'integer', default: 0 })
+  walletA!: number;
+
+  @Column({ type: 'integer', default: 0 })
+  walletB!: number;
+
+  @Column({ type: 'integer', default: 0 })
+  neither!: number;
+
+  /** The number of passes without the message, by reason. */
+  @Column({ type: 'jsonb', default: {} })
+  skipped!: Partial<Record<SkipReason, number>>;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  startedAt!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  finishedAt!: Date | null;
+}

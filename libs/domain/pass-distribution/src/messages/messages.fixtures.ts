@@ -1,0 +1,86 @@
+import { Database } from '@passwright/database';
+import type { TestAccount, TestApp } from '../test-app.fixtures.js';
+import { MessagesHandlers } from './messages.handlers.js';
+import { MessagesRepository } from './messages.repository.js';
+
+export const running = (signal = new AbortController().signal) => ({ signal });
+
+/** An account with passes of the template `offer`, whose messages are sent when a test says so. */
+export class MessagesWorld {
+  constructor(
+    readonly app: TestApp,
+    readonly account: TestAccount,
+  ) {}
+
+  static async of(app: TestApp): Promise<MessagesWorld> {
+    const account = await app.account();
+    await account.template('offer', { issuerName: 'Harbour Hall' });
+    return new MessagesWorld(app, account);
+  }
+
+  private get reads() {
+    return this.app.get(Database).reads;
+  }
+
+  async issue(id: string, body: object = {}): Promise<string> {
+    await this.account.post(`offer/${id}`, body).expect(200);
+    const sql = 'SELECT serial_number AS serial FROM pass WHERE account_id = $1 AND id = $2';
+    const [row] = await this.reads.query<[{ serial: string }]>(sql, [this.account.id, id]);
+    return row.serial;
+  }
+
+  /** Registers a device for a pass. */
+  async onPhone(serial: string): Promise<void> {
+    const { id } = this.account;
+    await this.reads.query(
+      `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       VALUES ($1, $2, 'pass.example', $2, 'ab', $3)`,
+      [id, serial, this.app.clock.now()],
+    );
+    await this.reads.query(
+      `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+       VALUES ($1, $2, $2, 'offer', $3, $3)`,
+      [id, serial, this.app.clock.now()],
+    );
+  }
+
+  /** Saves a pass at Google. */
+  async atGoogle(serial: string): Promise<void> {
+    await this.reads.query(
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, saves, created_at)
+       VALUES ($1, '3388000000022222222', $2, 'offer', 'offer', $2, 1, $3)`,
+      [this.account.id, serial, this.app.clock.now()],
+    );
+  }
+
+  /** Runs the jobs of this account's messages that are due, until none is. */
+  async sendDue(): Promise<void> {
+    for (;;) {
+      const due = await this.app.get(MessagesRepository).due(this.app.clock.now(), 1000);
+      const own = due.filter(({ accountId }) => accountId === this.account.id);
+      if (own.length === 0) return;
+      for (const { accountId, id: messageId } of own) {
+        await this.app.get(MessagesHandlers).due({ accountId, messageId }, running());
+      }
+    }
+  }
+
+  post(path: string, body: object = {}) {
+    return this.app.send('post', `/v1/${path}`, this.account.id).send(body);
+  }
+
+  get(path: string) {
+    return this.app.send('get', `/v1/${path}`, this.account.id);
+  }
+
+  /** Returns the texts of the messages that a pass shows, newest first; null if it is not prepared. */
+  async shown(passId: string): Promise<string[] | null> {
+    const sql = 'SELECT messages FROM pass WHERE account_id = $1 AND id = $2';
+    const [row] = await this.reads.query<[{ messages: { text: string }[] | null }]>(sql, [this.account.id, passId]);
+    return row.messages && row.messages.map(({ text }) => text);
+  }
+
+  async message(id: string) {
+    return (await this.get(`messages/${id}`).expect(200)).body;
+  }
+}

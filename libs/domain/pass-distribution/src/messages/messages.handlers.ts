@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
+import { type Template, TemplateNotFound, TemplatesService } from '@passwright/templates';
+import { MessageSender } from './message-sender.service.js';
+import { MessageDue } from './messages.jobs.js';
+import { MessagesRepository } from './messages.repository.js';
+
+/** The time slice of one job. Another job continues, so that messages and accounts take turns. */
+const sliceMs = 10_000;
+
+/** Sends the pages of messages that are due. */
+@Injectable()
+export class MessagesHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly messages: MessagesRepository,
+    private readonly sender: MessageSender,
+    private readonly templates: TemplatesService,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  @JobHandler(MessageDue)
+  async due({ accountId, messageId }: MessageDue['payload'], { signal }: JobContext): Promise<void> {
+    const endsAt = performance.now() + sliceMs;
+    const message = await this.messages.find(accountId, messageId);
+    const template = message && (await this.findTemplate(accountId, message.templateId));
+    if (!template) return this.endWithoutTemplate(accountId, messageId);
+    while (await this.sendPage(accountId, messageId, template)) {
+      if (!signal.aborted && performance.now() < endsAt) continue;
+      const left = new MessageDue({ accountId, messageId });
+      return this.database.transaction((tx) => this.jobs.add(tx, left));
+    }
+  }
+
+  private sendPage(accountId: string, messageId: string, template: Template): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const message = await this.messages.lock(tx, accountId, messageId);
+      return message !== null && this.sender.advance(tx, template, message);
+    });
+  }
+
+  private async findTemplate(accountId: string, templateId: string): Promise<Template | null> {
+    try {
+      return await this.templates.get(accountId, templateId);
+    } catch (error) {
+      if (error instanceof TemplateNotFound) return null;
+      throw error;
+    }
+  }
+
+  /** Cancels a message whose template was deleted, and with it all its passes. */
+  private endWithoutTemplate(accountId: string, messageId: string): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const message = await this.messages.lock(tx, accountId, messageId);
+      if (message?.dueAt) await this.messages.cancel(tx, message, this.clock.now());
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, isDateTime, type Page, toPage } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { MessagesQuery } from './message.dto.js';
+import { MessageRow } from './message.entity.js';
+
+const idForm = /^msg_[0-9A-Za-z]{22}$/;
+
+/** The key of a message. */
+export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
+
+/** All queries on the table `message`. */
+@Injectable()
+export class MessagesRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(accountId: string, id: string): Promise<MessageRow | null> {
+    return idForm.test(id) ? this.database.reads.findOneBy(MessageRow, { accountId, id }) : null;
+  }
+
+  async lock(tx: EntityManager, accountId: string, id: string): Promise<MessageRow | null> {
+    if (!idForm.test(id)) return null;
+    return tx.findOne(MessageRow, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  async insert(tx: EntityManager, message: MessageRow): Promise<void> {
+    await tx.insert(MessageRow, message);
+  }
+
+  /** Writes the progress of a locked message. */
+  async update(tx: EntityManager, { accountId, id, ...columns }: MessageRow): Promise<void> {
+    await tx.update(MessageRow, { accountId, id }, columns);
+  }
+
+  /** Ends a locked message. */
+  async cancel(tx: EntityManager, { accountId, id }: MessageKey, now: Date): Promise<void> {
+    await tx.update(MessageRow, { accountId, id }, { status: 'cancelled', dueAt: null, finishedAt: now });
+  }
+
+  /** Ends the messages to the same passes with the same topic that were not sent to any pass yet. */
+  async supersede(tx: EntityManager, message: MessageRow, now: Date): Promise<void> {
+    const { accountId, templateId, passId, topic } = message;
+    if (topic !== null) await tx.query(supersedeSql, [accountId, templateId, topic, passId, now]);
+  }
+
+  /** Lists messages, newest first. @throws ValidationFailed for a cursor of another list */
+  async list<T>(accountId: string, query: MessagesQuery, toResponse: (message: MessageRow) => T): Promise<Page<T>> {
+    const { templateId, status, limit, cursor } = query;
+    const select = this.database.reads
+      .createQueryBuilder(MessageRow, 'message')
+      .where('message.accountId = :accountId', { accountId })
+      .orderBy('message.createdAt', 'DESC')
+      .addOrderBy('message.id', 'DESC')
+      // One row more shows whether another page follows.
+      .limit(limit + 1);
+    if (templateId) select.andWhere('message.templateId = :templateId', { templateId });
+    if (status) select.andWhere('message.status = :status', { status });
+    const position = decodeCursor(cursor, isDateTime, (id) => idForm.test(id));
+    if (position) {
+      const [time = '', id] = position;
+      select.andWhere('(message.createdAt, message.id) < (:at, :id)', { at: new Date(time), id });
+    }
+    const rows = await select.getMany();
+    return toPage(rows, limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
+  }
+
+  /** Lists messages of all accounts that are due, earliest first. */
+  due(now: Date, limit: number): Promise<MessageKey[]> {
+    return this.database.reads.query<MessageKey[]>(dueSql, [now, limit]);
+  }
+}
+
+const supersedeSql = `
+  UPDATE message SET status = 'superseded', due_at = NULL, finished_at = $5
+  WHERE account_id = $1 AND template_id = $2 AND topic = $3 AND pass_id IS NOT DISTINCT FROM $4 AND status = 'scheduled'`;
+
+export const dueSql = `
+  SELECT account_id AS "accountId", id FROM message WHERE due_at <= $1 ORDER BY due_at LIMIT $2`;

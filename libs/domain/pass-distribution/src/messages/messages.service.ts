@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '@passwright/accounts';
+import { Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
+import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
+import { type Template, TemplatesService } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import { MessageSender } from './message-sender.service.js';
+import type { PassMessageRequest, TemplateMessageRequest } from './message-request.dto.js';
+import { type MessageResponse, toMessageResponse } from './message.dto.js';
+import type { MessageRow } from './message.entity.js';
+import { MessageEnded, MessageNotFound } from './messages.errors.js';
+import { MessageDue } from './messages.jobs.js';
+import { MessagesRepository } from './messages.repository.js';
+import { newMessage } from './new-message.js';
+
+type Step = 'paused' | 'resumed' | 'cancelled';
+
+/** Plans messages to the holders of passes, and pauses, resumes and cancels them. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly database: Database,
+    private readonly messages: MessagesRepository,
+    private readonly templates: TemplatesService,
+    private readonly issued: IssuedPassesService,
+    private readonly sender: MessageSender,
+    private readonly jobs: Jobs,
+    private readonly auditLog: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Plans a message to the holders of one pass. If it is due, it is sent in the same transaction.
+   * @throws TemplateNotFound, PassNotFound, ValidationFailed
+   */
+  async createForPass(address: PassAddress, request: PassMessageRequest): Promise<MessageResponse> {
+    const { accountId, templateId, passId } = address;
+    const template = await this.templates.get(accountId, templateId);
+    return this.database.transaction(async (tx) => {
+      const message = newMessage(address, request, this.clock.now());
+      await this.messages.supersede(tx, message, message.createdAt);
+      if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
+      await this.insert(tx, message);
+      let isDue = true;
+      while (isDue) isDue = await this.sender.advance(tx, template, message);
+      return toMessageResponse(message);
+    });
+  }
+
+  /** Plans a message to the holders of many passes, which a job sends. @throws TemplateNotFound, ValidationFailed */
+  async createForTemplate(
+    { accountId, id: templateId }: Pick<Template, 'accountId' | 'id'>,
+    request: TemplateMessageRequest,
+  ): Promise<MessageResponse> {
+    await this.templates.get(accountId, templateId);
+    const message = newMessage({ accountId, templateId, passId: null }, request, this.clock.now());
+    return this.database.transaction(async (tx) => {
+      await this.messages.supersede(tx, message, message.createdAt);
+      await this.insert(tx, message);
+      await this.jobs.add(tx, new MessageDue({ accountId, messageId: message.id }));
+      return toMessageResponse(message);
+    });
+  }
+
+  /** Stops a message after the pages that are done. Does nothing if it is paused. @throws MessageNotFound, MessageEnded */
+  pause(accountId: string, id: string): Promise<MessageResponse> {
+    return this.change(accountId, id, 'paused', (message) => {
+      Object.assign(message, { status: 'paused', dueAt: null });
+    });
+  }
+
+  /** Continues a paused message. Does nothing if it is not paused. @throws MessageNotFound, MessageEnded */
+  resume(accountId: string, id: string): Promise<MessageResponse> {
+    return this.change(accountId, id, 'resumed', (message) => {
+      const now = this.clock.now();
+      const waits = message.step === 'deliver' && message.sendAt > now;
+      Object.assign(message, {
+        status: message.startedAt ? 'sending' : 'scheduled',
+        dueAt: waits ? message.sendAt : now,
+      });
+    });
+  }
+
+  /** Ends a message. Passes that have it keep it. Does nothing if it is cancelled. @throws MessageNotFound, MessageEnded */
+  cancel(accountId: string, id: string): Promise<MessageResponse> {
+    return this.change(accountId, id, 'cancelled', (message) => {
+      Object.assign(message, { status: 'cancelled', dueAt: null, finishedAt: this.clock.now() });
+    });
+  }
+
+  private change(
+    accountId: string,
+    id: string,
+    step: Step,
+    apply: (message: MessageRow) => void,
+  ): Promise<MessageResponse> {
+    return this.database.transaction(async (tx) => {
+      const message = await this.messages.lock(tx, accountId, id);
+      if (!message) throw new MessageNotFound(id);
+      const { status } = message;
+      const isPaused = status === 'paused';
+      const isOpen = isPaused || status === 'scheduled' || status === 'sending';
+      if (status === step || (step === 'resumed' && isOpen && !isPaused)) return toMessageResponse(message);
+      if (!isOpen) throw new MessageEnded(message, step);
+      apply(message);
+      await this.messages.update(tx, message);
+      if (message.dueAt) await this.jobs.add(tx, new MessageDue({ accountId, messageId: id }));
+      await this.record(tx, message, step);
+      return toMessageResponse(message);
+    });
+  }
+
+  private async insert(tx: EntityManager, message: MessageRow): Promise<void> {
+    await this.sender.plan(tx, message);
+    await this.messages.insert(tx, message);
+    await this.record(tx, message, 'created');
+  }
+
+  private record(tx: EntityManager, { accountId, id }: MessageRow, step: Step | 'created'): Promise<void> {
+    return this.auditLog.record(tx, { accountId, action: `message.${step}`, target: { kind: 'message', id } });
+  }
+}

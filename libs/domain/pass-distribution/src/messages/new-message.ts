@@ -1,0 +1,59 @@
+import { newId, ValidationFailed } from '@passwright/core';
+import type { PassAddress } from '@passwright/passes';
+import { defaultStates, type MessageFilterDto, type TemplateMessageRequest } from './message-request.dto.js';
+import type { MessageFilter, MessageRow } from './message.entity.js';
+
+const yearMs = 366 * 24 * 3_600_000;
+
+/** Returns a new message that is due now. @param passId null: for many passes. @throws ValidationFailed */
+export function newMessage(
+  { accountId, templateId, passId }: Omit<PassAddress, 'passId'> & { readonly passId: string | null },
+  request: TemplateMessageRequest,
+  now: Date,
+): MessageRow {
+  return {
+    accountId,
+    id: newId('msg'),
+    templateId,
+    passId,
+    title: request.title ?? null,
+    text: request.text,
+    topic: request.topic ?? null,
+    filter: filterOf(request.filter ?? {}),
+    urgent: request.urgent ?? false,
+    status: 'scheduled',
+    step: 'prepare',
+    sendAt: sendAtOf(request.sendAt ?? null, now),
+    dueAt: now,
+    afterPassId: '',
+    prepared: 0,
+    ...noCounts(),
+    createdAt: now,
+    startedAt: null,
+    finishedAt: null,
+  };
+}
+
+/** Returns the counts before the first page. */
+export function noCounts() {
+  return { passes: 0, sent: 0, walletA: 0, walletB: 0, neither: 0, skipped: {} };
+}
+
+function sendAtOf(requested: string | null, now: Date): Date {
+  const time = requested === null ? now : new Date(requested);
+  if (time.getTime() > now.getTime() + yearMs) throw new ValidationFailed('sendAt must be at most a year ahead');
+  return time > now ? time : now;
+}
+
+function filterOf({ states, fields, expiresFrom, expiresBefore, wallets }: MessageFilterDto): MessageFilter {
+  if (expiresFrom && expiresBefore && new Date(expiresFrom) >= new Date(expiresBefore)) {
+    throw new ValidationFailed('filter.expiresFrom must be earlier than filter.expiresBefore');
+  }
+  return {
+    states: states ?? defaultStates,
+    fields: (fields ?? []).map(({ key, value }) => ({ key, value })),
+    expiresFrom: expiresFrom ?? null,
+    expiresBefore: expiresBefore ?? null,
+    wallets: wallets ?? null,
+  };
+}

@@ -1,0 +1,140 @@
+import { TestApp } from '../test-app.fixtures.js';
+import { MessagesWorld } from './messages.fixtures.js';
+
+let app: TestApp;
+let world: MessagesWorld;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  world = await MessagesWorld.of(app);
+});
+
+const message = { title: 'Gate change', text: 'Use gate C.' };
+const send = (body: object = message, pass = 'ada') => world.post(`pass/offer/${pass}/messages`, body);
+
+describe('a message to the holder of one pass', () => {
+  it('the service sends a message to a pass in no wallet at once, and its page shows it', async () => {
+    await world.issue('ada');
+    const { body } = await send().expect(201);
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^msg_\w{22}$/),
+      templateId: 'offer',
+      passId: 'ada',
+      ...message,
+      topic: null,
+      urgent: false,
+      status: 'sent',
+      sendAt: '2026-11-20T10:00:00.000Z',
+      progress: { passes: 1, sent: 1, walletA: 0, walletB: 0, neither: 1, skipped: [] },
+      finishedAt: '2026-11-20T10:00:00.000Z',
+    });
+    expect(await world.message(body.id)).toEqual(body);
+    const page = await app.visit(`/p/${world.account.id}/offer/ada`).expect(200);
+    expect(page.text).toContain('Use gate C.');
+  });
+
+  it('the service first prepares a pass on a phone, and sends the message two minutes later', async () => {
+    await world.onPhone(await world.issue('ada'));
+    const { body } = await send().expect(201);
+    expect(body).toMatchObject({ status: 'scheduled', progress: { sent: 0 } });
+    expect(await world.shown('ada')).toEqual([]);
+    app.clock.advance(119);
+    await world.sendDue();
+    expect(await world.shown('ada')).toEqual([]);
+    app.clock.advance(1);
+    await world.sendDue();
+    expect(await world.shown('ada')).toEqual(['Use gate C.']);
+    expect(await world.message(body.id)).toMatchObject({
+      status: 'sent',
+      progress: { sent: 1, walletA: 1, neither: 0 },
+    });
+    const second = await send({ text: 'Use gate D.' }).expect(201);
+    expect(second.body.status).toBe('sent');
+    expect(await world.shown('ada')).toEqual(['Use gate D.', 'Use gate C.']);
+  });
+
+  it('a pass keeps its last ten messages, also when it is replaced', async () => {
+    await world.issue('ada');
+    for (let n = 0; n < 12; n += 1) await send({ text: `Message ${n}` }).expect(201);
+    await world.issue('ada', { code: 'NEW' });
+    const shown = await world.shown('ada');
+    expect(shown).toHaveLength(10);
+    expect(shown?.at(0)).toBe('Message 11');
+    expect(shown?.at(-1)).toBe('Message 2');
+  });
+
+  it('a message replaces the earlier one with the same topic on the pass', async () => {
+    await world.issue('ada');
+    await send({ text: 'Gate B.', topic: 'gate' });
+    await send({ text: 'Doors open.' });
+    await send({ text: 'Gate C.', topic: 'gate' });
+    expect(await world.shown('ada')).toEqual(['Gate C.', 'Doors open.']);
+  });
+
+  it('a message replaces the planned one with the same topic before it is sent', async () => {
+    await world.issue('ada');
+    const sendAt = '2026-11-20T12:00:00.000Z';
+    const first = await send({ text: 'Gate B.', topic: 'gate', sendAt }).expect(201);
+    const second = await send({ text: 'Gate C.', topic: 'gate', sendAt }).expect(201);
+    expect(await world.message(first.body.id)).toMatchObject({ status: 'superseded', progress: { sent: 0 } });
+    app.clock.set(sendAt);
+    await world.sendDue();
+    expect(await world.shown('ada')).toEqual(['Gate C.']);
+    expect(await world.message(second.body.id)).toMatchObject({ status: 'sent', startedAt: sendAt });
+  });
+
+  it.each([
+    ['voided', { voided: true }],
+    ['expired', { expiry: '2026-11-20T09:00:00.000Z' }],
+  ])('a %s pass gets no message, and the response says why', async (reason, body) => {
+    await world.issue('ada', body);
+    const sent = await send().expect(201);
+    expect(sent.body).toMatchObject({
+      status: 'sent',
+      progress: { passes: 1, sent: 0, skipped: [{ reason, passes: 1 }] },
+    });
+    expect(await world.shown('ada')).toBeNull();
+  });
+
+  it('the service lists the messages of a pass, newest first, page by page', async () => {
+    await world.issue('ada');
+    for (const text of ['One', 'Two', 'Three']) {
+      app.clock.advance(60);
+      await send({ text }).expect(201);
+    }
+    const first = await world.get('pass/offer/ada/messages?limit=2').expect(200);
+    expect(first.body.data.map(({ text }: { text: string }) => text)).toEqual(['Three', 'Two']);
+    const { body } = await world.get(`pass/offer/ada/messages?cursor=${first.body.nextCursor}`).expect(200);
+    expect(body).toEqual({
+      data: [{ id: expect.any(String), title: null, text: 'One', topic: null, sentAt: '2026-11-20T10:01:00.000Z' }],
+      nextCursor: null,
+    });
+  });
+
+  it('a message to one pass is deleted with the pass', async () => {
+    await world.issue('ada');
+    const { body } = await send().expect(201);
+    await world.account.delete('offer/ada').expect(204);
+    await world.get(`messages/${body.id}`).expect(404);
+  });
+
+  it('404 pass_not_found for a pass of another account', async () => {
+    await world.issue('ada');
+    const stranger = await MessagesWorld.of(app);
+    const { body } = await stranger.post('pass/offer/ada/messages', message).expect(404);
+    expect(body.code).toBe('pass_not_found');
+  });
+
+  it.each([
+    {},
+    { text: ' ' },
+    { text: 'x'.repeat(501) },
+    { ...message, topic: 'a b' },
+    { ...message, sendAt: '2028-01-01T00:00:00Z' },
+  ])('400 validation_failed for %j', async (body) => {
+    await world.issue('ada');
+    expect((await send(body).expect(400)).body.code).toBe('validation_failed');
+  });
+});

@@ -1,0 +1,55 @@
+const minuteMs = 60_000;
+const dayMinutes = 24 * 60;
+/** The longest change of a clock that is undone. */
+const longestChange = 120;
+
+/** The hours in which no message is sent, in local time. */
+export interface QuietHours {
+  /** An IANA time zone. */
+  readonly timeZone: string;
+  /** Minutes after midnight. If `until` is not later than `from`, it is on the next day. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Returns the first time from `at` on that is not in quiet hours. Both ends are in local time, across clock changes. */
+export function endOfQuiet(at: Date, quiet: QuietHours): Date {
+  let time = at.getTime();
+  while (isQuiet(new Date(time), quiet)) time = towardsEnd(time, quiet);
+  return new Date(time);
+}
+
+/** Returns true within quiet hours. */
+export function isQuiet(at: Date, { timeZone, from, until }: QuietHours): boolean {
+  const minute = localMinute(at, timeZone);
+  return from < until ? minute >= from && minute < until : minute >= from || minute < until;
+}
+
+function towardsEnd(time: number, quiet: QuietHours): number {
+  const { timeZone, until } = quiet;
+  const end =
+    Math.floor(time / minuteMs) * minuteMs + minutesUntil(localMinute(new Date(time), timeZone), until) * minuteMs;
+  // A clock that was put forward on the way makes this too late.
+  const late = (localMinute(new Date(end), timeZone) - until + dayMinutes) % dayMinutes;
+  const earlier = end - late * minuteMs;
+  return late > 0 && late <= longestChange && earlier > time && !isQuiet(new Date(earlier), quiet) ? earlier : end;
+}
+
+/** Returns how many minutes after one time of day another one comes, 1 to 1440. */
+function minutesUntil(minute: number, end: number): number {
+  return ((end - minute + dayMinutes - 1) % dayMinutes) + 1;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns the local time of day in minutes after midnight. */
+function localMinute(at: Date, timeZone: string): number {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', minute: 'numeric', hourCycle: 'h23' });
+  formats.set(timeZone, format);
+  const [hour = 0, minute = 0] = format
+    .formatToParts(at)
+    .flatMap(({ type, value }) => (type === 'hour' || type === 'minute' ? [Number(value)] : []));
+  return hour * 60 + minute;
+}

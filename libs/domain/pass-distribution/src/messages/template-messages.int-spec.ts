@@ -1,0 +1,189 @@
+import { PassMessagesService } from '@passwright/passes';
+import { TestApp } from '../test-app.fixtures.js';
+import { MessagesCron } from './messages.cron.js';
+import { MessagesWorld, running } from './messages.fixtures.js';
+import { MessagesHandlers } from './messages.handlers.js';
+import * as sender from './message-sender.service.js';
+
+let app: TestApp;
+let world: MessagesWorld;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  world = await MessagesWorld.of(app);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const message = { text: 'Doors open at six.' };
+const plan = async (body: object = {}) =>
+  (await world.post('templates/offer/messages', { ...message, ...body }).expect(201)).body;
+const dryRun = async (filter?: object) =>
+  (await world.post('templates/offer/messages/dry-run', { ...message, filter }).expect(200)).body;
+const ids = async (id: string) => {
+  const { body } = await world.get(`messages/${id}/recipients?limit=100`).expect(200);
+  return body.data.map(({ passId }: { passId: string }) => passId).sort();
+};
+
+/** Issues one pass for each reason to get or not to get a message. */
+async function everyKind(): Promise<void> {
+  await world.onPhone(await world.issue('apple', { expiry: '2026-12-31T00:00:00Z' }));
+  await world.atGoogle(await world.issue('google', { fields: [{ key: 'tier', label: 'Tier', value: 'gold' }] }));
+  const both = await world.issue('both', { fields: [{ key: 'tier', label: 'Tier', value: 'silver' }] });
+  await world.onPhone(both);
+  await world.atGoogle(both);
+  await world.issue('web');
+  await world.onPhone(await world.issue('void', { voided: true }));
+  await world.issue('old', { expiry: '2026-11-20T09:00:00.000Z' });
+}
+
+describe('the dry run of a message', () => {
+  it('the service counts the holders by wallet, and the others by reason, and changes nothing', async () => {
+    await everyKind();
+    expect(await dryRun()).toEqual({
+      passes: 6,
+      sent: 4,
+      walletA: 2,
+      walletB: 2,
+      neither: 1,
+      skipped: expect.arrayContaining([
+        { reason: 'voided', passes: 1 },
+        { reason: 'expired', passes: 1 },
+      ]),
+      sendAt: '2026-11-20T10:00:00.000Z',
+    });
+    expect((await world.get('messages').expect(200)).body.data).toEqual([]);
+    expect(await world.shown('apple')).toBeNull();
+  });
+
+  it.each([
+    ['fields', { fields: [{ key: 'tier', value: 'gold' }] }, ['google']],
+    ['an expiry before a time', { expiresBefore: '2027-01-01T00:00:00Z' }, ['apple']],
+    ['an expiry from a time on', { expiresFrom: '2027-01-01T00:00:00Z' }, []],
+    ['Apple Wallet', { wallets: ['walletA'] }, ['apple', 'both']],
+    ['no wallet', { wallets: ['none'] }, ['web']],
+    ['states', { states: ['voided', 'expired'] }, ['old', 'void']],
+  ])('a message with a filter by %s reaches the passes that the dry run counts', async (_, filter, expected) => {
+    await everyKind();
+    const forecast = await dryRun(filter);
+    expect(forecast.sent).toBe(expected.length);
+    const { id } = await plan({ filter });
+    await world.sendDue();
+    app.clock.advance(120);
+    await world.sendDue();
+    expect(await ids(id)).toEqual(expected);
+    const { sendAt: _sendAt, ...progress } = forecast;
+    expect((await world.message(id)).progress).toEqual(progress);
+  });
+
+  it("a filter by a field finds the passes that have the template's value", async () => {
+    await world.account.template('offer', { id: 'tiers', fields: [{ key: 'tier', label: 'Tier', value: 'blue' }] });
+    await world.account.post('tiers/plain', {}).expect(200);
+    await world.account.post('tiers/own', { fields: [{ key: 'tier', label: 'Tier', value: 'gold' }] }).expect(200);
+    const filter = { fields: [{ key: 'tier', value: 'blue' }] };
+    const { id } = (await world.post('templates/tiers/messages', { ...message, filter }).expect(201)).body;
+    await world.sendDue();
+    expect(await ids(id)).toEqual(['plain']);
+  });
+});
+
+describe('a planned message', () => {
+  it('the service prepares passes on phones when the message is planned, and sends it at its time', async () => {
+    await everyKind();
+    const sendAt = '2026-11-21T10:00:00.000Z';
+    const { id } = await plan({ sendAt });
+    await world.sendDue();
+    expect(await world.shown('apple')).toEqual([]);
+    expect(await world.shown('web')).toBeNull();
+    app.clock.set('2026-11-21T09:59:59.999Z');
+    await app.get(MessagesCron).look();
+    await world.sendDue();
+    expect(await world.message(id)).toMatchObject({ status: 'scheduled', sendAt, progress: { sent: 0 } });
+    app.clock.set(sendAt);
+    await world.sendDue();
+    expect(await world.message(id)).toMatchObject({ status: 'sent', startedAt: sendAt, finishedAt: sendAt });
+    expect(await world.shown('apple')).toEqual([message.text]);
+    expect(await world.shown('web')).toEqual([message.text]);
+  });
+
+  it('the service stops a paused message, continues a resumed one, and never sends a cancelled one', async () => {
+    await world.issue('ada');
+    const sendAt = '2026-11-20T11:00:00.000Z';
+    const [resumed, cancelled] = [await plan({ sendAt }), await plan({ sendAt })];
+    expect((await world.post(`messages/${resumed.id}/pause`).expect(200)).body.status).toBe('paused');
+    expect((await world.post(`messages/${cancelled.id}/cancel`).expect(200)).body.status).toBe('cancelled');
+    app.clock.set(sendAt);
+    await world.sendDue();
+    expect(await world.shown('ada')).toBeNull();
+    expect((await world.post(`messages/${resumed.id}/resume`).expect(200)).body.status).toBe('scheduled');
+    await world.sendDue();
+    expect(await world.shown('ada')).toEqual([message.text]);
+    const { body } = await world.post(`messages/${resumed.id}/cancel`).expect(409);
+    expect(body.code).toBe('invalid_transition');
+  });
+
+  it('the service lists messages by template and status, newest first', async () => {
+    await world.issue('ada');
+    const first = await plan();
+    app.clock.advance(1);
+    const second = await plan({ sendAt: '2026-11-21T10:00:00Z' });
+    await world.sendDue();
+    const listed = async (query: string) =>
+      (await world.get(`messages${query}`).expect(200)).body.data.map(({ id }: { id: string }) => id);
+    expect(await listed('')).toEqual([second.id, first.id]);
+    expect(await listed('?status=sent')).toEqual([first.id]);
+    expect(await listed('?templateId=none')).toEqual([]);
+  });
+});
+
+describe('a message to more passes than one transaction takes', () => {
+  beforeEach(async () => {
+    jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 3);
+    for (let n = 0; n < 10; n += 1) await world.issue(`p${n}`);
+  });
+
+  it('each pass gets the message once if processes end before and after any commit', async () => {
+    const passes = app.get(PassMessagesService);
+    const show = passes.show.bind(passes);
+    let calls = 0;
+    jest.spyOn(passes, 'show').mockImplementation(async (...args) => {
+      await show(...args);
+      calls += 1;
+      if (calls % 2 === 1) throw new Error('The process ended before the commit');
+    });
+    const { id } = await plan();
+    const due = () =>
+      app
+        .get(MessagesHandlers)
+        // Aborted: ends after each page, as if the process was stopped.
+        .due({ accountId: world.account.id, messageId: id }, running(AbortSignal.abort()));
+    for (let n = 0; n < 30; n += 1) await due().catch(() => undefined);
+    expect(await world.message(id)).toMatchObject({ status: 'sent', progress: { passes: 10, sent: 10 } });
+    for (let n = 0; n < 10; n += 1) expect(await world.shown(`p${n}`)).toEqual([message.text]);
+    expect(calls).toBeGreaterThan(4);
+  });
+
+  it('two nodes that send the same message at once give it to each pass once', async () => {
+    const { id } = await plan();
+    const due = () => app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running());
+    await Promise.all([due(), due(), due()]);
+    expect((await world.message(id)).progress).toMatchObject({ passes: 10, sent: 10 });
+    for (let n = 0; n < 10; n += 1) expect(await world.shown(`p${n}`)).toEqual([message.text]);
+  });
+
+  it('a message that is paused between two pages continues with the next pass', async () => {
+    const { id } = await plan();
+    const due = (signal: AbortSignal) =>
+      app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running(signal));
+    // Four pages of preparation, then one with messages.
+    for (let n = 0; n < 5; n += 1) await due(AbortSignal.abort());
+    expect((await world.post(`messages/${id}/pause`).expect(200)).body).toMatchObject({ progress: { sent: 3 } });
+    await due(new AbortController().signal);
+    expect((await world.message(id)).progress.sent).toBe(3);
+    await world.post(`messages/${id}/resume`).expect(200);
+    await due(new AbortController().signal);
+    expect(await world.message(id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });
+    for (let n = 0; n < 10; n += 1) expect(await world.shown(`p${n}`)).toEqual([message.text]);
+  });
+});

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { joinTemplate } from '@passwright/templates';
+import type { PassState } from '@passwright/wallet-renderers';
+import type { EntityManager } from 'typeorm';
+import type { PassMessage } from '../content/pass.entity.js';
+
+/** The most messages that a pass shows. */
+const MOST_SHOWN = 10;
+
+/** A field that a pass must have with this value. */
+export interface WantedField {
+  readonly key: string;
+  readonly value: string;
+  /** True if a pass without an own field of this key has the value from its template. */
+  readonly inherited: boolean;
+}
+
+/** The passes of a template that a message is for. */
+export interface Audience {
+  readonly accountId: string;
+  readonly templateId: string;
+  /** Null: all passes of the template. */
+  readonly passId: string | null;
+  readonly fields: readonly WantedField[];
+  /** Only passes that expire at or after this time. */
+  readonly expiresFrom: Date | null;
+  /** Only passes that expire before this time. */
+  readonly expiresBefore: Date | null;
+}
+
+/** A pass of the template, with what decides whether its holder gets a message. */
+export interface AudiencePass {
+  readonly passId: string;
+  readonly serialNumber: string;
+  readonly state: PassState;
+  /** True if its fields and its expiry are those of the audience. */
+  readonly matches: boolean;
+  /** True if it has room for a message, so that devices show the change. */
+  readonly isPrepared: boolean;
+}
+
+/** Reads passes for messages and writes the messages that they show. */
+@Injectable()
+export class MessagedPassesRepository {
+  /**
+   * Returns the next passes of a template in the order of their ids, also those that the message is not for.
+   * @param locks locks the passes until the transaction ends. The caller must have locked the template
+   */
+  page(
+    manager: EntityManager,
+    audience: Audience,
+    afterPassId: string,
+    limit: number,
+    now: Date,
+    locks: boolean,
+  ): Promise<AudiencePass[]> {
+    const { accountId, templateId, passId, fields, expiresFrom, expiresBefore } = audience;
+    const values = [accountId, templateId, now, JSON.stringify(fields), expiresFrom, expiresBefore, limit];
+    return manager.query<AudiencePass[]>(pageSql(passId !== null, locks), [...values, passId ?? afterPassId]);
+  }
+
+  /** Makes room for a first message. @returns the serial numbers of the changed passes */
+  async prepare(tx: EntityManager, accountId: string, serialNumbers: readonly string[], now: Date): Promise<string[]> {
+    return serialsOf(await tx.query<Changed>(prepareSql, [accountId, serialNumbers, now]));
+  }
+
+  /** Adds a message in front of the others. @returns the serial numbers of the changed passes */
+  async show(
+    tx: EntityManager,
+    accountId: string,
+    serialNumbers: readonly string[],
+    message: Omit<PassMessage, 'sentAt'>,
+    now: Date,
+  ): Promise<string[]> {
+    const { id, title, text, topic } = message;
+    const values = [accountId, serialNumbers, now, JSON.stringify({ id, title, text, topic })];
+    return serialsOf(await tx.query<Changed>(showSql, values));
+  }
+}
+
+type Changed = [{ serial_number: string }[], number];
+
+const serialsOf = ([rows]: Changed): string[] => rows.map(({ serial_number }) => serial_number);
+
+/** A pass's own field hides the template's field with the same key. */
+const matchesSql = `
+  ($5::timestamptz IS NULL OR coalesce(p.expires_at >= $5::timestamptz, false))
+  AND ($6::timestamptz IS NULL OR coalesce(p.expires_at < $6::timestamptz, false))
+  AND NOT EXISTS (
+    SELECT FROM jsonb_to_recordset($4::jsonb) AS wanted(key text, value text, inherited boolean)
+    WHERE NOT coalesce(
+      (SELECT own.field ->> 'value' = wanted.value FROM jsonb_array_elements(p.fields || p.back_fields) AS own(field)
+       WHERE own.field ->> 'key' = wanted.key LIMIT 1),
+      wanted.inherited))`;
+
+export function pageSql(isOne: boolean, locks: boolean): string {
+  return `
+  SELECT p.id AS "passId", p.serial_number AS "serialNumber",
+    CASE WHEN p.voided_at IS NOT NULL OR t.archived_at IS NOT NULL THEN 'voided'
+      WHEN p.redeemed_at IS NOT NULL THEN 'redeemed'
+      WHEN p.expires_at <= $3 THEN 'expired'
+      WHEN p.valid_from > $3 THEN 'not_yet_valid'
+      ELSE 'valid' END AS state,
+    ${matchesSql} AS matches, p.messages IS NOT NULL AS "isPrepared"
+  FROM pass p ${joinTemplate('p.account_id', 'p.template_id')}
+  WHERE p.account_id = $1 AND p.template_id = $2 AND p.id ${isOne ? '=' : '>'} $8
+  ORDER BY p.id LIMIT $7${locks ? ' FOR NO KEY UPDATE OF p' : ''}`;
+}
+
+/** Each change is dated at least a second after the previous one of the pass and its template; see `nextUpdate`. */
+const changeSql = (condition: string) => `
+  WITH change AS MATERIALIZED (
+    SELECT p.account_id, p.serial_number,
+      greatest($3::timestamptz, p.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
+    FROM unnest($2::text[]) AS k(serial_number)
+    JOIN pass p ON p.account_id = $1 AND p.serial_number = k.serial_number
+    ${joinTemplate('p.account_id', 'p.template_id')}
+    WHERE ${condition}
+    ORDER BY p.id FOR NO KEY UPDATE OF p
+  )`;
+
+const updateSql = (messages: string) => `
+  UPDATE pass p SET version = p.version + 1, updated_at = change.changed_at, messages = ${messages}
+  FROM change WHERE p.account_id = change.account_id AND p.serial_number = change.serial_number
+  RETURNING p.serial_number`;
+
+export const prepareSql = `${changeSql('p.messages IS NULL')}${updateSql(`'[]'::jsonb`)}`;
+
+export const showSql = `${changeSql('true')}${updateSql(`
+    jsonb_build_array($4::jsonb || jsonb_build_object(
+      'sentAt', to_char(change.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+    || coalesce((
+      SELECT jsonb_agg(shown.message ORDER BY shown.place)
+      FROM jsonb_array_elements(p.messages) WITH ORDINALITY AS shown(message, place)
+      WHERE shown.place < ${MOST_SHOWN}
+        AND ($4::jsonb ->> 'topic' IS NULL OR shown.message ->> 'topic' IS DISTINCT FROM $4::jsonb ->> 'topic')
+    ), '[]'::jsonb)`)}`;
