@@ -3,30 +3,30 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A pass that has a message. The key lets each pass get a message once. */
 @Entity('message_recipient')
 export class MessageRecipientRow {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'message_id', type: 'text' })
   messageId!: string;
 
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'pass_id', type: 'text' })
   passId!: string;
 
   /** True if the pass was in Apple Wallet. */
-  @Column({ type: 'boolean' })
+  @Column({ name: 'wallet_a', type: 'boolean' })
   walletA!: boolean;
 
   /** True if the pass was in Google Wallet. */
-  @Column({ type: 'boolean' })
+  @Column({ name: 'wallet_b', type: 'boolean' })
   walletB!: boolean;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'sent_at', type: 'timestamptz', precision: 3 })
   sentAt!: Date;
 }
 

@@ -3,21 +3,21 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** When an account sends no messages. */
 @Entity('message_settings')
 export class MessageSettings {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   /** The IANA name of the time zone of the quiet hours. */
-  @Column({ type: 'text' })
+  @Column({ name: 'time_zone', type: 'text' })
   timeZone!: string;
 
   /** A local time, `22:00`; null without quiet hours. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'quiet_from', type: 'text', nullable: true })
   quietFrom!: string | null;
 
   /** A local time, on the next day if it is not later than `quietFrom`; null without quiet hours. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'quiet_until', type: 'text', nullable: true })
   quietUntil!: string | null;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

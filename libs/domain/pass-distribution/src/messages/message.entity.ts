@@ -21,17 +21,17 @@ export type SkipReason = PassState | 'filter' | 'wallet';
 /** A message to the holders of one pass, or of many passes of a template, with its progress. */
 @Entity('message')
 export class MessageRow {
-  @PrimaryColumn({ type: 'text' })
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  @Column({ type: 'text' })
+  @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
   /** Null: for many passes of the template. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ name: 'pass_id', type: 'text', nullable: true })
   passId!: string | null;
 
   @Column({ type: 'text', nullable: true })
@@ -59,15 +59,15 @@ export class MessageRow {
   step!: 'prepare' | 'deliver';
 
   /** The earliest time to add the message. */
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'send_at', type: 'timestamptz', precision: 3 })
   sendAt!: Date;
 
   /** When the next page may be processed; null while it is paused, and at the end. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
   /** The last pass of the pages of this step that are done. */
-  @Column({ type: 'text', default: '' })
+  @Column({ name: 'after_pass_id', type: 'text', default: '' })
   afterPassId!: string;
 
   /** The number of passes on which room was made. */
@@ -83,10 +83,10 @@ export class MessageRow {
   sent!: number;
 
   /** The number of these in Apple Wallet, in Google Wallet, and in neither. */
-  @Column({ type: 'integer', default: 0 })
+  @Column({ name: 'wallet_a', type: 'integer', default: 0 })
   walletA!: number;
 
-  @Column({ type: 'integer', default: 0 })
+  @Column({ name: 'wallet_b', type: 'integer', default: 0 })
   walletB!: number;
 
   @Column({ type: 'integer', default: 0 })
@@ -96,12 +96,12 @@ export class MessageRow {
   @Column({ type: 'jsonb', default: {} })
   skipped!: Partial<Record<SkipReason, number>>;
 
-  @Column({ type: 'timestamptz', precision: 3 })
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'started_at', type: 'timestamptz', precision: 3, nullable: true })
   startedAt!: Date | null;
 
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
   finishedAt!: Date | null;
 }
