@@ -48,7 +48,7 @@ interface Columns {
 const columns = `
   p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
   p.personal, ${saltSql('p')} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.language, p.translations,
-  p.messages,   p.created_at, p.updated_at,
+  p.messages, p.created_at, p.updated_at,
   t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
 const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
