@@ -371,6 +371,296 @@ export interface PreviewResponse {
     /** @description The texts that do not fit, measured with a font of about the same width as the phone’s. */
     cut: PreviewCut[];
 }
+export interface PassMessageRequest {
+    /**
+     * @description A short heading, shown before the text. Default: none; Google Wallet shows the issuer’s name.
+     * @example Gate change
+     */
+    title?: string;
+    /**
+     * @description The message. Apple Wallet shows it on the lock screen only if it differs from the previous message of the pass.
+     * @example Your concert begins at gate C.
+     */
+    text: string;
+    /**
+     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one that was not sent yet is `superseded`.
+     * @example gate
+     */
+    topic?: string;
+    /**
+     * Format: date-time
+     * @description When to send the message, at most a year ahead. Default: now.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    sendAt?: string;
+    /**
+     * @description True: send it in quiet hours too. Default: false.
+     * @example false
+     */
+    urgent?: boolean;
+}
+export interface WantedFieldDto {
+    /**
+     * @description The key of a front or back field.
+     * @example tier
+     */
+    key: string;
+    /**
+     * @description Its value on the pass, or on the template if the pass has no such field.
+     * @example gold
+     */
+    value: string;
+}
+export interface MessageFilterResponse {
+    states: ("valid" | "not_yet_valid" | "expired" | "redeemed" | "voided")[];
+    /** Format: date-time */
+    expiresFrom: string | null;
+    /** Format: date-time */
+    expiresBefore: string | null;
+    fields: WantedFieldDto[];
+    wallets: ("walletA" | "walletB" | "none")[] | null;
+}
+export interface SkippedPasses {
+    /**
+     * @description Its state, other fields or another expiry than in the filter (`filter`), or other wallets (`wallet`).
+     * @enum {string}
+     */
+    reason: "valid" | "not_yet_valid" | "expired" | "redeemed" | "voided" | "filter" | "wallet";
+    /** @example 12 */
+    passes: number;
+}
+export interface MessageProgress {
+    /**
+     * @description The passes of the template that were examined.
+     * @example 5012
+     */
+    passes: number;
+    /**
+     * @description The passes that have the message. A pass gets it at most once.
+     * @example 5000
+     */
+    sent: number;
+    /**
+     * @description The number of these in Apple Wallet.
+     * @example 3100
+     */
+    walletA: number;
+    /**
+     * @description The number of these in Google Wallet.
+     * @example 1700
+     */
+    walletB: number;
+    /**
+     * @description The number of these in no wallet: only their web page shows the message.
+     * @example 220
+     */
+    neither: number;
+    /** @description The passes without it, in the order of the reasons. */
+    skipped: SkippedPasses[];
+}
+export interface MessageResponse {
+    /** @example msg_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example autumn-concert */
+    templateId: string;
+    /**
+     * @description Null: for many passes.
+     * @example null
+     */
+    passId: string | null;
+    /** @example Gate change */
+    title: string | null;
+    /** @example Your concert begins at gate C. */
+    text: string;
+    /** @example gate */
+    topic: string | null;
+    /** @description Which passes, with the defaults. */
+    filter: MessageFilterResponse;
+    /** @example false */
+    urgent: boolean;
+    /**
+     * @description `scheduled`: it was not sent to any pass yet. `superseded`: a later message with the same topic replaced it before it was sent. `sent`: every pass has it or is counted in `progress.skipped`.
+     * @enum {string}
+     */
+    status: "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "superseded";
+    /**
+     * Format: date-time
+     * @description When sending begins: in quiet hours, at their end.
+     */
+    sendAt: string;
+    progress: MessageProgress;
+    /** Format: date-time */
+    createdAt: string;
+    /** Format: date-time */
+    startedAt: string | null;
+    /**
+     * Format: date-time
+     * @description When it was sent or cancelled.
+     */
+    finishedAt: string | null;
+}
+export interface PassMessageResponse {
+    /** @example msg_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    id: string;
+    /** @example Gate change */
+    title: string | null;
+    /** @example Your concert begins at gate C. */
+    text: string;
+    /** @example gate */
+    topic: string | null;
+    /** Format: date-time */
+    sentAt: string;
+}
+export interface MessageFilterDto {
+    /**
+     * @description The states of the passes. Default: valid and not_yet_valid.
+     * @example [
+     *       "valid"
+     *     ]
+     */
+    states?: ("valid" | "not_yet_valid" | "expired" | "redeemed" | "voided")[];
+    /**
+     * Format: date-time
+     * @description Only passes that expire at or after this time.
+     * @example 2026-12-01T00:00:00.000Z
+     */
+    expiresFrom?: string;
+    /**
+     * Format: date-time
+     * @description Only passes that expire before this time.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    expiresBefore?: string;
+    /**
+     * @description At most 10 fields that a pass must have.
+     * @example [
+     *       {
+     *         "key": "tier",
+     *         "value": "gold"
+     *       }
+     *     ]
+     */
+    fields?: WantedFieldDto[];
+    /**
+     * @description Only passes that a holder has in one of these wallets; `none`: in no wallet. Default: all.
+     * @example [
+     *       "walletA",
+     *       "walletB"
+     *     ]
+     */
+    wallets?: ("walletA" | "walletB" | "none")[];
+}
+export interface TemplateMessageRequest {
+    /**
+     * @description A short heading, shown before the text. Default: none; Google Wallet shows the issuer’s name.
+     * @example Gate change
+     */
+    title?: string;
+    /**
+     * @description The message. Apple Wallet shows it on the lock screen only if it differs from the previous message of the pass.
+     * @example Your concert begins at gate C.
+     */
+    text: string;
+    /**
+     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one that was not sent yet is `superseded`.
+     * @example gate
+     */
+    topic?: string;
+    /**
+     * Format: date-time
+     * @description When to send the message, at most a year ahead. Default: now.
+     * @example 2026-12-31T23:00:00.000Z
+     */
+    sendAt?: string;
+    /**
+     * @description True: send it in quiet hours too. Default: false.
+     * @example false
+     */
+    urgent?: boolean;
+    /** @description Which passes. Default: all that are valid or not yet valid. */
+    filter?: MessageFilterDto;
+}
+export interface MessageForecast {
+    /**
+     * @description The passes of the template that were examined.
+     * @example 5012
+     */
+    passes: number;
+    /**
+     * @description The passes that have the message. A pass gets it at most once.
+     * @example 5000
+     */
+    sent: number;
+    /**
+     * @description The number of these in Apple Wallet.
+     * @example 3100
+     */
+    walletA: number;
+    /**
+     * @description The number of these in Google Wallet.
+     * @example 1700
+     */
+    walletB: number;
+    /**
+     * @description The number of these in no wallet: only their web page shows the message.
+     * @example 220
+     */
+    neither: number;
+    /** @description The passes without it, in the order of the reasons. */
+    skipped: SkippedPasses[];
+    /**
+     * Format: date-time
+     * @description When sending would begin.
+     */
+    sendAt: string;
+}
+export interface MessageRecipient {
+    /** @example ada */
+    passId: string;
+    /** @description True if the pass was in Apple Wallet. */
+    walletA: boolean;
+    /** @description True if the pass was in Google Wallet. */
+    walletB: boolean;
+    /** Format: date-time */
+    sentAt: string;
+}
+export interface QuietHoursDto {
+    /**
+     * @description The local time at which they begin.
+     * @example 22:00
+     */
+    from: string;
+    /**
+     * @description The local time at which they end, on the next day if it is not later than `from`.
+     * @example 08:00
+     */
+    until: string;
+}
+export interface MessageSettingsResponse {
+    /** @example Europe/Berlin */
+    timeZone: string;
+    quietHours: {
+        /**
+         * @description The local time at which they begin.
+         * @example 22:00
+         */
+        from: string;
+        /**
+         * @description The local time at which they end, on the next day if it is not later than `from`.
+         * @example 08:00
+         */
+        until: string;
+    } | null;
+}
+export interface MessageSettingsRequest {
+    /**
+     * @description The IANA time zone of the quiet hours. Default: UTC.
+     * @example Europe/Berlin
+     */
+    timeZone?: string;
+    /** @description Messages that would be sent in these hours wait for their end, unless they are `urgent`. Default: none. */
+    quietHours?: QuietHoursDto;
+}
 export interface Field {
     /**
      * @description Identifies the field; never shown. Unique across fields and backFields. A leading `_` is reserved.
@@ -1641,8 +1931,7 @@ export interface OfferTemplate {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -1751,8 +2040,7 @@ export interface EventTemplate {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -1880,8 +2168,7 @@ export interface GenericTemplate {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -2000,8 +2287,7 @@ export interface MembershipTemplate {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -2093,8 +2379,7 @@ export interface OfferTemplateRequest {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -2181,8 +2466,7 @@ export interface EventTemplateRequest {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -2288,8 +2572,7 @@ export interface GenericTemplateRequest {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -2386,8 +2669,7 @@ export interface MembershipTemplateRequest {
      * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
-     *         "title": "20 % auf den nächsten Besuch",
-     *         "fields.discount.label": "Rabatt"
+     *         "title": "20 % auf den nächsten Besuch"
      *       }
      *     }
      */
@@ -2769,7 +3051,7 @@ export interface ErasedResponse {
  * @description The types of events that the webhook gets. Default: all, including future types. For a key without all read scopes: the types that it may read.
  * @enum {string}
  */
-export type WebhookEventType = "pass.created" | "pass.changed" | "pass.voided" | "pass.unvoided" | "pass.redeemed" | "pass.expired" | "pass.deleted" | "pass.installed" | "pass.removed" | "template.changed" | "template.archived" | "template.unarchived" | "member.created" | "member.changed" | "member.activated" | "member.suspended" | "member.expired" | "member.renewed" | "member.cancelled" | "member.deleted" | "certificate.expiring" | "certificate.expired";
+export type WebhookEventType = "pass.created" | "pass.changed" | "pass.voided" | "pass.unvoided" | "pass.redeemed" | "pass.expired" | "pass.deleted" | "pass.installed" | "pass.removed" | "template.changed" | "template.archived" | "template.unarchived" | "member.created" | "member.changed" | "member.activated" | "member.suspended" | "member.expired" | "member.renewed" | "member.cancelled" | "member.deleted" | "message.created" | "message.started" | "message.sent" | "message.paused" | "message.resumed" | "message.cancelled" | "message.superseded" | "certificate.expiring" | "certificate.expired";
 export interface NewWebhookRequest {
     /**
      * @description The name of the webhook, on one line.
@@ -3077,6 +3359,16 @@ export interface Operations {
         };
         response: MemberResponse;
     };
+    /** @description Cancel a message. Ends it for good. Passes that have the message keep it. 409 for a message that has ended otherwise. */
+    cancelMessage: {
+        request: {
+            /** @description The id of the message. */
+            messageId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: MessageResponse;
+    };
     /** @description Change your e-mail. E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is the same if another user has the address; then only its mailbox is notified. 403 for a wrong password. */
     changeEmail: {
         request: {
@@ -3128,6 +3420,30 @@ export interface Operations {
             body: PassRequest;
         };
         response: PassWithLinks;
+    };
+    /** @description Message a pass's holder. Shows the message on the pass: in Apple Wallet on its back, with a line on the lock screen; in Google Wallet as a message; on its web page. A pass shows its last 10 messages. If Apple Wallet has never had a message for the pass, it first gets room for one, and the message follows two minutes later, so that the line appears. A pass that is void, redeemed or expired gets none, and `progress.skipped` says why. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    createPassMessage: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: PassMessageRequest;
+        };
+        response: MessageResponse;
+    };
+    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, also if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message get room for one at once, so a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    createTemplateMessage: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: TemplateMessageRequest;
+        };
+        response: MessageResponse;
     };
     /** @description Create a webhook. Creates a webhook for future events. The service posts them to `url`, signed according to Standard Webhooks, or stores them for fetching if there is no `url`. An account may have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The response shows the `secret` once. */
     createWebhook: {
@@ -3193,6 +3509,17 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
+    };
+    /** @description Forecast a message. Counts the passes that the message would reach now, by wallet, and the others by reason. Changes nothing. Reads every pass of the template. */
+    dryRunTemplateMessage: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: TemplateMessageRequest;
+        };
+        response: MessageForecast;
     };
     /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays, and for how long: ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
     eraseHolder: {
@@ -3289,6 +3616,18 @@ export interface Operations {
     /** @description Read the membership settings */
     getMembershipSettings: {
         response: MembershipSettingsResponse;
+    };
+    /** @description Read a message and its progress */
+    getMessage: {
+        request: {
+            /** @description The id of the message. */
+            messageId: string;
+        };
+        response: MessageResponse;
+    };
+    /** @description Read the message settings */
+    getMessageSettings: {
+        response: MessageSettingsResponse;
     };
     /** @description Read a pass */
     getPass: {
@@ -3449,6 +3788,43 @@ export interface Operations {
             nextCursor: string | null;
         };
     };
+    /** @description List the recipients of a message. The passes that have the message, in no particular order. A deleted pass is no longer listed. */
+    listMessageRecipients: {
+        request: {
+            /** @description The id of the message. */
+            messageId: string;
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: MessageRecipient[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List messages. Newest first, page by page, with their progress. Messages to one pass are deleted with it. */
+    listMessages: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+            /** @description Only messages to passes of this template. */
+            templateId?: string;
+            /**
+             * @description Only messages in this status.
+             * @enum {string}
+             */
+            status?: "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "superseded";
+        };
+        response: {
+            data: MessageResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
     /** @description List the e-mails about a pass. Newest first, page by page, with their status. They are deleted with the pass. */
     listPassMails: {
         request: {
@@ -3463,6 +3839,24 @@ export interface Operations {
         };
         response: {
             data: PassMailResponse[];
+            /** @description Pass it as `cursor` to get the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+    };
+    /** @description List the messages of a pass. The messages that the pass has, newest first, page by page. Its wallets show the last 10. */
+    listPassMessages: {
+        request: {
+            /** @description The id of the template. */
+            templateId: string;
+            /** @description The id of the pass, unique within its template. */
+            passId: string;
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: {
+            data: PassMessageResponse[];
             /** @description Pass it as `cursor` to get the next page; null on the last page. */
             nextCursor: string | null;
         };
@@ -3616,6 +4010,16 @@ export interface Operations {
             body: RefreshTokenRequest;
         };
     };
+    /** @description Pause a message. Stops it after at most 500 more passes. 409 for a message that has ended. */
+    pauseMessage: {
+        request: {
+            /** @description The id of the message. */
+            messageId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: MessageResponse;
+    };
     /** @description Preview a draft. Draws a template or a pass before it is saved: one picture for each wallet and theme, with the findings of the template lint and the texts that do not fit. Without `template` it draws the stored template, without `pass` a sample pass. Properties with mistakes are left out of the pictures. It saves nothing and fetches no image URLs, so it shows only images that were uploaded or saved with the template. */
     previewDraft: {
         request: {
@@ -3705,6 +4109,15 @@ export interface Operations {
         };
         response: MembershipSettingsResponse;
     };
+    /** @description Set the message settings. Replaces all settings; omitted properties get their defaults. They apply to planned messages too: one that comes due in quiet hours waits for their end, and one that is being sent pauses during them. */
+    putMessageSettings: {
+        request: {
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+            body: MessageSettingsRequest;
+        };
+        response: MessageSettingsResponse;
+    };
     /** @description Redeem a pass. Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     redeemPass: {
         request: {
@@ -3789,6 +4202,16 @@ export interface Operations {
         request: {
             body: ResetPasswordRequest;
         };
+    };
+    /** @description Resume a message. Continues where it was paused, so that no pass gets it twice. 409 for a message that has ended. */
+    resumeMessage: {
+        request: {
+            /** @description The id of the message. */
+            messageId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: MessageResponse;
     };
     /** @description Revoke an API key. The key stops working immediately, on every node. */
     revokeApiKey: {
