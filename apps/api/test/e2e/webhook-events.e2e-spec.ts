@@ -78,7 +78,8 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   await send('PATCH', '/v1/pass/offer/ada/metadata', { metadata: { note: 'else' } });
   const fields = [{ key: 'k', label: 'L', value: 'private' }];
   const translations = { de: { 'fields.k.value': 'private' } };
-  await send('PATCH', '/v1/pass/offer/ada', { code: 'OTHER', fields, language: 'de', translations });
+  const actions = [{ type: 'shop', url: 'https://private.example/' }];
+  await send('PATCH', '/v1/pass/offer/ada', { code: 'OTHER', fields, language: 'de', translations, actions });
   await send('PATCH', '/v1/pass/offer/ada', { voided: true, code: 'THIRD' });
   for (const step of ['void', 'unvoid', 'redeem']) await send('POST', `/v1/pass/offer/ada/${step}`);
   await daysLater(2, 'passes.expire');
@@ -94,7 +95,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
     timestamp: time,
     data: { templateId: 'offer', passId: 'ada', voided: false, updatedAt: time },
   });
-  expect(events[2]!.data).toMatchObject({ changed: ['code', 'fields', 'language', 'translations'] });
+  expect(events[2]!.data).toMatchObject({ changed: ['code', 'fields', 'actions', 'language', 'translations'] });
   expect(events[3]!.data).toMatchObject({ voided: true });
   expect(events[6]!.data).toMatchObject({ redeemedAt: time, updatedAt: time });
   expect(events[7]!.data).toMatchObject({ expiry });

@@ -20,6 +20,7 @@ const defaults: Record<string, unknown> = {
   fields: [],
   backFields: [],
   translations: {},
+  actions: [],
 };
 
 /**

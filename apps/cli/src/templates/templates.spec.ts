@@ -11,7 +11,7 @@ describe('a normalised template', () => {
   it('a template is equal with and without default values, in any order', () => {
     const stored = {
       ...{ id: 'a', accountId: 'acc', archived: false, createdAt: 'x', updatedAt: 'y' },
-      ...{ sharingProhibited: false, locations: [], backFields: [], type: 'offer', ...offer },
+      ...{ sharingProhibited: false, locations: [], backFields: [], actions: [], type: 'offer', ...offer },
     };
     const written = { fields: [{ value: '1', label: 'Seat', key: 'seat' }], labelColor: null, title: 'Summer' };
     expect(fingerprintOf(normalBody(stored))).toBe(fingerprintOf(normalBody(written)));

@@ -1,7 +1,8 @@
+export { Action, actionsDescription } from './fields/action.dto.js';
 export { BackField, Field } from './fields/field.dto.js';
 export { Location } from './fields/location.dto.js';
 export { LanguageTag, storedLanguage, storedTranslations, TextsInLanguages } from './fields/translations.decorator.js';
-export { replacedTranslations, storedField } from './templates/template-content.js';
+export { replacedTranslations, storedAction, storedField } from './templates/template-content.js';
 export {
   sendPreview,
   ApiPreview,

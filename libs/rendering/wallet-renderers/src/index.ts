@@ -1,6 +1,8 @@
 export type {
+  ActionType,
   CodeFormat,
   FieldSets,
+  RenderAction,
   RenderField,
   RenderMessage,
   RenderLocation,
@@ -9,6 +11,8 @@ export type {
   RenderType,
   Translations,
 } from './model.js';
+export { actionTypes, maxActions, mergedActions } from './actions.js';
+export type { WithActions } from './actions.js';
 export { codeFormats, shownFormat } from './code-format.js';
 export { appleColour, colourPattern, cssColour, hexColour, isColour, parseColour } from './colour.js';
 export type { Colour } from './colour.js';

@@ -4,6 +4,28 @@ export type RenderType = 'offer' | 'event' | 'generic' | 'membership';
 /** The barcode format of a template's passes. */
 export type CodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128' | 'code39' | 'codabar' | 'ean13' | 'itf';
 
+/** The purpose of an action. It decides the icon and the words of the button in every wallet. */
+export type ActionType =
+  | 'viewSchedule'
+  | 'watchTrailer'
+  | 'listenToMusic'
+  | 'call'
+  | 'addToBalance'
+  | 'order'
+  | 'shop'
+  | 'membershipBenefits'
+  | 'bookAppointment'
+  | 'bookCar'
+  | 'bookFlight'
+  | 'bookStay'
+  | 'viewOffersRewards';
+
+/** A button beside the pass. It opens `url`: https, or a telephone number, `tel:+47…`, for a `call`. */
+export interface RenderAction {
+  readonly type: ActionType;
+  readonly url: string;
+}
+
 /** A place. Latitude in degrees from -90 to 90, longitude from -180 to 180. */
 export interface RenderLocation {
   readonly name?: string | null;
@@ -76,6 +98,8 @@ export interface RenderTemplate extends FieldSets {
   readonly location: RenderLocation | null;
   /** The label of each pass's `primaryValue`; set for generic and membership only. */
   readonly primaryLabel: string | null;
+  /** The actions, at most two, in the order of their importance. */
+  readonly actions?: readonly RenderAction[] | null;
   /** Set while the template is archived, which voids all its passes. */
   readonly archivedAt: Date | null;
 }
@@ -104,4 +128,6 @@ export interface RenderPass extends FieldSets {
    * it. Null: no message was ever planned.
    */
   readonly messages?: readonly RenderMessage[] | null;
+  /** The pass's own actions, which replace those of its template. None: null or undefined; an empty list has no actions. */
+  readonly actions?: readonly RenderAction[] | null;
 }

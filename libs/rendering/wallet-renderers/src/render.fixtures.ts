@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { ApplePassContext } from './apple/pass-json.js';
 import { codeFormats } from './code-format.js';
-import type { RenderField, RenderLocation, RenderPass, RenderTemplate, RenderType } from './model.js';
+import { actionTypes } from './actions.js';
+import type { RenderAction, RenderField, RenderLocation, RenderPass, RenderTemplate, RenderType } from './model.js';
 import type { WebPageContext } from './web/page-context.js';
 
 export const renderTypes: readonly RenderType[] = ['offer', 'event', 'generic', 'membership'];
@@ -124,6 +125,20 @@ const anyLocation = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
   relevantText: fc.option(awkwardText, { nil: undefined }),
 });
+/** Actions with addresses of which some must not be opened. */
+const anyActions = fc.option(
+  fc.array(
+    fc.record({
+      type: fc.constantFrom(...actionTypes),
+      url: fc.oneof(
+        awkwardText,
+        fc.webUrl({ validSchemes: ['http', 'https'], withQueryParameters: true, withFragments: true }),
+        fc.constantFrom('tel:+49 (40) 123-4', 'tel://112', 'mailto:ada@example.com', 'javascript:alert(1)'),
+      ),
+    }) satisfies fc.Arbitrary<RenderAction>,
+    { maxLength: 3 },
+  ),
+);
 const anyDate = fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }));
 
 /** A template and a pass with awkward content, including content that the passes service would reject. */
@@ -139,8 +154,9 @@ export const anyTemplateAndPass = fc
     locations: fc.tuple(fc.array(anyLocation, { maxLength: 10 }), fc.array(anyLocation, { maxLength: 10 })),
     fields: fc.tuple(anyFields(4), anyFields(6)),
     backFields: fc.tuple(anyFields(4), anyFields(4)),
+    actions: fc.tuple(anyActions, anyActions),
   })
-  .map(({ type, texts, colours, dates, flag, codeFormat, venue, locations, fields, backFields }) => ({
+  .map(({ type, texts, colours, dates, flag, codeFormat, venue, locations, fields, backFields, actions }) => ({
     template: aTemplate(type, {
       title: texts[0],
       issuerName: texts[1],
@@ -157,6 +173,7 @@ export const anyTemplateAndPass = fc
       locations: locations[0],
       fields: fields[0],
       backFields: backFields[0],
+      actions: actions[0],
       archivedAt: dates[1],
     }),
     pass: aPass(type, {
@@ -169,5 +186,6 @@ export const anyTemplateAndPass = fc
       locations: locations[1],
       fields: fields[1],
       backFields: backFields[1],
+      actions: actions[1],
     }),
   }));

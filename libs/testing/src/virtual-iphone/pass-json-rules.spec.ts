@@ -10,6 +10,7 @@ const barcode = (change: object) => ({
   barcodes: [{ format: 'PKBarcodeFormatQR', message: 'x', messageEncoding: 'iso-8859-1', ...change }],
 });
 const token = '0123456789abcdef';
+const anAction = (type = 'shop') => ({ identifier: type, type, url: 'https://a.example/' });
 
 describe('pass.json is accepted', () => {
   it.each<[string, Record<string, unknown>]>([
@@ -166,6 +167,35 @@ describe('pass.json is rejected', () => {
     ]);
   });
 
+  it.each<[string, unknown, string[]]>([
+    ['a web page and a telephone number', [anAction(), { ...anAction('call'), url: 'tel://+4722334455' }], []],
+    ['a place', [{ identifier: 'a', type: 'place', placeIdentifier: 'I123' }], []],
+    ['no list', {}, ['featuredActions is not a list']],
+    ['no object', ['shop'], ['featuredActions[0] is not an object']],
+    [
+      'three entries',
+      [anAction('shop'), anAction('order'), anAction('bookCar')],
+      ['featuredActions has 3 entries; 2 are read'],
+    ],
+    ['a repeated identifier', [anAction(), anAction()], ['featuredActions[1].identifier is that of another action']],
+    ['no identifier', [{ ...anAction(), identifier: '' }], ['featuredActions[0].identifier is not a text']],
+    [
+      'a plain web address',
+      [{ ...anAction(), url: 'http://a.example/' }],
+      ['featuredActions[0].url is not an https URL'],
+    ],
+    ['a call of a web page', [anAction('call')], ['featuredActions[0].url is not a telephone number']],
+    ['a place with an address', [anAction('place')], ['featuredActions[0].placeIdentifier is not a text']],
+  ])('passJsonProblems checks featured actions with %s', (_, featuredActions, found) => {
+    expect(problems({ featuredActions })).toEqual(found);
+  });
+
+  it('passJsonProblems rejects a featured action of an unknown type', () => {
+    expect(problems({ featuredActions: [anAction('dance')] })).toEqual([
+      expect.stringMatching(/^featuredActions\[0\]\.type is none of viewSchedule /),
+    ]);
+  });
+
   it('passJsonProblems never crashes on any value in pass.json', () => {
     const keys = [
       ...Object.keys(aPassJson()),
@@ -176,6 +206,7 @@ describe('pass.json is rejected', () => {
       'nfc',
       'boardingPass',
       'webServiceURL',
+      'featuredActions',
     ];
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...keys), fc.jsonValue()), (changes) => {

@@ -21,6 +21,10 @@ const mostLocations = 10;
 const mostBeacons = 10;
 const shortestToken = 16;
 const longestIntervalMs = 24 * 3_600_000;
+const actionTypes =
+  'viewSchedule watchTrailer listenToMusic call place addToBalance order shop membershipBenefits bookAppointment ' +
+  'bookCar bookFlight bookStay viewOffersRewards';
+const mostActions = 2;
 
 /**
  * Finds errors in `pass.json`, each as a sentence with the JSON path: errors for which a phone rejects the pass, and
@@ -43,6 +47,7 @@ export function passJsonProblems(pass: PassJson, { allowHttp }: { readonly allow
     ...problems,
     ...styleProblems(pass),
     ...barcodeFaults(pass),
+    ...actionProblems(pass),
     ...each(pass, 'locations', mostLocations, locationProblems),
     ...each(pass, 'beacons', mostBeacons, beaconProblems),
     ...each(pass, 'relevantDates', Infinity, relevantDateProblems),
@@ -117,6 +122,39 @@ function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[
   if (problems.length > 0 || (startDate === undefined && endDate === undefined)) return problems;
   const lengthMs = Date.parse(String(endDate)) - Date.parse(String(startDate));
   return lengthMs > 0 && lengthMs <= longestIntervalMs ? [] : ['endDate is not within 24 hours after startDate'];
+}
+
+/**
+ * Finds errors in the actions of a pass, which phones show from iOS 27 on: at most two, with unique identifiers. A call
+ * has a telephone number, a place an identifier of Apple Maps, every other type a web address.
+ * @see https://developer.apple.com/documentation/walletpasses/defining-the-metadata-of-your-wallet-pass
+ */
+function actionProblems({ featuredActions: list }: Readonly<Record<string, unknown>>): string[] {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return ['featuredActions is not a list'];
+  const tooMany =
+    list.length > mostActions ? [`featuredActions has ${list.length} entries; ${mostActions} are read`] : [];
+  const identifiers = list.map((action: unknown) => (isObject(action) ? action.identifier : undefined));
+  const problems = list.flatMap((action: unknown, index) => {
+    if (!isObject(action)) return [`featuredActions[${index}] is not an object`];
+    const found = [
+      ...(typeof action.identifier === 'string' && action.identifier !== '' ? [] : ['identifier is not a text']),
+      ...(identifiers.indexOf(action.identifier) < index ? ['identifier is that of another action'] : []),
+      ...actionTypeProblems(action),
+    ];
+    return found.map((problem) => `featuredActions[${index}].${problem}`);
+  });
+  return [...tooMany, ...problems];
+}
+
+function actionTypeProblems({ type, url, placeIdentifier }: Readonly<Record<string, unknown>>): string[] {
+  if (typeof type !== 'string' || !actionTypes.split(' ').includes(type)) return [`type is none of ${actionTypes}`];
+  if (type === 'place') {
+    return typeof placeIdentifier === 'string' && url === undefined ? [] : ['placeIdentifier is not a text'];
+  }
+  const text = typeof url === 'string' && URL.canParse(url) ? url : '';
+  if (type === 'call') return /^tel:(?:\/\/)?\+?\d+$/.test(text) ? [] : ['url is not a telephone number'];
+  return /^https:\/\//.test(text) ? [] : ['url is not an https URL'];
 }
 
 function storeErrors(pass: PassJson): string[] {

@@ -261,6 +261,7 @@ const aClub: Omit<Template, 'accountId' | 'createdAt' | 'updatedAt'> = {
   primaryLabel: 'Member',
   language: null,
   translations: null,
+  actions: null,
   archivedAt: null,
   revision: 1,
 };

@@ -1,3 +1,4 @@
+import type { Action } from '@passwright/templates';
 import { mergedFields, mergedLocations } from '@passwright/wallet-renderers';
 import fc from 'fast-check';
 import { applyMergePatch, type JsonRecord } from './merge-patch.js';
@@ -12,6 +13,10 @@ const time = fc
   .map((date) => date.toISOString());
 const field = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), label: text, value: text });
 const location = fc.record({ address: text, latitude: fc.constant(1), longitude: fc.constant(2) });
+const action = fc.constantFrom<Action>(
+  { type: 'shop', url: 'https://harbour.example/shop' },
+  { type: 'call', url: 'tel:+4722334455' },
+);
 const properties = {
   code: text,
   validFrom: time,
@@ -26,6 +31,7 @@ const properties = {
     fc.constantFrom('de', 'pt-BR'),
     fc.dictionary(fc.constantFrom('primaryValue', 'fields.a.label'), text),
   ),
+  actions: fc.array(action, { maxLength: 2 }),
   metadata: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(text, fc.dictionary(fc.constant('c'), text))),
   voided: fc.boolean(),
 };

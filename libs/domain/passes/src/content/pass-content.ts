@@ -1,5 +1,11 @@
-import { storedField, storedLanguage, storedTranslations, type Template } from '@passwright/templates';
-import { passProblems, type RenderField, type RenderLocation, type Translations } from '@passwright/wallet-renderers';
+import { storedAction, storedField, storedLanguage, storedTranslations, type Template } from '@passwright/templates';
+import {
+  passProblems,
+  type RenderAction,
+  type RenderField,
+  type RenderLocation,
+  type Translations,
+} from '@passwright/wallet-renderers';
 import { applyMergePatch, type JsonRecord } from './merge-patch.js';
 import { patchedTranslations, translationProblems } from './pass-translations.js';
 import { maxMetadataLength, type PassPatch, type PassRequest } from './pass.dto.js';
@@ -17,6 +23,7 @@ export interface PassContent {
   readonly locations: RenderLocation[];
   readonly language: string | null;
   readonly translations: Translations | null;
+  readonly actions: RenderAction[] | null;
   readonly metadata: JsonRecord;
   readonly voided: boolean;
 }
@@ -34,6 +41,7 @@ export function requestedContent(request: PassRequest): PassContent {
     locations: (request.locations ?? []).map(plainLocation),
     language: storedLanguage(request.language),
     translations: storedTranslations(request.translations),
+    actions: request.actions?.map(storedAction) ?? null,
     metadata: request.metadata ?? {},
     voided: request.voided ?? false,
   };
@@ -41,12 +49,12 @@ export function requestedContent(request: PassRequest): PassContent {
 
 /** Returns the content of an existing pass. */
 export function currentContent(pass: Pass): PassContent {
-  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, language, metadata } = pass;
+  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, language, actions, metadata } = pass;
   const thumbnailUrl = pass.thumbnail?.url ?? null;
   const voided = pass.voidedAt !== null;
   const texts = { primaryValue, fields, backFields, locations, language };
   const translations = storedTranslations(pass.translations);
-  return { code, validFrom, expiresAt, thumbnailUrl, ...texts, translations, metadata, voided };
+  return { code, validFrom, expiresAt, thumbnailUrl, ...texts, translations, actions, metadata, voided };
 }
 
 /**
@@ -72,6 +80,7 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
     translations: patch.translations
       ? patchedTranslations(current.translations, patch.translations)
       : chosen('translations', patch.translations),
+    actions: chosen('actions', patch.actions),
     metadata: patch.metadata ? applyMergePatch(current.metadata, patch.metadata) : chosen('metadata', patch.metadata),
     voided: chosen('voided', patch.voided),
   };

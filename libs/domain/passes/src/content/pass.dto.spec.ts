@@ -42,6 +42,7 @@ describe('pass request bodies', () => {
       'fields',
       'backFields',
       'locations',
+      'actions',
     ];
     const body = Object.fromEntries([...names, 'metadata', 'voided'].map((name) => [name, null]));
     await expect(validated(PassRequest, body)).resolves.toMatchObject(body);

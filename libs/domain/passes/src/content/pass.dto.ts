@@ -1,8 +1,16 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched, versionSuffix } from '@passwright/core';
 import { sampleUrl } from '@passwright/images';
-import { BackField, Field, LanguageTag, Location, TextsInLanguages } from '@passwright/templates';
-import { isVoided, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
+import {
+  Action,
+  actionsDescription,
+  BackField,
+  Field,
+  LanguageTag,
+  Location,
+  TextsInLanguages,
+} from '@passwright/templates';
+import { isVoided, maxActions, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
 import { passLinks } from '../addresses/pass-links.js';
 import type { JsonRecord } from './merge-patch.js';
 import type { IssuedPass } from './issued-pass.js';
@@ -98,6 +106,13 @@ abstract class PassProperties {
     nullable: true,
   })
   language?: string | null;
+
+  @ListOf(() => Action, {
+    description: `${actionsDescription} They replace those of the template; an empty list removes them.`,
+    max: maxActions,
+    ...clearable,
+  })
+  actions?: Action[] | null;
 
   @Flag({ description: 'Whether the pass is void.', example: false, ...clearable })
   voided?: boolean | null;
@@ -197,6 +212,9 @@ export class PassResponse {
   })
   translations?: Translations;
 
+  @ApiPropertyOptional({ type: () => Action, isArray: true })
+  actions?: readonly Action[];
+
   @ApiProperty({ type: 'object', additionalProperties: true, example: metadataExample })
   metadata!: JsonRecord;
 
@@ -238,7 +256,7 @@ export class ListedPass extends IntersectionType(PassResponse, Links) {}
 
 /** Returns a pass for its account. It contains the metadata, so never use it on a public route. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
-  const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations } = pass;
+  const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations, actions } = pass;
   return {
     id: pass.id,
     templateId: pass.templateId,
@@ -253,6 +271,7 @@ export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
     locations: pass.locations as Location[],
     ...(language !== null && { language }),
     ...(Object.keys(translations ?? {}).length > 0 && { translations: translations ?? {} }),
+    ...(actions && { actions }),
     metadata: pass.metadata,
     ...(redeemedAt && { redeemedAt: redeemedAt.toISOString() }),
     createdAt: pass.createdAt.toISOString(),

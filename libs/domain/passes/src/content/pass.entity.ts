@@ -1,6 +1,6 @@
 import type { PreparedImage } from '@passwright/images';
 import type { Template } from '@passwright/templates';
-import type { RenderField, RenderLocation, RenderMessage, RenderPass, Translations } from '@passwright/wallet-renderers';
+import type { RenderAction, RenderField, RenderLocation, RenderMessage, RenderPass, Translations } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
 
@@ -80,6 +80,10 @@ export class Pass implements RenderPass {
   /** The pass's texts in other languages. Empty once they were removed, so that wallets remove theirs too. */
   @Column({ type: 'jsonb', nullable: true })
   translations!: Translations | null;
+
+  /** Its own actions; null for those of its template. */
+  @Column({ type: 'jsonb', nullable: true })
+  actions!: RenderAction[] | null;
 
   /** The caller's internal data. No wallet and no public response contains it. */
   @Column({ type: 'jsonb' })

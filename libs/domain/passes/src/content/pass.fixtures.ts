@@ -32,6 +32,7 @@ export function aTemplate(type: RenderType = 'offer', changes: Partial<Template>
     primaryLabel: labelled ? 'Member' : null,
     language: null,
     translations: null,
+    actions: null,
     archivedAt: null,
     revision: 1,
     createdAt: now,

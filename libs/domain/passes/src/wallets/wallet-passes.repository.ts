@@ -37,6 +37,7 @@ interface Columns {
   readonly language: Pass['language'];
   readonly translations: Pass['translations'];
   readonly messages: Pass['messages'];
+  readonly actions: Pass['actions'];
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly revision: number;
@@ -48,7 +49,7 @@ interface Columns {
 const columns = `
   p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
   p.personal, ${saltSql('p')} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.language, p.translations,
-  p.messages, p.created_at, p.updated_at,
+  p.messages, p.actions, p.created_at, p.updated_at,
   t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
 const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
@@ -112,6 +113,7 @@ function toRow(row: Columns): WalletPass {
       language: row.language,
       translations: row.translations,
       messages: row.messages,
+      actions: row.actions,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     },

@@ -1,8 +1,10 @@
 import { bodyValidation, isDate, isDateTime, ValidationFailed } from '@passwright/core';
 import {
+  type ActionType,
   codeFormats,
   type LintContext,
   type ExaminedPass,
+  type RenderAction,
   type RenderField,
   type RenderLocation,
   type RenderTemplate,
@@ -11,7 +13,7 @@ import {
 } from '@passwright/wallet-renderers';
 import { imagePurposes, type ImageUrls } from '@passwright/images';
 import { storedLanguage, storedTranslations, translationsProblem } from '../fields/translations.decorator.js';
-import { startOf, storedField } from '../templates/template-content.js';
+import { startOf, storedAction, storedField } from '../templates/template-content.js';
 import { LintPass } from './template-lint.dto.js';
 import { inForm } from '../templates/template-request.pipe.js';
 import { templateRequests } from '../templates/template.dto.js';
@@ -56,6 +58,7 @@ export async function templateDraft(body: Json): Promise<TemplateDraft> {
     primaryLabel: type === 'generic' || type === 'membership' ? text(body.primaryLabel) : null,
     language: storedLanguage(optionalText(body.language)),
     translations: translations(body.translations),
+    actions: objects(body.actions).length > 0 ? actions(body.actions) : null,
     archivedAt: null,
   };
   const urls = imagePurposes.flatMap((purpose) => {
@@ -80,6 +83,7 @@ export async function passDraft(body: Json): Promise<PassDraft> {
     backFields: fields(body.backFields),
     language: storedLanguage(optionalText(body.language)),
     translations: translations(body.translations),
+    actions: Array.isArray(body.actions) ? actions(body.actions) : null,
   };
   const sentences = await rejectionOf(bodyValidation.transform(body, { type: 'body', metatype: LintPass }));
   return { content, rejected: sentences.map((sentence) => ({ in: 'pass', sentence })) };
@@ -121,6 +125,11 @@ function fields(value: unknown): RenderField[] {
 
 function translations(value: unknown): Translations | null {
   return translationsProblem(value, { maxBytes: Infinity }) === null ? storedTranslations(value as Translations) : null;
+}
+
+/** Reads actions. A type that does not exist is kept, for the rules compare it only. */
+function actions(value: unknown): RenderAction[] {
+  return objects(value).map(({ type, url }) => storedAction({ type: text(type) as ActionType, url: text(url) }));
 }
 
 function locations(value: unknown): RenderLocation[] {

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Text } from '@passwright/core';
-import { type Finding, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
+import { type Finding, maxActions, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
+import { Action } from '../fields/action.dto.js';
 import { BackField, Field } from '../fields/field.dto.js';
 import { Location } from '../fields/location.dto.js';
 import { LanguageTag, TextsInLanguages } from '../fields/translations.decorator.js';
@@ -65,6 +66,9 @@ export class LintPass {
     nullable: true,
   })
   translations?: Translations | null;
+
+  @ListOf(() => Action, { description: 'In place of the template’s actions.', max: maxActions, ...optional })
+  actions?: Action[] | null;
 
   @JsonObject({ description: 'Ignored.', maxLength: 5000, example: { order: 'A-1042' }, ...optional })
   metadata?: Record<string, unknown> | null;

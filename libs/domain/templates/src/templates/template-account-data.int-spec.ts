@@ -35,6 +35,7 @@ const aTemplate: Omit<Template, 'id' | 'title' | 'accountId' | 'createdAt' | 'up
   primaryLabel: 'Secret label',
   language: null,
   translations: { de: { primaryLabel: 'Secret label' } },
+  actions: [{ type: 'call', url: 'tel:+4722334455' }],
   archivedAt: null,
   revision: 1,
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isDate } from '@passwright/core';
 import {
   eventPlace,
+  type RenderAction,
   type RenderField,
   type RenderLocation,
   startOfDay,
@@ -38,6 +39,7 @@ export function contentOf(request: TemplateRequest, images: PreparedImages): Tem
     primaryLabel: request.type === 'generic' || request.type === 'membership' ? request.primaryLabel : null,
     language: storedLanguage(request.language),
     translations: storedTranslations(request.translations),
+    actions: request.actions?.length ? request.actions.map(storedAction) : null,
   };
 }
 
@@ -98,7 +100,7 @@ export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
   const { codeFormat, locations, fields, backFields, startDate, startDay, endDate, doorsOpen } = content;
-  const { location, primaryLabel, language, translations } = content;
+  const { location, primaryLabel, language, translations, actions } = content;
   const urls = Object.fromEntries(Object.entries(images).map(([purpose, image]) => [purpose, recordedUrl(image.url)]));
   return {
     ...{ type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited, ...urls },
@@ -108,6 +110,7 @@ export function recordedContent({ images, ...content }: TemplateContent): object
     ...(doorsOpen && { doorsOpen }),
     ...(language && { language }),
     ...(translations && { translations }),
+    ...(actions && { actions }),
   };
 }
 
@@ -120,11 +123,12 @@ function recordedUrl(url: string): string {
 function asStored(content: TemplateContent): unknown {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images } = content;
   const { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
-  const { startDay, endDate, doorsOpen, language } = content;
+  const { startDay, endDate, doorsOpen, language, actions } = content;
   const translations = replacedTranslations({}, content.translations);
   const look = { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images };
   const rest = { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel };
-  return JSON.parse(JSON.stringify({ ...look, ...rest, startDay, endDate, doorsOpen, language, translations }));
+  const times = { startDay, endDate, doorsOpen };
+  return JSON.parse(JSON.stringify({ ...look, ...rest, ...times, language, translations, actions }));
 }
 
 /**
@@ -133,6 +137,11 @@ function asStored(content: TemplateContent): unknown {
  */
 export function storedField({ key, label, value, changeMessage }: RenderField): RenderField {
   return { key, label, value, ...(changeMessage !== undefined && { changeMessage: changeMessage || null }) };
+}
+
+/** Returns an action in its stored form. Passes store theirs in the same form. */
+export function storedAction({ type, url }: RenderAction): RenderAction {
+  return { type, url };
 }
 
 function toLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {

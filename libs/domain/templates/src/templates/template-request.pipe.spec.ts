@@ -80,12 +80,13 @@ describe.each(types)('a template of type %s', (type) => {
       backFields: null,
       sharingProhibited: null,
       codeFormat: null,
+      actions: null,
     };
     await expect(read({ ...example(type), ...empty })).resolves.toBeInstanceOf(templateRequests[type]);
   });
 
   it('TemplateRequestPipe rejects invalid values of any property without a crash', async () => {
-    const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'codeFormat');
+    const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'actions');
     await fc.assert(
       fc.asyncProperty(property, fc.jsonValue(), async (name, value) => {
         const outcome = await read({ ...example(type), [name]: value }).catch((error: unknown) => error);
@@ -274,6 +275,43 @@ describe('the translations of a template', () => {
     ]);
     expect(await translated(Object.fromEntries(many))).toBe('translations must have at most 40 languages');
     expect(await problemsOf({ ...example('offer'), language: 'de_DE' })).toMatch(/^language must be the BCP 47 tag/);
+  });
+});
+
+describe('the actions of a template', () => {
+  const withActions = (...actions: unknown[]) => ({ ...example('offer'), actions });
+  const shop = { type: 'shop', url: 'https://example.com/shop' };
+
+  it.each([[[]], [[shop]], [[shop, { type: 'call', url: 'tel:+47 22 33 44 55' }]]])(
+    'TemplateRequestPipe accepts the actions %j',
+    async (actions) => {
+      expect((await read(withActions(...actions))).actions).toEqual(actions);
+    },
+  );
+
+  it.each([
+    ['a third action', [shop, shop, shop], /^actions must contain no more than 2/],
+    ['an unknown type', [{ ...shop, type: 'place' }], /^actions\[0\]\.type must be one of viewSchedule, /],
+    ['no address', [{ type: 'shop' }], /^actions\[0\]\.url is required/],
+    [
+      'a long address',
+      [{ ...shop, url: `https://example.com/${'x'.repeat(2048)}` }],
+      /^actions\[0\]\.url must be shorter/,
+    ],
+    ['an unknown property', [{ ...shop, label: 'Shop' }], /^actions\[0\]\.label is not known here/],
+    [
+      'a plain http address',
+      [shop, { ...shop, url: 'http://example.com/' }],
+      /^actions\[1\]\.url: "http:\/\/example\.com\/" is not an https address; give an https address$/,
+    ],
+    [
+      'a call of an address',
+      [{ ...shop, type: 'call' }],
+      /^actions\[0\]\.url: "https:.*" is not a telephone number; give tel: and the number, such as tel:\+4722334455$/,
+    ],
+    ['a text', ['shop'], /^actions must be a list of objects/],
+  ])('TemplateRequestPipe rejects %s and names its property', async (_, actions, problem) => {
+    expect(await problemsOf(withActions(...actions))).toMatch(problem);
   });
 });
 

@@ -66,6 +66,7 @@ export function toTemplateResponse(template: Template): TemplateResponse {
     locations: template.locations,
     fields: template.fields,
     backFields: template.backFields,
+    ...(template.actions && { actions: template.actions }),
     ...variant(template),
     ...languages(template),
     archived: template.archivedAt !== null,

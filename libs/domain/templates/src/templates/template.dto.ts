@@ -1,12 +1,14 @@
 import { DateOrDateTime, DateTime, Flag, ListOf, Nested, OneOf, Text } from '@passwright/core';
 import {
   codeFormats,
+  maxActions,
   maxFrontFields,
   maxLocations,
   type CodeFormat,
   type Translations,
 } from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
+import { Action, actionsDescription } from '../fields/action.dto.js';
 import { Colour } from '../fields/colour.decorator.js';
 import { BackField, Field } from '../fields/field.dto.js';
 import { Location } from '../fields/location.dto.js';
@@ -112,6 +114,13 @@ export abstract class TemplateProperties {
     maxBytes: 100_000,
   })
   translations?: Translations;
+
+  @ListOf(() => Action, {
+    description: `${actionsDescription} A pass can have its own actions instead.`,
+    max: maxActions,
+    optional: true,
+  })
+  actions?: Action[];
 }
 
 const primaryLabel = { description: 'The label of each pass’s primary value.', max: 100 };

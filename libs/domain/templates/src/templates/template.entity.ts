@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type {
   CodeFormat,
+  RenderAction,
   RenderField,
   RenderLocation,
   RenderTemplate,
@@ -82,6 +83,10 @@ export class Template implements RenderTemplate {
   /** The texts in other languages. Empty once they were removed, so that wallets remove theirs too. */
   @Column({ type: 'jsonb', nullable: true })
   translations!: Translations | null;
+
+  /** Null without any. */
+  @Column({ type: 'jsonb', nullable: true })
+  actions!: RenderAction[] | null;
 
   @Column({ name: 'archived_at', type: 'timestamptz', precision: 3, nullable: true })
   archivedAt!: Date | null;

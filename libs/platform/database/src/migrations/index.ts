@@ -41,6 +41,7 @@ import { CircuitBreakers1765110000000 } from './1765110000000-circuit-breakers.j
 import { IndexedUpdateOrder1765120000000 } from './1765120000000-indexed-update-order.js';
 import { Claimants1765130000000 } from './1765130000000-claimants.js';
 import { EventTimes1765140000000 } from './1765140000000-event-times.js';
+import { Actions1765151000000 } from './1765151000000-actions.js';
 import { TemplateTranslations1765160000000 } from './1765160000000-template-translations.js';
 import { PassTranslations1765161000000 } from './1765161000000-pass-translations.js';
 import { GoogleMessagesKept1765170000000 } from './1765170000000-google-messages-kept.js';
@@ -92,6 +93,7 @@ export const migrations = [
   IndexedUpdateOrder1765120000000,
   Claimants1765130000000,
   EventTimes1765140000000,
+  Actions1765151000000,
   TemplateTranslations1765160000000,
   PassTranslations1765161000000,
   GoogleMessagesKept1765170000000,

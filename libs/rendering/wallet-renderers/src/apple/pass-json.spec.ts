@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { PKPass } from 'passkit-generator';
 import { isColour } from '../colour.js';
-import type { RenderPass, RenderTemplate } from '../model.js';
+import type { RenderAction, RenderPass, RenderTemplate } from '../model.js';
 import {
   aField,
   aLocation,
@@ -341,6 +341,46 @@ describe('the relevance of an event', () => {
 
   it('an event of weeks is relevant for ten days', () => {
     expect(of({ endDate: new Date('2026-12-21T10:00:00.000Z') }).relevantDates).toHaveLength(10);
+  });
+});
+
+describe('the actions', () => {
+  const shop: RenderAction = { type: 'shop', url: 'https://harbour.example/shop?a=1' };
+  const call: RenderAction = { type: 'call', url: 'tel:+49 (40) 123-4' };
+  const of = (ofTemplate: RenderAction[] | null, ofPass: RenderAction[] | null) =>
+    rendered(aTemplate('offer', { actions: ofTemplate }), aPass('offer', { actions: ofPass })).json.featuredActions;
+
+  it('applePassJson lists the actions of a template, with unique identifiers, and the number of a call with digits only', () => {
+    expect(of([shop, call], null)).toEqual([
+      { identifier: 'shop-1', type: 'shop', url: 'https://harbour.example/shop?a=1' },
+      { identifier: 'call-2', type: 'call', url: 'tel://+49401234' },
+    ]);
+    expect(of([shop, shop], null).map(({ identifier }: { identifier: string }) => identifier)).toEqual([
+      'shop-1',
+      'shop-2',
+    ]);
+  });
+
+  it('applePassJson lists the actions of a pass in place of those of its template, even if the pass has none', () => {
+    expect(of([shop], [call]).map(({ type }: RenderAction) => type)).toEqual(['call']);
+    expect(of([shop], [])).toBeUndefined();
+    expect(of(null, [shop])).toHaveLength(1);
+    expect(of(null, null)).toBeUndefined();
+  });
+
+  it('applePassJson leaves out actions whose address must not be opened, and those beyond the second', () => {
+    const url = 'javascript:alert(1)';
+    expect(
+      of(
+        [
+          { type: 'call', url: 'tel:' },
+          { type: 'shop', url },
+          { type: 'order', url: 'http://a.example/' },
+        ],
+        null,
+      ),
+    ).toBe(undefined);
+    expect(of([{ type: 'shop', url }, shop, call, { ...shop, type: 'order' }], null)).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,8 @@
+import { mergedActions } from '../actions.js';
 import { shownFormat } from '../code-format.js';
 import { appleColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
-import type { CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
+import type { ActionType, CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { isVoided } from '../pass-state.js';
 import { eventPlace, timeZoneAt } from '../venue-time.js';
 import { appleFields } from './pass-fields.js';
@@ -44,6 +45,7 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
   expirationDate?: string;
   voided?: true;
   sharingProhibited?: true;
+  featuredActions?: AppleAction[];
   webServiceURL: string;
   authenticationToken: string;
 }
@@ -59,6 +61,14 @@ export interface AppleLocation {
   latitude: number;
   longitude: number;
   relevantText: string;
+}
+
+/** A button below the pass, from iOS 27 on. Wallet chooses its icon and words by `type`. */
+export interface AppleAction {
+  /** Unique in the pass. */
+  identifier: string;
+  type: ActionType;
+  url: string;
 }
 
 export interface AppleSemantics {
@@ -105,6 +115,7 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     ...relevance(template, pass),
     ...validity(template, pass),
     ...(template.sharingProhibited && { sharingProhibited: true }),
+    ...featuredActions(template, pass),
     webServiceURL: context.webServiceUrl,
     authenticationToken: context.authenticationToken,
   };
@@ -220,5 +231,17 @@ function validity(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJso
   return {
     ...(pass.expiresAt && { expirationDate: pass.expiresAt.toISOString() }),
     ...((isVoided(template, pass) || pass.redeemedAt || pass.expiredAt) && { voided: true }),
+  };
+}
+
+function featuredActions(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJson, 'featuredActions'> {
+  const actions = mergedActions(template, pass);
+  if (actions.length === 0) return {};
+  return {
+    featuredActions: actions.map(({ type, url }, index) => ({
+      identifier: `${type}-${index + 1}`,
+      type,
+      url: url.replace(/^tel:/, 'tel://'),
+    })),
   };
 }

@@ -1,6 +1,8 @@
 import { mergedFields } from '../merged-fields.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
 import { linkOf } from '../value-link.js';
+import { actionLinks } from '../web/action-words.js';
+import { readingFor } from '../web/languages.js';
 import { backSlots, issuerModuleId, type BackSlots } from './google-layout.js';
 import { isBlank } from './google-values.js';
 
@@ -19,12 +21,19 @@ interface Link {
 /**
  * Returns the fields of a pass for Google: text modules `f0` to `f3` for the front by position, and `b0`, `b1` … for
  * the back, or links if the whole value is a web address, telephone number or e-mail address. Ids are numbers because
- * keys may contain characters that ids cannot. Omits fields without a value.
+ * keys may contain characters that ids cannot. Omits fields without a value. Actions are the first links.
+ * @param language a BCP 47 tag, for the words of actions
  */
-export function modules(template: RenderTemplate, pass: RenderPass, issuerName: string | null): object {
+export function modules(
+  template: RenderTemplate,
+  pass: RenderPass,
+  issuerName: string | null,
+  language: string,
+): object {
   const merged = mergedFields(template, pass);
   const front = merged.fields.flatMap((field, index) => textModule(`f${index}`, field));
-  const { texts, links } = backModules(merged.backFields, backSlots(template));
+  const actions = actionModules(template, pass, language);
+  const { texts, links } = backModules(merged.backFields, actions, backSlots(template));
   const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: 'Issued by', body: issuerName }];
   const all = [...front, ...texts, ...issuer];
   return {
@@ -38,9 +47,21 @@ function textModule(id: string, { label, value }: RenderField): TextModule[] {
   return [{ id, ...(!isBlank(label) && { header: label }), body: value }];
 }
 
-function backModules(fields: readonly RenderField[], slots: BackSlots): { texts: TextModule[]; links: Link[] } {
+function actionModules(template: RenderTemplate, pass: RenderPass, language: string): Link[] {
+  return actionLinks(template, pass, readingFor(language, undefined).language).map(({ words, href }, index) => ({
+    id: `l${index}`,
+    uri: href,
+    description: words,
+  }));
+}
+
+function backModules(
+  fields: readonly RenderField[],
+  actions: readonly Link[],
+  slots: BackSlots,
+): { texts: TextModule[]; links: Link[] } {
   const texts: RenderField[] = [];
-  const links: Link[] = [];
+  const links: Link[] = [...actions];
   for (const field of fields.filter(({ value }) => !isBlank(value))) {
     const uri = links.length < slots.links ? linkOf(field.value) : null;
     if (uri === null) texts.push(field);

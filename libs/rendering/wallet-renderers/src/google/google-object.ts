@@ -73,7 +73,7 @@ function objectBody(
     ...ofType[template.type](template, pass, context),
     ...barcode(template, pass.code),
     ...validity(pass),
-    ...modules(template, pass, issuerModule(template, pass)),
+    ...modules(template, pass, issuerModule(template, pass), context.language),
     ...merchantLocations(mergedPlaces(template, pass)),
   };
 }

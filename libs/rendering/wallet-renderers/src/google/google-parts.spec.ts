@@ -319,6 +319,36 @@ describe("an object's fields", () => {
   });
 });
 
+describe("an object's actions", () => {
+  const actions = [
+    { type: 'membershipBenefits', url: 'https://harbour.example/club' },
+    { type: 'call', url: 'tel:+49 40 1234' },
+  ] as const;
+  const link = { id: 'l2', uri: 'https://a.example/', description: 'Label' };
+
+  it('an object has its actions as its first links, described in the language of its texts', () => {
+    const pass = aPass('offer', { fields: [], backFields: [aField('k', 'Label', 'https://a.example/')] });
+    const linksIn = (language: string) => {
+      const part = googleObject(aTemplate('offer', { actions }), pass, ids, { ...context, language });
+      expect(problems(part)).toEqual([]);
+      return (part.body as Body).linksModuleData.uris;
+    };
+    expect(linksIn('en-GB')).toEqual([
+      { id: 'l0', uri: 'https://harbour.example/club', description: 'View membership benefits' },
+      { id: 'l1', uri: 'tel:+49401234', description: 'Call' },
+      link,
+    ]);
+    expect(linksIn('de')).toMatchObject([{ description: 'Vorteile der Mitgliedschaft ansehen' }, { id: 'l1' }, link]);
+    expect(linksIn('xx')).toMatchObject([{ description: 'View membership benefits' }, { id: 'l1' }, link]);
+  });
+
+  it('an object has its own actions in place of those of its class, which has none', () => {
+    const pass = aPass('offer', { actions: [], backFields: [] });
+    expect(objectOf(aTemplate('offer', { actions }), pass).linksModuleData).toBeUndefined();
+    expect(classOf(aTemplate('offer', { actions }))).toEqual(classOf(aTemplate('offer')));
+  });
+});
+
 describe('an object by type', () => {
   it('a generic object has its value as header, or its title if it has no value', () => {
     const texts = (primaryValue: string | null) => {

@@ -1,3 +1,4 @@
+import { actionExamples } from './action-examples.fixtures.js';
 import { appearanceExamples } from './appearance-examples.fixtures.js';
 import { fieldExamples } from './field-examples.fixtures.js';
 import type { Example } from './lint-subject.fixtures.js';
@@ -10,4 +11,5 @@ export const examples: Record<string, Example> = {
   ...translationExamples,
   ...appearanceExamples,
   ...useExamples,
+  ...actionExamples,
 };

@@ -1,4 +1,4 @@
-import type { FieldSets, RenderLocation, RenderTemplate, Translations } from '../model.js';
+import type { FieldSets, RenderAction, RenderLocation, RenderTemplate, Translations } from '../model.js';
 
 /**
  * An error prevents the save of a template or pass. A warning means a silent failure on a phone. An info is good to
@@ -46,6 +46,8 @@ export interface ExaminedPass extends FieldSets {
   readonly expiresAt: Date | null;
   readonly primaryValue: string | null;
   readonly locations: readonly RenderLocation[];
+  /** The pass's own actions; null for those of its template. */
+  readonly actions?: readonly RenderAction[] | null;
   /** The address of the pass's own thumbnail, if known. */
   readonly thumbnailUrl?: string | null;
   /** The language of its holder, if known. */

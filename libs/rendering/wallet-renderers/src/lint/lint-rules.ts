@@ -1,3 +1,4 @@
+import { actionRules } from './action-rules.js';
 import { codeRules } from './code-rules.js';
 import { colourRules } from './colour-rules.js';
 import { contentRules } from './content-rules.js';
@@ -24,6 +25,7 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Locations', rules: placeRules },
   { theme: 'Codes', rules: codeRules },
   { theme: 'Dates', rules: dateRules },
+  { theme: 'Actions', rules: actionRules },
   { theme: 'Google Wallet', rules: googleRules },
   { theme: 'Service and drafts', rules: serviceRules },
 ];

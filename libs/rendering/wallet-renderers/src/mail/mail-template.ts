@@ -25,12 +25,14 @@ const head = `<!doctype html>
   .said { background-color: #282b31 !important; }
   .button { background-color: <%= it.colours.button.dark.background %> !important; }
   .button a { color: <%= it.colours.button.dark.text %> !important; }
+  .choice { border-color: #b3b8c2 !important; }
+  .choice a { color: #f2f3f5 !important; }
 }
 @media (max-width: 480px) {
   .outer { padding: 0 !important; }
   .sheet { border-radius: 0 !important; border-width: 0 !important; }
   .pad { padding-left: 20px !important; padding-right: 20px !important; }
-  .button, .button a { display: block !important; }
+  .button, .button a, .choice, .choice a { display: block !important; }
   .wide { width: 100% !important; }
 }
 </style>
@@ -68,7 +70,11 @@ const action = `<p class="text" style="margin:0 0 22px;${font};font-size:16px;li
 </td></tr></table>
 <p class="soft" style="margin:0;${font};font-size:13px;line-height:20px;color:#565c67"><%= it.copyAddress %></p>
 <p dir="ltr" class="soft" style="margin:0;${font};font-size:13px;line-height:20px;color:#565c67;text-align:<%= it.start %>;word-break:break-all"><%= it.webUrl %></p>
-`;
+<% for (const { words, href } of it.actions) { %><table role="presentation" class="wide" cellpadding="0" cellspacing="0" border="0" style="margin:22px 0 0"><tr>
+<td class="choice" align="center" style="border:1px solid #565c67;border-radius:10px">
+<a href="<%= href %>" style="display:inline-block;padding:11px 24px;${font};font-size:16px;line-height:24px;font-weight:600;color:#1b1d21;text-align:center;text-decoration:none"><%= words %></a>
+</td></tr></table>
+<% } %>`;
 
 /** A template over a `MailView` with `start`, the side where lines begin, and `dark`, the dark background. */
 export const mailTemplate = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">

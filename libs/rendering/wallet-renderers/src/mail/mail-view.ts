@@ -1,5 +1,6 @@
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
+import { type ActionLink, actionLinks } from '../web/action-words.js';
 import { directionOf, type Language, phrasesOf, readingFor } from '../web/languages.js';
 import { occasionOf, timeZoneOf } from '../web/page-view.js';
 import { stateInWords } from '../web/state-in-words.js';
@@ -64,6 +65,8 @@ export interface MailView {
   open: string;
   copyAddress: string;
   webUrl: string;
+  /** The issuer's own actions. */
+  actions: ActionLink[];
   sentBy: Named;
 }
 
@@ -96,6 +99,7 @@ export function mailView(template: RenderTemplate, pass: RenderPass, context: Pa
     facts: factsOf(template, pass, language),
     validity: validityOf(template, pass, context),
     lead: own.lead,
+    actions: actionLinks(template, pass, language),
     sentBy: named(own.sentBy),
   };
 }
@@ -107,7 +111,7 @@ export function mailView(template: RenderTemplate, pass: RenderPass, context: Pa
 export function frameOf(
   template: RenderTemplate,
   { language, images, webUrl: page }: MailContext,
-): Omit<MailView, 'subject' | 'message' | 'facts' | 'validity' | 'lead' | 'sentBy'> {
+): Omit<MailView, 'subject' | 'message' | 'facts' | 'validity' | 'lead' | 'actions' | 'sentBy'> {
   const webUrl = webAddress(page);
   if (webUrl === null) throw new RangeError(`"${page.slice(0, 100)}" is not a web address`);
   return {

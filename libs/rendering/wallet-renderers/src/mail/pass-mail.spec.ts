@@ -65,6 +65,21 @@ describe('a mail', () => {
     expect(html.match(/<img|url\(|<link|<script|@import/g)).toHaveLength(2);
   });
 
+  it('a pass mail has a button for each action of its pass, in HTML and text', () => {
+    const actions = [
+      { type: 'shop', url: 'https://harbour.example/?a=1&b=2' },
+      { type: 'call', url: 'tel:+49 40 1234' },
+    ] as const;
+    const { html, text } = passMail(aTemplate('offer', { actions }), aPass('offer'), aContext());
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+      webUrl,
+      'https://harbour.example/?a=1&amp;b=2',
+      'tel:+49401234',
+    ]);
+    expect(seen(html)).toMatch(/Shop online\s+Call/);
+    expect(text).toContain('\n\nShop online: https://harbour.example/?a=1&b=2\nCall: tel:+49401234\n\n');
+  });
+
   it('a pass mail shows the issuer’s name in place of the logo if there are no images', () => {
     const { html } = passMail(aTemplate('offer'), aPass('offer'), aContext({ images: { banner: null } }));
     expect(html).not.toContain('<img');

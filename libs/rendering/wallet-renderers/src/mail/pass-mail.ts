@@ -33,9 +33,10 @@ export function passMailSubject(
 }
 
 /**
- * Builds the mail that delivers a pass to its holder: what it is, when and where, the sender's own text, and one button
- * to its page, with the texts of the pass in the language of the mail. HTML and text say the same. All text is escaped. The mail loads only the given images, whose addresses
- * do not identify the reader. It reveals neither the pass's fields nor its code. The same input gives the same mail.
+ * Builds the mail that delivers a pass to its holder: what it is, when and where, the sender's own text, a button to its
+ * page, and the pass's actions, with the texts of the pass in the language of the mail. HTML and text say the same. All
+ * text is escaped. The mail loads only the given images, whose addresses do not identify the reader. It reveals neither
+ * the pass's fields nor its code. The same input gives the same mail.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function passMail(renderTemplate: RenderTemplate, pass: RenderPass, context: PassMailContext): PassMail {
@@ -63,6 +64,7 @@ function textOf(view: MailView): string {
     [...facts, ...view.validity],
     [view.lead],
     [`${view.open}:`, view.webUrl],
+    view.actions.map(({ words, href }) => `${words}: ${href}`),
     [`${before}${view.issuer}${after}`],
   ];
   const shown = paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));

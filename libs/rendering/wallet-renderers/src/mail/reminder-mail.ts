@@ -31,6 +31,7 @@ export function reminderMail(template: RenderTemplate, membership: EndingMembers
     facts: [],
     validity: [dated(ends, date)],
     lead,
+    actions: [],
     sentBy: named(sentBy),
   });
 }

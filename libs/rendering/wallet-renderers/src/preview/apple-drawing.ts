@@ -1,6 +1,7 @@
 import { type AppleField, appleFields } from '../apple/pass-fields.js';
 import { appleColours } from '../apple/pass-json.js';
 import { placeOf } from '../lint/front-rules.js';
+import { actionsHeight, drawActionRows } from './action-rows.js';
 import { type Box, type Drawing, lineHeight, n, roundedRect } from './drawing.js';
 import { type DrawnField, drawRow, rowByNeed, type RowStyle } from './field-row.js';
 import { layText } from './laid-text.js';
@@ -18,8 +19,14 @@ const header = 66;
 const stripHeight = { offer: 144, membership: 144, event: 98, generic: 0 } as const;
 const codeSize = 156;
 const themes = {
-  light: { screen: '#f2f2f7', bar: '#007aff', control: '#e3e3e8', dots: '#3c3c43', note: '#6c6c70', edge: '#d9d9de' },
-  dark: { screen: '#000000', bar: '#0a84ff', control: '#2c2c2e', dots: '#ebebf5', note: '#98989f', edge: '#2c2c2e' },
+  light: {
+    ...{ screen: '#f2f2f7', bar: '#007aff', control: '#e3e3e8', dots: '#3c3c43', note: '#6c6c70', edge: '#d9d9de' },
+    ...{ panel: '#ffffff', text: '#000000' },
+  },
+  dark: {
+    ...{ screen: '#000000', bar: '#0a84ff', control: '#2c2c2e', dots: '#ebebf5', note: '#98989f', edge: '#2c2c2e' },
+    ...{ panel: '#1c1c1e', text: '#ffffff' },
+  },
 } as const;
 
 type Colours = ReturnType<typeof appleColours>;
@@ -27,7 +34,8 @@ type Colours = ReturnType<typeof appleColours>;
 /** Draws the pass as Apple Wallet shows it. @returns the height of the picture in points */
 export function drawApple(drawing: Drawing, scene: Scene): number {
   const colours = appleColours(scene.template);
-  const height = card.y + card.height + (hasEnded(scene.state) ? 64 : 40);
+  const bottom = card.y + card.height + actionsHeight(scene);
+  const height = bottom + (hasEnded(scene.state) ? 64 : 40);
   drawSurroundings(drawing, scene, height);
   drawing.path(outline(scene), colours.backgroundColor, ` fill-rule="evenodd" stroke="${themes[scene.theme].edge}"`);
   drawing.clipped(outline(scene), () => {
@@ -35,11 +43,14 @@ export function drawApple(drawing: Drawing, scene: Scene): number {
     drawing.group(hasEnded(scene.state) ? 'opacity="0.45"' : '', () => drawFront(drawing, scene, colours));
   });
   drawCode(drawing, scene);
+  const { panel, text, bar: mark } = themes[scene.theme];
+  drawActionRows(drawing, scene, card.y + card.height, { x: card.x, width: card.width, panel, text, mark });
+  drawEnd(drawing, scene, bottom + 20);
   return height;
 }
 
-function drawSurroundings(drawing: Drawing, { theme, state, reading }: Scene, height: number): void {
-  const { screen, bar, control, dots, note } = themes[theme];
+function drawSurroundings(drawing: Drawing, { theme, reading }: Scene, height: number): void {
+  const { screen, bar, control, dots } = themes[theme];
   drawing.rect({ x: 0, y: 0, width: screenWidth, height }, screen);
   drawing.text(
     previewPhrases[reading.language].done,
@@ -49,10 +60,13 @@ function drawSurroundings(drawing: Drawing, { theme, state, reading }: Scene, he
   drawing.rect({ x: screenWidth - 50, y: 15, width: 30, height: 30 }, control, 15);
   for (const at of [-6, 0, 6])
     drawing.rect({ x: screenWidth - 36.6 + at, y: 28.4, width: 3.2, height: 3.2 }, dots, 1.6);
+}
+
+function drawEnd(drawing: Drawing, { theme, state, reading }: Scene, y: number): void {
   const end = endInWords(state, reading.language, 'inApple');
   if (!end) return;
-  const place = { x: 20, y: card.y + card.height + 20, width: card.width, align: 'centre' } as const;
-  drawing.text(end.whole, place, { size: 13, minSize: 10, fill: note });
+  const place = { x: card.x, y, width: card.width, align: 'centre' } as const;
+  drawing.text(end.whole, place, { size: 13, minSize: 10, fill: themes[theme].note });
   drawing.say(end.state);
 }
 

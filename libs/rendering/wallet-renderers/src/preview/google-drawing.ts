@@ -1,5 +1,6 @@
 import { hexColour, opaqueColour } from '../colour.js';
 import { placeName } from '../merged-locations.js';
+import { actionsHeight, drawActionRows } from './action-rows.js';
 import { type Drawing, lineHeight, roundedRect, type TextSource } from './drawing.js';
 import { drawRow, type RowStyle } from './field-row.js';
 import { googleRows } from './google-rows.js';
@@ -15,8 +16,8 @@ const inner = { x: card.x + 20, width: card.width - 40 };
 const codeSize = 184;
 const heroRatio = 336 / 1032;
 const themes = {
-  light: { screen: '#ffffff', icon: '#444746', note: '#444746', edge: '#e1e3e1' },
-  dark: { screen: '#131314', icon: '#c4c7c5', note: '#c4c7c5', edge: '#2b2c2e' },
+  light: { screen: '#ffffff', icon: '#444746', note: '#444746', edge: '#e1e3e1', panel: '#f0f4f9', text: '#1f1f1f' },
+  dark: { screen: '#131314', icon: '#c4c7c5', note: '#c4c7c5', edge: '#2b2c2e', panel: '#1e1f20', text: '#e3e3e3' },
 } as const;
 
 interface Ink {
@@ -38,13 +39,16 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   const hero = { x: card.x, y: bottom, width: card.width, height: banner ? card.width * heroRatio : 0 };
   const box = { ...card, height: hero.y + hero.height - card.y };
   if (banner) drawing.clipped(roundedRect(box, card.radius), () => drawing.image(hero, banner));
-  const height = box.y + box.height + (hasEnded(scene.state) ? 64 : 32);
+  const below = box.y + box.height + actionsHeight(scene);
+  const height = below + (hasEnded(scene.state) ? 64 : 32);
   const front = drawing.taken(mark);
   drawSurroundings(drawing, scene, height);
   drawing.rect(box, ink.background, card.radius);
   drawing.group(hasEnded(scene.state) ? 'opacity="0.5"' : '', () => drawing.put(front));
   drawing.rect(box, 'none', card.radius, ` stroke="${themes[scene.theme].edge}"`);
-  drawEnd(drawing, scene, box.y + box.height + 20);
+  const { panel, text, icon } = themes[scene.theme];
+  drawActionRows(drawing, scene, box.y + box.height, { x: card.x, width: card.width, panel, text, mark: icon });
+  drawEnd(drawing, scene, below + 20);
   return height;
 }
 

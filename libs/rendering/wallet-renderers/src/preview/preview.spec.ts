@@ -180,6 +180,18 @@ describe('a picture of a pass', () => {
     for (const words of ['日時', '無効です。 「期限切れ']) expect(svg('google')).toContain(words);
   });
 
+  it.each(pictures)('a picture shows the actions of a pass, in the requested language: $wallet, $theme', (which) => {
+    const actions = [
+      { type: 'bookCar', url: 'https://harbour.example/' },
+      { type: 'call', url: 'tel:112' },
+    ] as const;
+    const draw = (template: RenderTemplate) =>
+      preview(template, aPass('offer'), aContext({ ...which, language: 'es' }));
+    const shown = draw(aTemplate('offer', { actions }));
+    expect(/<desc[^>]*>([^<]*)<\/desc>/.exec(shown.svg)?.[1]).toContain('Reservar un coche\nLlamar');
+    expect(shown.height).toBeGreaterThan(draw(aTemplate('offer')).height + 100);
+  });
+
   it('a picture of each template type can show a sample pass', () => {
     for (const type of renderTypes) {
       const pass = samplePass(aTemplate(type));

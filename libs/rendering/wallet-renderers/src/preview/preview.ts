@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
 import { forReader } from '../translations/in-language.js';
+import { actionWords } from '../web/action-words.js';
 import { directionOf, phrasesOf, readingFor, webLanguages } from '../web/languages.js';
 import { palettes } from '../web/page-style.js';
 import { timeZoneOf } from '../web/page-view.js';
@@ -32,7 +33,7 @@ const release = readFileSync(require.resolve('../../package.json'));
  */
 export const previewVersion = createHash('sha256')
   .update(release)
-  .update(JSON.stringify([3, previewPhrases, webLanguages.map(phrasesOf), palettes]))
+  .update(JSON.stringify([4, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
   .digest('base64url')
   .slice(0, 8);
 

@@ -247,12 +247,12 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
 }
 
 /**
- * Draws the reader's own wallet as a button and the other as a link; draws nothing for an ended pass. @returns the
- * bottom
+ * Draws the reader's own wallet as a button and the other as a link, unless the pass has ended, and then the issuer's
+ * actions. @returns the bottom
  */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
-  const { button, buttonText, link } = palettes[scene.theme];
-  return view.actions.wallets.reduce((top, { words, main }, index) => {
+  const { button, buttonText, link, panel, line } = palettes[scene.theme];
+  const bottom = view.actions.wallets.reduce((top, { words, main }, index) => {
     const box = { x: card.x, y: top + (index === 0 ? 0 : 12), width: card.width, height: 48 };
     if (main) drawing.rect(box, button, 12);
     const place = { ...inner, y: box.y + (48 - 16 * lineHeight) / 2, align: 'centre' } as const;
@@ -261,4 +261,13 @@ function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number
     drawing.say(words);
     return box.y + box.height;
   }, y);
+  return view.buttons.reduce((top, { words }, index) => {
+    const gap = index > 0 ? 12 : bottom > y ? 16 : 0;
+    const box = { x: card.x, y: top + gap, width: card.width, height: 48 };
+    drawing.rect(box, panel, 12, ` stroke="${line}"`);
+    const place = { ...inner, y: box.y + (48 - 16 * lineHeight) / 2, align: 'centre' } as const;
+    drawing.text(words, place, { size: 16, minSize: 12, weight: 'medium', fill: link });
+    drawing.say(words);
+    return box.y + box.height;
+  }, bottom);
 }

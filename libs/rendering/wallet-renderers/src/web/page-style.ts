@@ -72,11 +72,12 @@ a { color: var(--link); text-underline-offset: .2em; }
 .state.waiting, .note { background: var(--waiting); color: var(--waitingText); }
 .state.ended { background: var(--ended); color: var(--endedText); }
 .note { font-size: .875rem; }
-.button, .other { display: flex; align-items: center; justify-content: center; min-height: 3rem; padding: .625rem 1rem;
+.button, .other, .action { display: flex; align-items: center; justify-content: center; min-height: 3rem; padding: .625rem 1rem;
   border-radius: .75rem; text-align: center; }
 .button { border: 1px solid var(--button); font-weight: 600; text-decoration: none; background: var(--button);
   color: var(--buttonText); }
-.button:hover { text-decoration: underline; }
+.action { border: 1px solid var(--line); font-weight: 600; text-decoration: none; background: var(--panel); }
+.button:hover, .action:hover { text-decoration: underline; }
 .details, .elsewhere { padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--panel); }
 .details h2 { font-size: 1.125rem; margin-bottom: .5rem; }
 .details div + div { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
@@ -90,8 +91,9 @@ a { color: var(--link); text-underline-offset: .2em; }
 
 /** The style of the page around a pass. */
 const pageLayout = `
-#side, .add, .development { display: grid; gap: 1rem; align-content: start; min-width: 0; }
-.add { gap: .75rem; }
+#side, .add, .buttons, .development { display: grid; gap: 1rem; align-content: start; min-width: 0; }
+.add, .buttons { gap: .75rem; }
+.buttons { margin: 0; padding: 0; list-style: none; }
 .in-app { display: grid; gap: .5rem; font-size: 1rem; }
 .address { padding: .5rem .75rem; border-radius: .5rem; background: var(--panel); color: var(--text);
   font: .875rem/1.4 ui-monospace, Menlo, Consolas, monospace; -webkit-user-select: all; user-select: all; }
@@ -112,7 +114,7 @@ const pageLayout = `
 const mediaRules = `
 @media (prefers-reduced-motion: no-preference) { .button { transition: opacity .15s; } .button:active { opacity: .8; } }
 @media (forced-colors: active) {
-  .pass, .state, .note, .button, .other { border: 1px solid; }
+  .pass, .state, .note, .button, .other, .action { border: 1px solid; }
   .pass { -webkit-mask: none !important; mask: none !important; }
   .pass .background { display: none; }
 }
@@ -121,7 +123,7 @@ const mediaRules = `
   :root { color-scheme: light; ${variables(palettes.light)} }
   body { padding: 0; background: none; font-size: 11pt; }
   main, main:not(.refusal) { display: block; max-width: 34rem; }
-  .add, .in-app, .development, .pass .logo, .pass .banner, .pass .background { display: none; }
+  .add, .buttons, .in-app, .development, .pass .logo, .pass .banner, .pass .background { display: none; }
   .state { padding: 0; margin-bottom: 1rem; background: none !important; color: #000 !important; }
   .pass { border: 1px solid #000; border-radius: .5rem !important; box-shadow: none; -webkit-mask: none !important; mask: none !important;
     background: none; color: #000; }

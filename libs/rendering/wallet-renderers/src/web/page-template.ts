@@ -70,6 +70,9 @@ const side = `<div id="side" data-parts>
 <p><%= it.phrases.scanPage %></p>
 </div>
 <% } %></section>
+<% } if (it.buttons.length > 0) { %><ul id="buttons" class="buttons">
+<% for (const { href, words } of it.buttons) { %><li><a class="action" href="<%= href %>" rel="nofollow noopener noreferrer"><%= words %></a></li>
+<% } %></ul>
 <% } if (it.actions.developmentNotes.length > 0) { %><div id="development" class="development">
 <% for (const note of it.actions.developmentNotes) { %><p class="note"><%= note %></p>
 <% } %></div>

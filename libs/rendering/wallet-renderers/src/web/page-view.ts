@@ -4,6 +4,7 @@ import { mergedLocations } from '../merged-locations.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
 import { eventPlace, sharedTimeZone, timeZoneAt } from '../venue-time.js';
+import { type ActionLink, actionLinks } from './action-words.js';
 import { type AddActions, addActions } from './add-actions.js';
 import { barcodeSvg } from './barcode.js';
 import { directionOf, phrasesOf } from './languages.js';
@@ -41,6 +42,8 @@ export interface PageView {
   actions: AddActions;
   /** The messages to the holder, newest first. */
   messages: MessageView[];
+  /** The issuer's own actions. */
+  buttons: ActionLink[];
   /** The back fields with unique keys. */
   back: (LabelledText & { key: string; href: string | null })[];
 }
@@ -99,6 +102,7 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
     ...codeOf(template, pass, phrases),
     actions: addActions(context, inWords.tone !== 'ended'),
     messages: messagesOf(pass, reader.locale, timeZone),
+    buttons: actionLinks(template, pass, reader.language),
     back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLink)],
   };
 }

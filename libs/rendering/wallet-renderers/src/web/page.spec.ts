@@ -160,6 +160,32 @@ describe('the code', () => {
   });
 });
 
+describe('the actions', () => {
+  const actions = [
+    { type: 'viewOffersRewards', url: 'https://harbour.example/?a=1&b=2' },
+    { type: 'call', url: 'tel:+49 40 1234' },
+  ] as const;
+  const links = (page: string) =>
+    [...page.matchAll(/<a class="action" href="([^"]*)"[^>]*>([^<]*)</g)].map((m) => m.slice(1));
+
+  it('a page has a button for each action, also if the pass has ended, in the language of its reader', () => {
+    const template = aTemplate('offer', { actions });
+    const inEnglish = [
+      ['https://harbour.example/?a=1&amp;b=2', 'View offers and rewards'],
+      ['tel:+49401234', 'Call'],
+    ];
+    expect(links(html(template, aPass('offer')))).toEqual(inEnglish);
+    expect(links(html(template, aPass('offer', { voidedAt: new Date(0) })))).toEqual(inEnglish);
+    const reader = { ...aWebContext().reader, language: 'fr', locale: 'fr' } as const;
+    expect(links(html(template, aPass('offer'), { reader }))[1]).toEqual(['tel:+49401234', 'Appeler']);
+  });
+
+  it('a page without actions has no list of them', () => {
+    expect(html(aTemplate('offer', { actions }), aPass('offer', { actions: [] }))).not.toContain('id="buttons"');
+    expect(offerPage()).not.toContain('id="buttons"');
+  });
+});
+
 describe('the state', () => {
   const past = new Date('2026-11-01T08:05:00.000Z');
   const future = new Date('2026-12-01T08:05:00.000Z');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { forReader } from '../translations/in-language.js';
+import { actionWords } from './action-words.js';
 import { phrasesOf, webLanguages } from './languages.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import type { WebPageContext } from './page-context.js';
@@ -31,7 +32,7 @@ const release = readFileSync(require.resolve('../../package.json'), 'utf8');
  * version.
  */
 export const webPageBuild = createHash('sha256')
-  .update(JSON.stringify([release, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf)]))
+  .update(JSON.stringify([release, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf), actionWords]))
   .digest('base64url')
   .slice(0, 8);
 

@@ -1,0 +1,24 @@
+import { OneOf, Text } from '@passwright/core';
+import { actionTypes, type ActionType, type RenderAction } from '@passwright/wallet-renderers';
+
+/** The description of a list of actions, to which a template and a pass add their own sentence. */
+export const actionsDescription =
+  'Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. ' +
+  'Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons.';
+
+/** A button beside a pass. */
+export class Action implements RenderAction {
+  @OneOf({
+    description: 'What the button does. Each wallet chooses the icon and the words by it, in the holder’s language.',
+    values: actionTypes,
+    example: 'shop',
+  })
+  type!: ActionType;
+
+  @Text({
+    description: 'The address that it opens: https, or `tel:` and a telephone number for a `call`.',
+    max: 2048,
+    example: 'https://example.com/shop',
+  })
+  url!: string;
+}

@@ -1,0 +1,58 @@
+import type { ActionType, RenderAction } from './model.js';
+
+/**
+ * The types of actions. Apple Wallet has another, `place`, which needs an identifier of Apple Maps instead of an
+ * address, so the other wallets could not open it.
+ * @see https://developer.apple.com/documentation/walletpasses/defining-the-metadata-of-your-wallet-pass
+ */
+export const actionTypes = [
+  'viewSchedule',
+  'watchTrailer',
+  'listenToMusic',
+  'call',
+  'addToBalance',
+  'order',
+  'shop',
+  'membershipBenefits',
+  'bookAppointment',
+  'bookCar',
+  'bookFlight',
+  'bookStay',
+  'viewOffersRewards',
+] as const satisfies readonly ActionType[];
+
+/** The maximum number of actions that Apple Wallet shows. */
+export const maxActions = 2;
+
+/** The part of a template or pass that contains actions. */
+export interface WithActions {
+  readonly actions?: readonly RenderAction[] | null;
+}
+
+/**
+ * Returns the actions that a pass shows: its own, even if it has an empty list of them, or else its template's. Their
+ * addresses are normalised. Leaves out actions whose address must not be opened.
+ */
+export function mergedActions(template: WithActions, pass: WithActions): readonly RenderAction[] {
+  return (pass.actions ?? template.actions ?? [])
+    .flatMap(({ type, url }) => {
+      const address = actionAddress({ type, url });
+      return address === null ? [] : [{ type, url: address }];
+    })
+    .slice(0, maxActions);
+}
+
+/**
+ * Returns the normalised address of an action: `tel:` with digits only for a call, and https for every other type.
+ * Returns null for any other address.
+ */
+export function actionAddress({ type, url }: RenderAction): string | null {
+  if (type === 'call') {
+    // Apple's documentation writes `tel://`.
+    const number = /^tel:(?:\/\/)?(\+?[\d ().-]+)$/i.exec(url.trim())?.[1]?.replace(/[^\d+]/g, '') ?? '';
+    return /\d/.test(number) ? `tel:${number}` : null;
+  }
+  const text = url.trim();
+  if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
+  return new URL(text).href;
+}

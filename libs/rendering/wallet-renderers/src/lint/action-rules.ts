@@ -1,0 +1,62 @@
+import { actionAddress, maxActions, type WithActions } from '../actions.js';
+import type { Problem, Rule } from './finding.js';
+import { problemIf, quoted } from './wording.js';
+
+/** Builds the two checks of a rule on the actions of a template and of a pass. */
+function inActions(
+  check: (actions: NonNullable<WithActions['actions']>) => readonly Problem[],
+): Pick<Rule, 'template' | 'pass'> {
+  return { template: ({ actions }) => check(actions ?? []), pass: ({ actions }) => check(actions ?? []) };
+}
+
+/** Rules on the buttons beside a pass. */
+export const actionRules: readonly Rule[] = [
+  {
+    id: 'action-address',
+    severity: 'error',
+    wallet: 'all',
+    title: 'The address of an action does not suit its type',
+    why: 'Phones and browsers open it as it is: a call needs a telephone number, every other action an https page.',
+    fix: 'give an https address',
+    ...inActions((actions) =>
+      actions.flatMap(({ type, url }, index): Problem[] => {
+        if (actionAddress({ type, url }) !== null) return [];
+        const path = `actions[${index}].url`;
+        return type === 'call'
+          ? [
+              {
+                path,
+                message: `${quoted(url)} is not a telephone number`,
+                fix: 'give tel: and the number, such as tel:+4722334455',
+              },
+            ]
+          : [{ path, message: `${quoted(url)} is not an https address` }];
+      }),
+    ),
+  },
+  {
+    id: 'too-many-actions',
+    severity: 'error',
+    wallet: 'all',
+    title: `There are more than ${maxActions} actions`,
+    why: `Apple Wallet shows at most ${maxActions} actions of a pass.`,
+    fix: `at most ${maxActions}`,
+    ...inActions(({ length }) => problemIf(length > maxActions, 'actions', () => `${length} actions`)),
+  },
+  {
+    id: 'same-actions',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'Two actions have the same type',
+    why: 'Wallets choose the icon and the words of a button by its type, so both buttons look the same.',
+    fix: 'use two types, or one action',
+    ...inActions((actions) =>
+      actions.flatMap(({ type }, index) => {
+        const first = actions.findIndex((action) => action.type === type);
+        return problemIf(first < index, `actions[${index}].type`, () => {
+          return `${quoted(type)} is already the type of actions[${first}]`;
+        });
+      }),
+    ),
+  },
+];
