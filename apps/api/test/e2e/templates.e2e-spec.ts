@@ -86,6 +86,8 @@ describe('POST /v1/templates/{templateId}', () => {
     ['eleven locations', { locations: new Array(11).fill({ address: 'x', latitude: 0, longitude: 0 }) }],
     ['a key on the front and the back', { fields: [field('a')], backFields: [field('a')] }],
     ['an event that ends before it starts', { ...event, endDate: '2027-06-21T17:00:00Z' }],
+    ['an action in plain http', { actions: [{ type: 'shop', url: 'http://example.com/' }] }],
+    ['artwork for an event', { ...event, artwork: 'https://example.com/a.png' }],
     ['doors that open after the start', { ...event, doorsOpen: '2027-06-21T19:00:00Z' }],
     ['a property of another variant', { startDate: '2027-01-01T00:00:00Z' }],
     ['an unknown property', { colour: 'red' }],

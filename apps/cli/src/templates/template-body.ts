@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** The properties of a template, as a file and an upsert request contain them. */
 export type TemplateBody = Record<string, unknown>;
 
-export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbnail'] as const;
+export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type ImageProperty = (typeof imageProperties)[number];
 
 /** The properties that the service adds and that files never contain. */

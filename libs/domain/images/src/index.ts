@@ -15,5 +15,10 @@ export { imageKey, imageTypeOf } from './storage/image-key.js';
 export { storedImages } from './storage/stored-images.repository.js';
 export { ImageUploadInterceptor, type UploadedImage } from './uploads/image-upload.interceptor.js';
 export { imageTypes, type ImageExtension, type ImageFile } from './variants/image-file.js';
-export { imagePurposes, type ImagePurpose, type PreparedFile } from './variants/prepared-image.js';
+export {
+  imagePurposes,
+  type ImagePurpose,
+  type PreparedFile,
+  type PreparedPurpose,
+} from './variants/prepared-image.js';
 export type { PreparedImage, PreparedImages } from './variants/prepared-image.js';

@@ -83,8 +83,14 @@ export type {
   Rule,
   Severity,
 } from './lint/finding.js';
-export { previewThemes, previewWallets } from './preview/preview-context.js';
-export type { PreviewContext, PreviewImages, PreviewTheme, PreviewWallet } from './preview/preview-context.js';
+export { previewSystems, previewThemes, previewWallets } from './preview/preview-context.js';
+export type {
+  PreviewContext,
+  PreviewImages,
+  PreviewSystem,
+  PreviewTheme,
+  PreviewWallet,
+} from './preview/preview-context.js';
 export type { CutText } from './preview/drawing.js';
 export type { PreviewImage } from './preview/preview-image.js';
 export { preview, previewVersion, samplePass } from './preview/preview.js';

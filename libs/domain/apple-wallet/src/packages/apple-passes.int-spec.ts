@@ -391,10 +391,30 @@ describe('the barcode of a package', () => {
   });
 });
 
-async function saveTemplate(codeFormat?: string): Promise<void> {
+describe('the package of a template with artwork', () => {
+  it('contains the poster with its images beside the classic style, whose files are the same as without artwork', async () => {
+    await saveTemplate();
+    await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
+    const before = await unzip((await download('offer/ada')).body);
+    app.clock.advance(60);
+    await saveTemplate('qr', { artwork: await app.imageUrl(account.id, '#12ef34') });
+    const after = await unzip((await download('offer/ada')).body);
+    const poster = ['artwork', 'primaryLogo'].flatMap((name) =>
+      ['', '@2x', '@3x'].map((scale) => `${name}${scale}.png`),
+    );
+    expect([...after.keys()].filter((name) => !before.has(name)).sort()).toEqual(poster.sort());
+    for (const [name, data] of before) {
+      if (!/^(pass|manifest)\.json$|^signature$/.test(name)) expect(after.get(name)).toEqual(data);
+    }
+    const [old, current] = [before, after].map((files) => JSON.parse(files.get('pass.json')!.toString()) as object);
+    expect(current).toEqual({ ...old, posterGeneric: expect.objectContaining({ headerFields: [] }) });
+  });
+});
+
+async function saveTemplate(codeFormat?: string, changes: object = {}): Promise<void> {
   const image = await app.imageUrl(account.id, '#336699');
   const look = { foregroundColor: '#fff', backgroundColor: '#103060', icon: image, logo: image, banner: image };
-  const body = { ...look, title: 'Autumn concert', issuerName: 'Harbour Hall', codeFormat };
+  const body = { ...look, title: 'Autumn concert', issuerName: 'Harbour Hall', codeFormat, ...changes };
   await app.send('post', '/v1/templates/offer', account.id).send(body).expect(200);
 }
 

@@ -60,7 +60,9 @@ export class ApplePassesService {
    */
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
     const { template, layout } = await this.layouts.for(address, row);
-    const { json, files } = localisedPass(template, row.pass, this.context(identity, row.pass.serialNumber));
+    const hasArtwork = template.images.artwork !== undefined;
+    const context = { ...this.context(identity, row.pass.serialNumber), hasArtwork };
+    const { json, files } = localisedPass(template, row.pass, context);
     const ownLayout = files.length > 0 ? layout.with(compileFiles(files)) : layout;
     const draft = ownLayout.draft(JSON.stringify(json));
     return draft.finish(await this.sign(address.accountId, identity, draft.manifest));

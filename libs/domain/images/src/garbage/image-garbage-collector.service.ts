@@ -10,7 +10,7 @@ import { uploadKeyOf } from '../storage/image-key.js';
 import { ImagesReleased } from './image-garbage.jobs.js';
 import { ImageListener } from './image.listener.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
-import { imagePurposes, type PreparedImage, type PreparedImages } from '../variants/prepared-image.js';
+import type { PreparedImage, PreparedImages, PreparedPurpose } from '../variants/prepared-image.js';
 
 const batch = 500;
 /** Few enough for a slow bucket to delete within `deletingMs`, several at once. */
@@ -65,7 +65,7 @@ export class ImageGarbageCollector {
    */
   async releaseLater(tx: EntityManager, accountId: string, before: PreparedImages, now: PreparedImages = {}) {
     const later = new Date(this.clock.now().getTime() + templateImageMs);
-    const jobs = imagePurposes.flatMap((purpose) => {
+    const jobs = (Object.keys(before) as PreparedPurpose[]).flatMap((purpose) => {
       const image = before[purpose];
       if (!image || isSame(image, now[purpose])) return [];
       const { url, source, recipe } = image;

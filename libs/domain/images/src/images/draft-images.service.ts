@@ -5,7 +5,7 @@ import { UnusableImage } from '../processing/image-limits.js';
 import { ImageRequests } from '../sources/image-requests.service.js';
 import { ImageSource } from '../sources/image-source.service.js';
 import { contentHash } from '../storage/image-key.js';
-import type { ImagePurpose } from '../variants/prepared-image.js';
+import type { PreparedPurpose } from '../variants/prepared-image.js';
 
 /** Generates the sizes of an unsaved template's images in memory. Stores nothing and fetches nothing. */
 @Injectable()
@@ -24,7 +24,7 @@ export class DraftImages {
   async variants(
     accountId: string,
     url: string,
-    purpose: ImagePurpose,
+    purpose: PreparedPurpose,
     type: RenderType,
   ): Promise<ImageVariants | null> {
     const generate = async () => {

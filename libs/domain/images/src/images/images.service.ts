@@ -13,7 +13,12 @@ import { ImageGarbageCollector } from '../garbage/image-garbage-collector.servic
 import { UnusableImage } from '../processing/image-limits.js';
 import { imageTypes, type ImageFile } from '../variants/image-file.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
-import { imagePurposes, type ImagePurpose, type PreparedImage } from '../variants/prepared-image.js';
+import {
+  imagePurposes,
+  type ImagePurpose,
+  type PreparedImage,
+  type PreparedPurpose,
+} from '../variants/prepared-image.js';
 import type { PreparedImages } from '../variants/prepared-image.js';
 import { ImageInvalid } from './images.errors.js';
 import { ImagesOptions } from '../images.options.js';
@@ -32,7 +37,7 @@ interface ImageUse {
   readonly url: string;
   /** The name of the image for the caller: a property of the request. */
   readonly property: string;
-  readonly purpose: ImagePurpose;
+  readonly purpose: PreparedPurpose;
   readonly type: RenderType;
   readonly known?: PreparedImage;
 }
@@ -99,16 +104,17 @@ export class ImagesService {
   }
 
   /**
-   * Prepares all images of a template. Fetches an address that occurs twice only once. @throws ImageInvalid,
-   * RateLimited, NotReady
+   * Prepares all images of a template, and its logo for the poster of a template with artwork. Fetches an address that
+   * occurs twice only once. @throws ImageInvalid, RateLimited, NotReady
    */
   prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<PreparedImages> {
-    const uses = imagePurposes.flatMap((purpose): ImageUse[] => {
-      const url = urls[purpose];
+    const use = (purpose: PreparedPurpose, property: ImagePurpose): ImageUse[] => {
+      const url = urls[property];
       const previous = known?.type === type ? known.images[purpose] : undefined;
-      return url === undefined ? [] : [{ url, property: purpose, purpose, type, known: previous }];
-    });
-    return this.prepareUses(accountId, uses);
+      return url === undefined ? [] : [{ url, property, purpose, type, known: previous }];
+    };
+    const uses = imagePurposes.flatMap((purpose) => use(purpose, purpose));
+    return this.prepareUses(accountId, urls.artwork === undefined ? uses : [...uses, ...use('primaryLogo', 'logo')]);
   }
 
   /** Releases the images that a template no longer shows. @param now absent if the template is deleted */

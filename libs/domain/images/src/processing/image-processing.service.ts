@@ -7,7 +7,7 @@ import { SizedCache } from './sized-cache.js';
 import type { ImageFile } from '../variants/image-file.js';
 import { decode, measured, resized, sanitised } from './image-codec.js';
 import { isSampleImage } from '../samples/sample-images.js';
-import type { ImagePurpose } from '../variants/prepared-image.js';
+import type { PreparedPurpose } from '../variants/prepared-image.js';
 
 const storedBytes = 32 * 1024 * 1024;
 const storedSizes = 10_000;
@@ -57,7 +57,7 @@ export class ImageProcessing {
   async variants(
     accountId: string,
     source: Source,
-    purpose: ImagePurpose,
+    purpose: PreparedPurpose,
     type: RenderType,
     signal?: AbortSignal,
   ): Promise<ImageVariants> {
@@ -70,18 +70,18 @@ export class ImageProcessing {
   }
 
   /** Returns true if all sizes have already been generated. */
-  hasMade(accountId: string, source: Source, purpose: ImagePurpose, type: RenderType): boolean {
+  hasMade(accountId: string, source: Source, purpose: PreparedPurpose, type: RenderType): boolean {
     return this.known(nameOfSource(accountId, source), purpose, type) !== undefined;
   }
 
-  private known(name: string, purpose: ImagePurpose, type: RenderType): ImageVariants | undefined {
+  private known(name: string, purpose: PreparedPurpose, type: RenderType): ImageVariants | undefined {
     const size = this.sizes.get(name);
     if (!size) return undefined;
     const files = imageSizes(purpose, type, size).map((to) => ({ for: to, image: this.made.get(nameOf(name, to)) }));
     return files.every(isMade) ? { size, files } : undefined;
   }
 
-  private async make(name: string, source: Source, purpose: ImagePurpose, type: RenderType): Promise<ImageVariants> {
+  private async make(name: string, source: Source, purpose: PreparedPurpose, type: RenderType): Promise<ImageVariants> {
     const decoded = await decode(source.bytes);
     const { width, height } = decoded;
     const files: { for: ImageSize; image: ImageFile }[] = [];

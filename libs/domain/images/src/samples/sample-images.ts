@@ -36,6 +36,7 @@ const drawings: Record<ImagePurpose, string> = {
   ),
   banner: svg(1125, 432, scene(1125, 432, 92)),
   background: svg(720, 1280, scene(720, 1280, 120)),
+  artwork: svg(1074, 1344, scene(1074, 1344, 190)),
   thumbnail: svg(
     270,
     270,

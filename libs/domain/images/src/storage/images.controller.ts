@@ -38,7 +38,7 @@ export class ImagesController {
     operationId: 'getSampleImage',
     summary: 'Get a sample image',
     description:
-      'Returns icon.png, logo.png, banner.png, background.png or thumbnail.png, which the ' + 'examples name.',
+      'Returns icon.png, logo.png, banner.png, background.png, thumbnail.png or artwork.png, which the examples name.',
   })
   @ApiParam({ name: 'file', example: 'icon.png' })
   @ApiOkResponse({ description: 'The image.', content: { 'image/png': {} } })

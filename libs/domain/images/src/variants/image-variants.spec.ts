@@ -25,6 +25,21 @@ it('imageSizes generates the images of a package at all three scales', () => {
   });
 });
 
+it('imageSizes generates the images of a poster at all three scales, but none for an event', () => {
+  expect(apple('artwork', 'membership', source)).toEqual({
+    'artwork.png': '358x448',
+    'artwork@2x.png': '716x896',
+    'artwork@3x.png': '1074x1344',
+  });
+  expect(apple('primaryLogo', 'generic', source)).toEqual({
+    'primaryLogo.png': '60x30',
+    'primaryLogo@2x.png': '120x60',
+    'primaryLogo@3x.png': '180x90',
+  });
+  expect(imageSizes('primaryLogo', 'generic', source)).toHaveLength(3);
+  for (const purpose of ['artwork', 'primaryLogo'] as const) expect(apple(purpose, 'event', source)).toEqual({});
+});
+
 it('imageSizes generates only the package images that the type shows', () => {
   expect(apple('banner', 'generic', source)).toEqual({});
   expect(apple('thumbnail', 'offer', source)).toEqual({});

@@ -6,7 +6,7 @@ import {
   type RenderType,
 } from '@passwright/wallet-renderers';
 import type { Fit, ImageExtension } from './image-file.js';
-import type { ImagePurpose, PreparedFile } from './prepared-image.js';
+import type { PreparedFile, PreparedPurpose } from './prepared-image.js';
 
 /**
  * The version of the sizes. Increase it with every change of a size, a fit or an encoding: images are then generated
@@ -35,7 +35,7 @@ const web = { wallet: 'web', ...png } as const;
  * @see https://developers.google.com/wallet/generic/resources/brand-guidelines
  * @see https://ogp.me/#structured
  */
-const others: Record<ImagePurpose, readonly ImageSize[]> = {
+const others: Record<PreparedPurpose, readonly ImageSize[]> = {
   icon: [
     { ...google, name: 'logo.png', width: 660, height: 660, fit: 'cover' },
     { ...web, name: 'icon.png', width: 192, height: 192, fit: 'cover' },
@@ -51,6 +51,8 @@ const others: Record<ImagePurpose, readonly ImageSize[]> = {
   ],
   background: [{ wallet: 'web', name: 'background.webp', width: 1080, height: 1920, fit: 'within', extension: 'webp' }],
   thumbnail: [{ ...web, name: 'thumbnail.png', width: 270, height: 270, fit: 'within' }],
+  artwork: [{ wallet: 'web', name: 'artwork.webp', width: 1074, height: 1344, fit: 'cover', extension: 'webp' }],
+  primaryLogo: [],
 };
 
 /**
@@ -58,7 +60,7 @@ const others: Record<ImagePurpose, readonly ImageSize[]> = {
  * smaller: a device would enlarge it the same way, and the package is complete.
  */
 export function imageSizes(
-  purpose: ImagePurpose,
+  purpose: PreparedPurpose,
   type: RenderType,
   source: { readonly width: number; readonly height: number },
 ): ImageSize[] {

@@ -1,6 +1,9 @@
 /** The purposes of a template's images, as named in the API. */
-export const imagePurposes = ['icon', 'logo', 'banner', 'background', 'thumbnail'] as const;
+export const imagePurposes = ['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type ImagePurpose = (typeof imagePurposes)[number];
+
+/** A purpose for which sizes are generated. `primaryLogo` is the logo of a template with artwork, in its poster. */
+export type PreparedPurpose = ImagePurpose | 'primaryLogo';
 
 /** A generated size of an image in storage. */
 export interface PreparedFile {
@@ -36,5 +39,5 @@ export interface PreparedImage {
   readonly files: readonly PreparedFile[];
 }
 
-/** A template's images; `thumbnail` only for generic templates. */
-export type PreparedImages = Partial<Record<ImagePurpose, PreparedImage>>;
+/** A template's images; `thumbnail` only for generic templates, `artwork` and `primaryLogo` for no events. */
+export type PreparedImages = Partial<Record<PreparedPurpose, PreparedImage>>;

@@ -37,7 +37,7 @@ export class TemplateImagesController {
     operationId: 'uploadTemplateImages',
     summary: 'Upload images for a template',
     description:
-      'Send any of `icon`, `logo`, `banner`, `background` and `thumbnail` as PNG, JPEG or WebP: ' +
+      'Send any of `icon`, `logo`, `banner`, `background`, `thumbnail` and `artwork` as PNG, JPEG or WebP: ' +
       'at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service ' +
       'checks the images, strips their metadata, stores them and returns their URLs. The ' +
       'template itself does not change and need not exist yet. Send the URLs when you save the ' +

@@ -1,6 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, Flag, JsonObject, ListOf, Text } from '@passwright/core';
-import { type Finding, maxActions, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
+import {
+  type Finding,
+  maxActions,
+  maxFrontFields,
+  maxLocations,
+  type Translations,
+} from '@passwright/wallet-renderers';
 import { sampleUrl } from '@passwright/images';
 import { Action } from '../fields/action.dto.js';
 import { BackField, Field } from '../fields/field.dto.js';

@@ -7,7 +7,13 @@ import {
   type ExaminedPass,
   type Finding,
 } from '@passwright/wallet-renderers';
-import { type ImageUrls, ImagesService, type PreparedImage, type PreparedImages } from '@passwright/images';
+import {
+  imagePurposes,
+  type ImageUrls,
+  ImagesService,
+  type PreparedImage,
+  type PreparedImages,
+} from '@passwright/images';
 import type { LintDrafts } from './lint-request.pipe.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplateNotFound } from '../templates/templates.errors.js';
@@ -79,5 +85,7 @@ type LintDraftRejections = NonNullable<Parameters<typeof examine>[3]>['rejected'
 type MeasuredUrls = ImageUrls & { readonly passThumbnail?: string };
 
 function urlsOf(images: PreparedImages): ImageUrls {
-  return Object.fromEntries(Object.entries(images).map(([purpose, { url }]) => [purpose, url]));
+  return Object.fromEntries(
+    imagePurposes.flatMap((purpose) => (images[purpose] ? [[purpose, images[purpose].url]] : [])),
+  );
 }

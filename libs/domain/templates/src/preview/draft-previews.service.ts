@@ -4,11 +4,11 @@ import { AccountsService } from '@passwright/accounts';
 import { BlobStorage, Clock, costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
 import {
   DraftImages,
-  type ImagePurpose,
   imagePurposes,
   type ImageUrls,
   type ImageVariants,
   type PreparedImages,
+  type PreparedPurpose,
 } from '@passwright/images';
 import {
   cutTexts,
@@ -36,7 +36,7 @@ interface Drawn {
   /** The images that are saved with the template. */
   readonly saved: PreparedImages;
   /** The other images of this service. */
-  readonly generated: Partial<Record<ImagePurpose, ImageVariants | null>>;
+  readonly generated: Partial<Record<PreparedPurpose, ImageVariants | null>>;
 }
 
 type Pictures = Parameters<typeof cutTexts>[0][number][];
@@ -87,10 +87,7 @@ export class DraftPreviews {
       ...(template ? template.images : urlsOf(known)),
       ...(passThumbnail && { thumbnail: passThumbnail }),
     };
-    const named = imagePurposes.flatMap((purpose) => {
-      const url = urls[purpose];
-      return url === undefined ? [] : [{ purpose, url }];
-    });
+    const named = namedImages(urls);
     const isSaved = ({ purpose, url }: (typeof named)[number]) =>
       stored?.type === content.type && known[purpose]?.url === url;
     const saved = named.filter(isSaved).map(({ purpose }) => [purpose, known[purpose]]);
@@ -130,6 +127,13 @@ export class DraftPreviews {
       ...withoutAbsent(await generatedImages(generated, wallet)),
     };
   }
+}
+
+/** Returns the images of a draft, with the logo of its poster. */
+function namedImages(urls: ImageUrls): { readonly purpose: PreparedPurpose; readonly url: string }[] {
+  const named = (purpose: PreparedPurpose, url: string | undefined) => (url === undefined ? [] : [{ purpose, url }]);
+  const own = imagePurposes.flatMap((purpose) => named(purpose, urls[purpose]));
+  return urls.artwork === undefined ? own : [...own, ...named('primaryLogo', urls.logo)];
 }
 
 function urlsOf(images: PreparedImages): ImageUrls {

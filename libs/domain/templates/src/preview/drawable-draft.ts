@@ -1,6 +1,8 @@
 import {
+  actionTypes,
   type ExaminedPass,
   isColour,
+  type RenderAction,
   type RenderLocation,
   type RenderPass,
   type RenderTemplate,
@@ -13,7 +15,7 @@ const maxCode = 512;
 
 /** Returns a draft in a form that can be drawn: leaves out what has an invalid form. */
 export function drawableTemplate(draft: RenderTemplate): RenderTemplate {
-  const { foregroundColor, backgroundColor, labelColor, location, locations } = draft;
+  const { foregroundColor, backgroundColor, labelColor, location, locations, actions } = draft;
   return {
     ...draft,
     foregroundColor: isColour(foregroundColor) ? foregroundColor : unreadable.foreground,
@@ -21,6 +23,7 @@ export function drawableTemplate(draft: RenderTemplate): RenderTemplate {
     labelColor: labelColor !== null && isColour(labelColor) ? labelColor : null,
     location: location && isPlace(location) ? location : null,
     locations: locations.filter(isPlace),
+    ...(actions && { actions: actions.filter(isAction) }),
   };
 }
 
@@ -28,7 +31,7 @@ export function drawableTemplate(draft: RenderTemplate): RenderTemplate {
 export function drawablePass(template: RenderTemplate, draft: ExaminedPass | null): RenderPass {
   const sample = samplePass(template);
   if (!draft) return sample;
-  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations } = draft;
+  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, actions } = draft;
   return {
     ...sample,
     code: code && code.length <= maxCode ? code : sample.code,
@@ -38,7 +41,12 @@ export function drawablePass(template: RenderTemplate, draft: ExaminedPass | nul
     fields,
     backFields,
     locations: locations.filter(isPlace),
+    ...(actions && { actions: actions.filter(isAction) }),
   };
+}
+
+function isAction({ type }: RenderAction): boolean {
+  return actionTypes.includes(type);
 }
 
 function isPlace({ latitude, longitude }: RenderLocation): boolean {

@@ -4,22 +4,29 @@ import {
   drawable,
   type ImageExtension,
   type ImageFile,
-  type ImagePurpose,
   imageTypes,
   type ImageVariants,
   type PreparedFile,
   type PreparedImages,
+  type PreparedPurpose,
 } from '@passwright/images';
 
 /** The image files that each wallet shows on the front, by purpose. */
-const shown: Record<PreviewWallet, Partial<Record<ImagePurpose, string>>> = {
-  apple: { logo: 'logo@2x.png', banner: 'strip@2x.png', thumbnail: 'thumbnail@2x.png' },
+const shown: Record<PreviewWallet, Partial<Record<PreparedPurpose, string>>> = {
+  apple: {
+    logo: 'logo@2x.png',
+    banner: 'strip@2x.png',
+    thumbnail: 'thumbnail@2x.png',
+    artwork: 'artwork@2x.png',
+    primaryLogo: 'primaryLogo@2x.png',
+  },
   google: { icon: 'logo.png', logo: 'wide-logo.png', banner: 'hero.png' },
   web: {
     logo: 'logo.png',
     banner: 'banner.png',
     background: 'background.webp',
     thumbnail: 'thumbnail.png',
+    artwork: 'artwork.webp',
   },
 };
 
@@ -33,7 +40,7 @@ export async function previewImages(
   wallet: PreviewWallet,
 ): Promise<PreviewImages> {
   const loaded = Object.entries(shown[wallet]).map(async ([purpose, name]) => {
-    const files = images[purpose as ImagePurpose]?.files;
+    const files = images[purpose as PreparedPurpose]?.files;
     const file = files?.find((each) => each.wallet === wallet && each.name === name);
     return [purpose, file && (await load(storage, file))];
   });
@@ -49,11 +56,11 @@ async function load(storage: BlobStorage, { key, width, height }: PreparedFile):
 
 /** Selects the sizes that a wallet shows among those generated in memory. Skips missing ones. */
 export async function generatedImages(
-  variants: Partial<Record<ImagePurpose, ImageVariants | null>>,
+  variants: Partial<Record<PreparedPurpose, ImageVariants | null>>,
   wallet: PreviewWallet,
 ): Promise<PreviewImages> {
   const selected = Object.entries(shown[wallet]).map(async ([purpose, name]) => {
-    const files = variants[purpose as ImagePurpose]?.files;
+    const files = variants[purpose as PreparedPurpose]?.files;
     const file = files?.find((each) => each.for.wallet === wallet && each.for.name === name);
     return [purpose, file && (await toPreviewImage(file.image))];
   });

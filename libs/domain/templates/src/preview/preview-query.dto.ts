@@ -1,5 +1,10 @@
 import { OneOf, Text } from '@passwright/core';
-import type { PreviewTheme, PreviewWallet } from '@passwright/wallet-renderers';
+import {
+  previewSystems,
+  type PreviewSystem,
+  type PreviewTheme,
+  type PreviewWallet,
+} from '@passwright/wallet-renderers';
 
 /** The names of the wallets in the API. */
 export const wireWallets = { walletA: 'apple', walletB: 'google', web: 'web' } as const satisfies Record<
@@ -38,6 +43,15 @@ export class PreviewQuery {
     optional: true,
   })
   theme?: PreviewTheme;
+
+  @OneOf({
+    description:
+      'The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither ' +
+      'artwork nor actions. Default: `ios27`.',
+    values: previewSystems,
+    optional: true,
+  })
+  system?: PreviewSystem;
 
   @OneOf({
     description: 'The format of the response; by the `Accept` header unless given.',

@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
-import type { PreviewTheme } from '@passwright/wallet-renderers';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { previewSystems, type PreviewSystem, type PreviewTheme } from '@passwright/wallet-renderers';
 import { LintFinding } from '../lint/template-lint.dto.js';
 import { type WireWallet, wireWallets } from './preview-query.dto.js';
 
@@ -12,6 +12,13 @@ export class PreviewPicture {
 
   @ApiProperty({ description: 'The phone’s appearance.', enum: ['light', 'dark'], example: 'light' })
   theme!: PreviewTheme;
+
+  @ApiPropertyOptional({
+    description: 'The system of the phone, if Apple Wallet shows the pass differently on older systems.',
+    enum: [...previewSystems],
+    example: 'ios27',
+  })
+  system?: PreviewSystem;
 
   @ApiProperty({
     example: 'http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg',

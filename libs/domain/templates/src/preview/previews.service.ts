@@ -6,10 +6,13 @@ import { BlobStorage, Clock, costlyWork, requestOrigin, withoutPlace } from '@pa
 import {
   cutTexts,
   type ExaminedPass,
+  mergedActions,
   passState,
   type Preview,
   preview,
   previewPage,
+  type PreviewSystem,
+  previewSystems,
   previewVersion,
   type PreviewTheme,
   previewThemes,
@@ -54,10 +57,11 @@ interface Shown extends PreviewSubject {
   readonly now: Date;
 }
 
-/** The wallet, theme and language of one image. */
+/** The wallet, theme and language of one image, and the system of its phone if that matters. */
 interface Look {
   readonly wallet: PreviewWallet;
   readonly theme: PreviewTheme;
+  readonly system?: PreviewSystem;
   readonly lang: string;
 }
 
@@ -120,9 +124,9 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     isKnown: (etag: string) => boolean,
   ): Promise<PreviewFile> {
     const { wallet = 'walletA', theme = 'light', lang = '' } = query;
-    const look = { wallet: wireWallets[wallet], theme, lang };
+    const look = lookOf(subject, { wallet: wireWallets[wallet], theme, system: query.system, lang });
     const scale = format === 'png' ? Number(query.scale ?? 2) : 1;
-    const etag = tagOf([...versionOf(subject), look.wallet, theme, lang, format, String(scale)]);
+    const etag = tagOf([...versionOf(subject), ...namesOf(look), format, String(scale)]);
     if (isKnown(etag)) return { etag, bytes: null };
     const known = this.rasterised.get(etag);
     if (known) return { etag, bytes: known };
@@ -152,26 +156,25 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   private async all(subject: Shown, lang: string, format: 'html' | 'json'): Promise<Pictures> {
     const themes = format === 'html' ? previewThemes : previewThemes.slice(0, 1);
     const pictures: Pictures[number][] = [];
-    for (const wallet of previewWallets) {
-      for (const theme of themes) {
-        pictures.push({ wallet, theme, preview: await this.draw(subject, { wallet, theme, lang }) });
-      }
+    for (const look of looksOf(subject, themes, lang)) {
+      const { wallet, theme, system } = look;
+      pictures.push({ wallet, theme, ...(system && { system }), preview: await this.draw(subject, look) });
     }
     return pictures;
   }
 
   /** Draws an image, which takes up to 50 ms of the event loop. Lets other work go first. */
   private async draw(subject: Shown, look: Look): Promise<Preview> {
-    const key = tagOf([...versionOf(subject), look.wallet, look.theme, look.lang]);
+    const key = tagOf([...versionOf(subject), ...namesOf(look)]);
     const known = this.drawn.get(key);
     if (known) return known;
     const { template, pass, now } = subject;
-    const { wallet, theme, lang } = look;
+    const { wallet, theme, system, lang } = look;
     const own = { ...template.images, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
     const images = await previewImages(this.storage, own, wallet);
     await setImmediate();
     const drawn = preview(template, pass, {
-      ...{ wallet, theme, images, now },
+      ...{ wallet, theme, ...(system && { system }), images, now },
       language: lang,
       ownLanguage: this.options.language,
     });
@@ -180,26 +183,47 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private toResponse(
-    { path }: PreviewSubject,
+    subject: PreviewSubject,
     lang: string,
     pictures: Pictures,
     findings: PreviewResponse['findings'],
   ): PreviewResponse {
-    const base = `${this.options.baseUrl}${path}`;
+    const base = `${this.options.baseUrl}${subject.path}`;
+    const language = lang === '' ? '' : `&lang=${encodeURIComponent(lang)}`;
     return {
-      pictures: previewWallets.flatMap((wallet) =>
-        previewThemes.map((theme) => {
-          const language = lang === '' ? '' : `&lang=${encodeURIComponent(lang)}`;
-          const address = `${base}?wallet=${wireName(wallet)}&theme=${theme}${language}`;
-          return { wallet: wireName(wallet), theme, svgUrl: `${address}&format=svg`, pngUrl: `${address}&format=png` };
-        }),
-      ),
+      pictures: looksOf(subject, previewThemes, lang).map(({ wallet, theme, system }) => {
+        const look = `wallet=${wireName(wallet)}&theme=${theme}${system ? `&system=${system}` : ''}${language}`;
+        const urls = { svgUrl: `${base}?${look}&format=svg`, pngUrl: `${base}?${look}&format=png` };
+        return { wallet: wireName(wallet), theme, ...(system && { system }), ...urls };
+      }),
       findings,
       cut: cutTexts(pictures).map(({ wallet, in: document, path: at, text, shown }) => {
         return { wallet: wireName(wallet), in: document, path: at, text, shown };
       }),
     };
   }
+}
+
+/** Returns true if Apple Wallet shows the pass differently on older systems. */
+function hasSystems({ template, pass }: PreviewSubject): boolean {
+  return template.images.artwork !== undefined || mergedActions(template, pass).length > 0;
+}
+
+/** Returns a look without a system that makes no difference. */
+function lookOf(subject: PreviewSubject, { system = 'ios27', ...look }: Look): Look {
+  return look.wallet === 'apple' && hasSystems(subject) ? { ...look, system } : look;
+}
+
+/** Returns the looks of all images, by wallet and system. */
+function looksOf(subject: PreviewSubject, themes: readonly PreviewTheme[], lang: string): Look[] {
+  return previewWallets.flatMap((wallet) => {
+    const systems = wallet === 'apple' && hasSystems(subject) ? previewSystems : [undefined];
+    return systems.flatMap((system) => themes.map((theme) => lookOf(subject, { wallet, theme, system, lang })));
+  });
+}
+
+function namesOf({ wallet, theme, system, lang }: Look): string[] {
+  return [wallet, theme, system ?? '', lang];
 }
 
 /** Returns the values that identify the version of the subject and its state. */

@@ -127,6 +127,30 @@ describe('the preview of a template', () => {
     });
   });
 
+  it('the service shows a template with artwork as a poster, and as older systems do', async () => {
+    const portrait = await sharp({ create: { width: 716, height: 896, channels: 3, background: '#12ef34' } })
+      .png()
+      .toBuffer();
+    await save({ ...offer.value, backgroundColor: '#000', artwork: await anImage(portrait, 'artwork') });
+    const greenOf = async (query: string) => shareOf(await picture(`?format=png&${query}`), isGreen);
+    for (const theme of ['light', 'dark']) {
+      expect(await greenOf(`theme=${theme}`)).toBeGreaterThan(0.2);
+      expect(await greenOf(`theme=${theme}&system=ios26`)).toBe(0);
+    }
+    expect(await greenOf('wallet=web')).toBeGreaterThan(0.2);
+    const { pictures } = (await see('').expect(200)).body as PreviewResponse;
+    expect(pictures.map(({ wallet, theme, system }) => [wallet, theme, system])).toEqual([
+      ...['ios27', 'ios26'].flatMap((system) => ['light', 'dark'].map((theme) => ['walletA', theme, system])),
+      ...['walletB', 'web'].flatMap((wallet) => ['light', 'dark'].map((theme) => [wallet, theme, undefined])),
+    ]);
+    for (const { svgUrl } of pictures) await see(new URL(svgUrl).search).expect(200);
+    const { text } = await see('?format=html').expect(200);
+    expect(text.match(/<figure><svg /g)).toHaveLength(8);
+    expect(text).toContain('<figcaption>iOS 26 and earlier · Dark</figcaption>');
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it('the service sends a browser a page with all images that runs no script and escapes texts', async () => {
     await save({ ...offer.value, title: '</title><script>alert(1)</script>' });
     const browser = { accept: 'text/html,application/xhtml+xml,image/avif,image/png,*/*;q=0.8' };
@@ -219,7 +243,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it.each(['wallet=apple', 'theme=blue', 'format=pdf', 'scale=4', 'size=2'])(
+  it.each(['wallet=apple', 'theme=blue', 'format=pdf', 'scale=4', 'system=ios18', 'size=2'])(
     '400 validation_failed for ?%s',
     async (query) => {
       const { body } = await see(`?${query}`).expect(400);
@@ -234,7 +258,7 @@ const aBanner = (background: string): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-async function anImage(bytes: Buffer, purpose: 'banner' | 'background' = 'banner'): Promise<string> {
+async function anImage(bytes: Buffer, purpose: 'banner' | 'background' | 'artwork' = 'banner'): Promise<string> {
   const { body } = await request(server)
     .post('/v1/templates/t/images')
     .set(as({ accountId }))

@@ -101,7 +101,9 @@ export function recordedContent({ images, ...content }: TemplateContent): object
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
   const { codeFormat, locations, fields, backFields, startDate, startDay, endDate, doorsOpen } = content;
   const { location, primaryLabel, language, translations, actions } = content;
-  const urls = Object.fromEntries(Object.entries(images).map(([purpose, image]) => [purpose, recordedUrl(image.url)]));
+  const urls = Object.fromEntries(
+    imagePurposes.flatMap((purpose) => (images[purpose] ? [[purpose, recordedUrl(images[purpose].url)]] : [])),
+  );
   return {
     ...{ type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited, ...urls },
     ...{ codeFormat, locations, fields, backFields, startDate, location, primaryLabel },

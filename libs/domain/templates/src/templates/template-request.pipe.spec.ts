@@ -52,7 +52,7 @@ describe.each(types)('a template of type %s', (type) => {
         primaryLabel: 'X',
         thumbnail: 'https://x.example/a.png',
       },
-      event: { primaryLabel: 'X', thumbnail: 'https://x.example/a.png' },
+      event: { primaryLabel: 'X', thumbnail: 'https://x.example/a.png', artwork: 'https://x.example/a.png' },
       generic: { startDate: '2027-01-01T10:00:00Z', location: place },
       membership: { startDate: '2027-01-01T10:00:00Z', location: place, thumbnail: 'https://x.example/a.png' },
     };

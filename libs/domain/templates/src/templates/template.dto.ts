@@ -123,10 +123,22 @@ export abstract class TemplateProperties {
   actions?: Action[];
 }
 
+/** The properties of templates whose passes can be posters. A poster of an event would need NFC. */
+abstract class PosterTemplateProperties extends TemplateProperties {
+  @ImageUrl(
+    'The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. ' +
+      'Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it ' +
+      'in place of the banner.',
+    sampleUrl('artwork'),
+    { optional: true },
+  )
+  artwork?: string;
+}
+
 const primaryLabel = { description: 'The label of each pass’s primary value.', max: 100 };
 
 /** A coupon or voucher. The type is optional. */
-export class OfferTemplateRequest extends TemplateProperties {
+export class OfferTemplateRequest extends PosterTemplateProperties {
   @OneOf({
     description: 'The type of template. Default: `offer`.',
     values: ['offer'],
@@ -171,7 +183,7 @@ export class EventTemplateRequest extends TemplateProperties {
 }
 
 /** A template with one primary value, such as a gift card's balance. */
-export class GenericTemplateRequest extends TemplateProperties {
+export class GenericTemplateRequest extends PosterTemplateProperties {
   @OneOf({ description: 'The type of template.', values: ['generic'], example: 'generic' })
   type!: 'generic';
 
@@ -183,7 +195,7 @@ export class GenericTemplateRequest extends TemplateProperties {
 }
 
 /** A membership card. */
-export class MembershipTemplateRequest extends TemplateProperties {
+export class MembershipTemplateRequest extends PosterTemplateProperties {
   @OneOf({ description: 'The kind of pass.', values: ['membership'], example: 'membership' })
   type!: 'membership';
 

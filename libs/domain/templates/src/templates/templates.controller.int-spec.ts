@@ -221,6 +221,7 @@ describe('uploading images for a template', () => {
       banner: webp!,
       background: png!,
       thumbnail: jpeg!,
+      artwork: webp!,
     }).expect(200);
     const urls = body as Record<string, string>;
     expect(Object.keys(urls).sort()).toEqual([...imagePurposes].sort());

@@ -6,10 +6,10 @@ import type { ApplePurpose } from './image-slots.js';
 const photo = { width: 4000, height: 3000 };
 
 it.each([
-  ['offer', ['icon', 'logo', 'banner']],
+  ['offer', ['icon', 'logo', 'banner', 'artwork', 'primaryLogo']],
   ['event', ['icon', 'logo', 'banner']],
-  ['generic', ['icon', 'logo', 'thumbnail']],
-  ['membership', ['icon', 'logo', 'banner']],
+  ['generic', ['icon', 'logo', 'thumbnail', 'artwork', 'primaryLogo']],
+  ['membership', ['icon', 'logo', 'banner', 'artwork', 'primaryLogo']],
 ] as const)('a package of type %s contains %j and never the background', (type, purposes) => {
   expect(appleImageSlots(type).map(({ purpose }) => purpose)).toEqual(purposes);
 });
@@ -21,6 +21,8 @@ it.each([
   ['event', 'banner', ['strip.png 375x98', 'strip@2x.png 750x196', 'strip@3x.png 1125x294']],
   ['generic', 'thumbnail', ['thumbnail.png 90x68', 'thumbnail@2x.png 180x135', 'thumbnail@3x.png 270x203']],
   ['generic', 'logo', ['logo.png 67x50', 'logo@2x.png 133x100', 'logo@3x.png 200x150']],
+  ['offer', 'artwork', ['artwork.png 358x448', 'artwork@2x.png 716x896', 'artwork@3x.png 1074x1344']],
+  ['generic', 'primaryLogo', ['primaryLogo.png 40x30', 'primaryLogo@2x.png 80x60', 'primaryLogo@3x.png 120x90']],
 ] as const)('type %s turns the %s of a 4:3 photo into %j', (type, purpose, files) => {
   expect(described(type, purpose, photo)).toEqual(files);
 });
@@ -30,6 +32,8 @@ it.each([
   ['a square logo is never padded', 'logo', { width: 512, height: 512 }, '50x50'],
   ['a portrait is at most 2:3', 'thumbnail', { width: 100, height: 400 }, '60x90'],
   ['a panorama is at most 3:2', 'thumbnail', { width: 400, height: 100 }, '90x60'],
+  ['a wide logo of a poster is never cut', 'primaryLogo', { width: 800, height: 100 }, '126x16'],
+  ['a tall logo of a poster is square', 'primaryLogo', { width: 100, height: 400 }, '30x30'],
 ] as const)('the finished size of an image: %s', (_, purpose, source, size) => {
   expect(described('generic', purpose, source)[0]).toBe(`${purpose}.png ${size}`);
 });

@@ -2,9 +2,9 @@ import type { RenderType } from '../model.js';
 
 /**
  * The purpose of a template's image. Packages contain neither the background nor, except for a generic pass, the
- * thumbnail.
+ * thumbnail. A package with artwork also contains the logo in the size of posters, as `primaryLogo`.
  */
-export type ApplePurpose = 'icon' | 'logo' | 'banner' | 'thumbnail';
+export type ApplePurpose = 'icon' | 'logo' | 'banner' | 'thumbnail' | 'artwork' | 'primaryLogo';
 
 /** The scales of each image in a package: pixels per point. */
 export const appleScales = [1, 2, 3] as const;
@@ -14,7 +14,7 @@ export type AppleScale = (typeof appleScales)[number];
 export interface AppleImageSlot {
   readonly purpose: ApplePurpose;
   /** The file name without scale and extension; see `appleImageFile`. */
-  readonly baseName: 'icon' | 'logo' | 'strip' | 'thumbnail';
+  readonly baseName: 'icon' | 'logo' | 'strip' | 'thumbnail' | 'artwork' | 'primaryLogo';
   /** The maximum width and height in points. */
   readonly width: number;
   readonly height: number;
@@ -27,17 +27,24 @@ const logo: AppleImageSlot = { ...box('logo', 'logo', 160, 50), ratio: { min: 0,
 const strip = box('banner', 'strip', 375, 144);
 const eventStrip = box('banner', 'strip', 375, 98);
 const thumbnail: AppleImageSlot = { ...box('thumbnail', 'thumbnail', 90, 90), ratio: { min: 2 / 3, max: 3 / 2 } };
+const artwork = box('artwork', 'artwork', 358, 448);
+const primaryLogo: AppleImageSlot = {
+  ...box('primaryLogo', 'primaryLogo', 126, 30),
+  ratio: { min: 1, max: Infinity },
+};
+/** The images of the poster style. A poster of an event would need NFC, so events have none. */
+const poster = [artwork, primaryLogo];
 
 const slots: Record<RenderType, readonly AppleImageSlot[]> = {
-  offer: [icon, logo, strip],
+  offer: [icon, logo, strip, ...poster],
   event: [icon, logo, eventStrip],
-  generic: [icon, logo, thumbnail],
-  membership: [icon, logo, strip],
+  generic: [icon, logo, thumbnail, ...poster],
+  membership: [icon, logo, strip, ...poster],
 };
 
 /**
  * Returns the images in a package of this type. Only the icon is mandatory. A slot without an image is omitted, and
- * devices draw the pass without it.
+ * devices draw the pass without it; they draw a poster only with artwork.
  * @see https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 export function appleImageSlots(type: RenderType): readonly AppleImageSlot[] {

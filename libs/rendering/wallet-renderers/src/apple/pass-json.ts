@@ -7,6 +7,7 @@ import { isVoided } from '../pass-state.js';
 import { eventPlace, timeZoneAt } from '../venue-time.js';
 import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
+import { applePosterFields, type ApplePosterFields } from './poster-fields.js';
 
 /** The identity that signs a package and the address for updates. */
 export interface ApplePassContext {
@@ -20,6 +21,8 @@ export interface ApplePassContext {
   readonly authenticationToken: string;
   /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
   readonly language?: string;
+  /** True if the package contains artwork. iOS 27 and later then show the pass in the poster style. */
+  readonly hasArtwork?: boolean;
 }
 
 /** The style keys that we use. Each names the property that contains the pass's fields. */
@@ -37,6 +40,8 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
   foregroundColor: string;
   backgroundColor: string;
   labelColor: string;
+  /** Newer systems prefer it to the classic style beside it, which older systems need. */
+  posterGeneric?: ApplePosterFields;
   barcodes: AppleBarcode[];
   relevantDate?: string;
   relevantDates?: ({ date: string; relevantDate: string } | { startDate: string; endDate: string })[];
@@ -111,6 +116,8 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     ...logoText(template),
     ...appleColours(template),
     [appleStyles[template.type]]: appleFields(template, pass),
+    // A poster of an event would need NFC.
+    ...(context.hasArtwork && template.type !== 'event' && { posterGeneric: applePosterFields(template, pass) }),
     barcodes: barcodes(template, pass.code),
     ...relevance(template, pass),
     ...validity(template, pass),

@@ -1,6 +1,7 @@
 import { colours, type Changes, type Example } from './lint-subject.fixtures.js';
 
 const banner = (width: number, height: number): Changes => ({ images: { banner: { width, height } } });
+const artwork = (width: number, height: number): Changes => ({ images: { artwork: { width, height } } });
 
 /** Examples for the rules on texts, colours and images. */
 export const appearanceExamples: Record<string, Example> = {
@@ -73,6 +74,7 @@ export const appearanceExamples: Record<string, Example> = {
   'image-not-found': {
     failing: [
       [{ images: { logo: 'missing' } }, 'template $.logo'],
+      [{ images: { artwork: 'missing' } }, 'template $.artwork'],
       [{ type: 'generic', images: { passThumbnail: 'missing' } }, 'pass $.thumbnail'],
     ],
     passing: [{ images: { logo: null } }],
@@ -80,21 +82,29 @@ export const appearanceExamples: Record<string, Example> = {
   'image-below-2x': {
     failing: [
       [banner(749, 288), 'template $.banner'],
+      [artwork(715, 896), 'template $.artwork'],
       [{ images: { icon: { width: 75, height: 75 } } }, 'template $.icon'],
       [{ type: 'generic', images: { passThumbnail: { width: 90, height: 90 } } }, 'pass $.thumbnail'],
     ],
-    passing: [banner(750, 288), { type: 'generic', images: { banner: { width: 10, height: 4 } } }],
+    passing: [banner(750, 288), artwork(716, 896), { type: 'generic', images: { banner: { width: 10, height: 4 } } }],
   },
   'image-below-3x': {
     failing: [
       [banner(1124, 432), 'template $.banner'],
+      [artwork(1073, 1344), 'template $.artwork'],
       [{ type: 'generic', images: { passThumbnail: { width: 180, height: 180 } } }, 'pass $.thumbnail'],
     ],
-    passing: [banner(1125, 432), banner(749, 288), { images: { logo: { width: 480, height: 150 } } }],
+    passing: [
+      banner(1125, 432),
+      banner(749, 288),
+      artwork(1074, 1344),
+      { images: { logo: { width: 480, height: 150 } } },
+    ],
   },
   'image-cropped': {
     failing: [
       [banner(1200, 1200), 'template $.banner'],
+      [artwork(2000, 1344), 'template $.artwork'],
       [{ type: 'generic', images: { passThumbnail: { width: 2000, height: 500 } } }, 'pass $.thumbnail'],
     ],
     passing: [banner(1125, 700), { images: { logo: { width: 1500, height: 150 } } }],
@@ -110,8 +120,9 @@ export const appearanceExamples: Record<string, Example> = {
     failing: [
       [{ type: 'generic', images: { banner: null } }, 'template $.banner'],
       [{ images: { thumbnail: null } }, 'template $.thumbnail'],
+      [{ type: 'event', images: { artwork: null } }, 'template $.artwork'],
     ],
-    passing: [{ type: 'generic' }],
+    passing: [{ type: 'generic' }, { images: { artwork: null } }],
   },
   'background-web-only': {
     failing: [[{ images: { background: null } }, 'template $.background']],

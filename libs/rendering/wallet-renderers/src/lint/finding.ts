@@ -63,7 +63,7 @@ export type ExaminedImage = { readonly width: number; readonly height: number } 
  * The images of a template by purpose, and a pass's own thumbnail. Images that the template does not name are omitted.
  */
 export type ExaminedImages = Readonly<
-  Partial<Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'passThumbnail', ExaminedImage>>
+  Partial<Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'passThumbnail', ExaminedImage>>
 >;
 
 /** Additional facts that some rules need. Without its fact, a rule finds nothing. */

@@ -17,7 +17,8 @@ interface SlotImage {
 /** Returns the images of known size in a package of the template's type, or a pass's own thumbnail. */
 function slotImages(template: RenderTemplate, images: ExaminedImages | null, ofPass: boolean): SlotImage[] {
   return appleImageSlots(template.type).flatMap((slot): SlotImage[] => {
-    if (ofPass && slot.purpose !== 'thumbnail') return [];
+    // The logo of a poster is made from the logo, whose own size is examined.
+    if (slot.purpose === 'primaryLogo' || (ofPass && slot.purpose !== 'thumbnail')) return [];
     const size = images?.[ofPass ? 'passThumbnail' : slot.purpose];
     return size && size !== 'missing' ? [{ slot, purpose: slot.purpose, size }] : [];
   });
@@ -70,7 +71,7 @@ function measures({ width, height }: Size): string {
 /** Returns a problem for each existing image that the package does not contain. */
 function unused(template: RenderTemplate, { images }: Facts): Problem[] {
   const used = new Set<string>(appleImageSlots(template.type).map(({ purpose }) => purpose));
-  return (['banner', 'thumbnail'] as const).flatMap((purpose) =>
+  return (['banner', 'thumbnail', 'artwork'] as const).flatMap((purpose) =>
     problemIf(images?.[purpose] !== undefined && !used.has(purpose), purpose, () => {
       return `Apple Wallet shows no ${purpose} on passes of type ${template.type}`;
     }),
@@ -97,7 +98,7 @@ export const imageRules: readonly Rule[] = [
     why: 'The service reads images when it saves a template or pass, and rejects it with image_invalid.',
     fix: 'upload it, and use the address from the response',
     template: (_, { images }) =>
-      (['icon', 'logo', 'banner', 'background', 'thumbnail'] as const).flatMap((purpose) =>
+      (['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const).flatMap((purpose) =>
         problemIf(images?.[purpose] === 'missing', purpose, () => 'there is no image at this address'),
       ),
     pass: (_, __, { images }) =>

@@ -1,11 +1,12 @@
 import { type AppleField, appleFields } from '../apple/pass-fields.js';
 import { appleColours } from '../apple/pass-json.js';
-import { placeOf } from '../lint/front-rules.js';
 import { actionsHeight, drawActionRows } from './action-rows.js';
+import { type AppleColours, drawAppleCode, drawnField, rowStyle } from './apple-parts.js';
+import { drawPoster, hasPoster, posterCard } from './apple-poster.js';
 import { type Box, type Drawing, lineHeight, n, roundedRect } from './drawing.js';
-import { type DrawnField, drawRow, rowByNeed, type RowStyle } from './field-row.js';
+import { drawRow, rowByNeed } from './field-row.js';
 import { layText } from './laid-text.js';
-import { codeOf, hasEnded, type Scene, screenWidth, writtenDate } from './preview-context.js';
+import { hasEnded, isOldSystem, type Scene, screenWidth } from './preview-context.js';
 import { endInWords, previewPhrases } from './preview-phrases.js';
 
 /*
@@ -17,7 +18,6 @@ const margin = 15;
 const inner = { x: card.x + margin, width: card.width - 2 * margin };
 const header = 66;
 const stripHeight = { offer: 144, membership: 144, event: 98, generic: 0 } as const;
-const codeSize = 156;
 const themes = {
   light: {
     ...{ screen: '#f2f2f7', bar: '#007aff', control: '#e3e3e8', dots: '#3c3c43', note: '#6c6c70', edge: '#d9d9de' },
@@ -29,22 +29,25 @@ const themes = {
   },
 } as const;
 
-type Colours = ReturnType<typeof appleColours>;
-
 /** Draws the pass as Apple Wallet shows it. @returns the height of the picture in points */
 export function drawApple(drawing: Drawing, scene: Scene): number {
   const colours = appleColours(scene.template);
-  const bottom = card.y + card.height + actionsHeight(scene);
+  const isPoster = hasPoster(scene);
+  const box = isPoster ? posterCard : card;
+  const shape = isPoster ? roundedRect(box, 24) : outline(scene);
+  const under = box.y + box.height;
+  const bottom = under + (isOldSystem(scene) ? 0 : actionsHeight(scene));
   const height = bottom + (hasEnded(scene.state) ? 64 : 40);
+  const { edge, panel, text, bar: mark } = themes[scene.theme];
   drawSurroundings(drawing, scene, height);
-  drawing.path(outline(scene), colours.backgroundColor, ` fill-rule="evenodd" stroke="${themes[scene.theme].edge}"`);
-  drawing.clipped(outline(scene), () => {
-    drawing.rect(card, colours.backgroundColor);
-    drawing.group(hasEnded(scene.state) ? 'opacity="0.45"' : '', () => drawFront(drawing, scene, colours));
+  drawing.path(shape, colours.backgroundColor, ` fill-rule="evenodd" stroke="${edge}"`);
+  drawing.clipped(shape, () => {
+    drawing.rect(box, colours.backgroundColor);
+    const draw = () => (isPoster ? drawPoster : drawFront)(drawing, scene, colours);
+    drawing.group(hasEnded(scene.state) ? 'opacity="0.45"' : '', draw);
   });
-  drawCode(drawing, scene);
-  const { panel, text, bar: mark } = themes[scene.theme];
-  drawActionRows(drawing, scene, card.y + card.height, { x: card.x, width: card.width, panel, text, mark });
+  drawAppleCode(drawing, scene, box);
+  if (!isOldSystem(scene)) drawActionRows(drawing, scene, under, { x: box.x, width: box.width, panel, text, mark });
   drawEnd(drawing, scene, bottom + 20);
   return height;
 }
@@ -91,7 +94,7 @@ function tornOff(): string {
   return `M${n(x)} ${n(y)}${edge(1)}V${n(y + height)}${edge(-1)}z`;
 }
 
-function drawFront(drawing: Drawing, scene: Scene, colours: Colours): void {
+function drawFront(drawing: Drawing, scene: Scene, colours: AppleColours): void {
   const { template, pass } = scene;
   const groups = appleFields(template, pass);
   drawHeader(drawing, scene, colours);
@@ -101,13 +104,13 @@ function drawFront(drawing: Drawing, scene: Scene, colours: Colours): void {
     template.type === 'event' ? [secondaryFields, auxiliaryFields] : [[...secondaryFields, ...auxiliaryFields]];
   let y = below;
   for (const row of rows.filter(({ length }) => length > 0)) {
-    const fields = row.map((field) => drawn(field, scene));
+    const fields = row.map((field) => drawnField(field, scene));
     const { columns, style } = rowByNeed(fields, { ...inner, y }, rowStyle(colours));
     y = drawRow(drawing, fields, columns, y, style) + 8;
   }
 }
 
-function drawHeader(drawing: Drawing, { template, images }: Scene, colours: Colours): void {
+function drawHeader(drawing: Drawing, { template, images }: Scene, colours: AppleColours): void {
   const { logo } = images;
   const box = { x: inner.x, y: card.y + 12, height: 42 };
   const width = logo ? Math.min(160, (box.height * logo.width) / logo.height) : 0;
@@ -122,7 +125,7 @@ function drawHeader(drawing: Drawing, { template, images }: Scene, colours: Colo
 }
 
 /** Draws the primary field. @returns the y position of the field rows */
-function drawPrimary(drawing: Drawing, scene: Scene, primary: AppleField | undefined, colours: Colours): number {
+function drawPrimary(drawing: Drawing, scene: Scene, primary: AppleField | undefined, colours: AppleColours): number {
   const { template, images } = scene;
   const top = card.y + header;
   if (template.type === 'generic') return drawBesideThumbnail(drawing, scene, primary, colours);
@@ -130,7 +133,7 @@ function drawPrimary(drawing: Drawing, scene: Scene, primary: AppleField | undef
   const strip = { x: card.x, y: top, width: card.width, height };
   if (images.banner) drawing.image(strip, images.banner);
   if (primary) {
-    const { label, value, labelSource, valueSource } = drawn(primary, scene);
+    const { label, value, labelSource, valueSource } = drawnField(primary, scene);
     drawing.say(label, value);
     const size = template.type === 'event' ? 34 : images.banner ? 46 : 34;
     const minSize = template.type === 'event' ? 18 : 20;
@@ -150,7 +153,7 @@ function drawBesideThumbnail(
   drawing: Drawing,
   scene: Scene,
   primary: AppleField | undefined,
-  colours: Colours,
+  colours: AppleColours,
 ): number {
   const { thumbnail } = scene.images;
   const y = card.y + header + 6;
@@ -158,7 +161,7 @@ function drawBesideThumbnail(
   const box = { x: inner.x + inner.width - width, y, width, height: 90 };
   if (thumbnail) drawing.image(box, thumbnail, { fit: 'end', radius: 4 });
   if (primary) {
-    const { label, value, labelSource, valueSource } = drawn(primary, scene);
+    const { label, value, labelSource, valueSource } = drawnField(primary, scene);
     drawing.say(label, value);
     const place = { x: inner.x, y: y + 12, width: inner.width - (thumbnail ? width + 14 : 0) };
     const labelStyle = { size: 12, weight: 'medium', fill: colours.labelColor } as const;
@@ -167,52 +170,4 @@ function drawBesideThumbnail(
     drawing.text(value, { ...place, y: bottom + 2 }, style, valueSource);
   }
   return y + 90 + 14;
-}
-
-function drawCode(drawing: Drawing, scene: Scene): void {
-  const { pass, state } = scene;
-  const padding = 6;
-  const { format, width, height } = codeOf(scene, codeSize, { width: 288, height: 88 });
-  const box = { width: width + 2 * padding, height: height + 24 };
-  const x = card.x + (card.width - box.width) / 2;
-  const y = card.y + card.height - box.height - 20;
-  drawing.rect({ x, y, ...box }, '#ffffff', 6);
-  drawing.group(hasEnded(state) ? 'opacity="0.18"' : '', () => {
-    drawing.barcode({ x: x + padding, y: y + 2, width, height }, format, pass.code);
-    const place = { x: x + padding, y: y + height - 1, width, align: 'centre' } as const;
-    drawing.text(pass.code, place, { size: 13, minSize: 10, fill: '#1c1c1e' }, { in: 'pass', path: '$.code' });
-  });
-  drawing.say('Code', pass.code);
-}
-
-function drawn(field: AppleField, scene: Scene): DrawnField {
-  const { template, pass } = scene;
-  const source = (part: 'label' | 'value') => {
-    const { in: document, path } = placeOf(field.key, part, template, pass);
-    // Dates and the labels of our own fields have no source text that a user could change.
-    const isOurs = field.dateStyle !== undefined || (field.key === '_place' && part === 'label');
-    const text = part === 'label' ? (field.label ?? '') : field.value;
-    return isOurs ? null : { in: document, path: `$.${path}`, text };
-  };
-  return {
-    label: (field.label ?? '').toUpperCase(),
-    value: field.dateStyle
-      ? writtenDate(new Date(field.value), scene, field.timeStyle === 'PKDateStyleNone' ? 'day' : 'time')
-      : field.value,
-    labelSource: source('label'),
-    valueSource: source('value'),
-  };
-}
-
-function rowStyle({ labelColor, foregroundColor }: Colours): RowStyle {
-  return {
-    labelSize: 11,
-    labelWeight: 'medium',
-    valueSize: 18,
-    minValueSize: 15,
-    maxLines: 1,
-    gap: 16,
-    labelFill: labelColor,
-    valueFill: foregroundColor,
-  };
 }

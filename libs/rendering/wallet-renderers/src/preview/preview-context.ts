@@ -8,10 +8,16 @@ export const previewWallets = ['apple', 'google', 'web'] as const;
 export type PreviewWallet = (typeof previewWallets)[number];
 export const previewThemes = ['light', 'dark'] as const;
 export type PreviewTheme = (typeof previewThemes)[number];
+/** The systems in which Apple Wallet shows a pass with artwork or actions differently, the current one first. */
+export const previewSystems = ['ios27', 'ios26'] as const;
+export type PreviewSystem = (typeof previewSystems)[number];
+
+/** The names of the systems for people. */
+export const systemNames: Readonly<Record<PreviewSystem, string>> = { ios27: 'iOS 27', ios26: 'iOS 26 and earlier' };
 
 /** The images of one wallet in its sizes. Omitted images are not drawn. */
 export type PreviewImages = Partial<
-  Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail', PreviewImage | undefined>
+  Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'primaryLogo', PreviewImage | undefined>
 >;
 
 /** The content and options of a picture. */
@@ -20,6 +26,8 @@ export interface PreviewContext {
   /** The theme around the pass. The pass itself has the colours of its template in both themes. */
   readonly theme: PreviewTheme;
   readonly images: PreviewImages;
+  /** The system of the phone in Apple Wallet: `ios26` also stands for earlier ones. Default: `ios27`. */
+  readonly system?: PreviewSystem;
   /** The time for which the state of the pass is shown. */
   readonly now: Date;
   /**
@@ -61,6 +69,11 @@ interface Size {
 
 /** The width of every picture in points, similar to a phone. */
 export const screenWidth = 415;
+
+/** Returns true for a system that knows neither the poster style nor actions. */
+export function isOldSystem({ system }: Pick<PreviewContext, 'system'>): boolean {
+  return system === 'ios26';
+}
 
 /** Returns true when the holder can no longer use the pass. */
 export function hasEnded(state: PassState): boolean {

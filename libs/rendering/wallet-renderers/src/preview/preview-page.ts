@@ -5,7 +5,7 @@ import type { CutText } from './drawing.js';
 import type { WebPage } from '../web/page.js';
 import { palettes, variables } from '../web/page-style.js';
 import type { Preview } from './preview.js';
-import type { PreviewTheme, PreviewWallet } from './preview-context.js';
+import { type PreviewSystem, type PreviewTheme, type PreviewWallet, systemNames } from './preview-context.js';
 
 /** The content of the preview page. */
 export interface PreviewPageContent {
@@ -14,6 +14,8 @@ export interface PreviewPageContent {
   readonly pictures: readonly {
     readonly wallet: PreviewWallet;
     readonly theme: PreviewTheme;
+    /** The system of the phone, if there are pictures of several. */
+    readonly system?: PreviewSystem;
     readonly preview: Preview;
   }[];
   readonly findings: readonly Finding[];
@@ -69,7 +71,7 @@ const template = eta.compile(`<!doctype html>
 <% for (const wallet of it.wallets) { %><section>
 <h2><%= wallet.name %></h2>
 <div class="pictures">
-<% for (const { theme, preview } of wallet.pictures) { %><figure><%~ preview.svg %><figcaption><%= theme === 'dark' ? 'Dark' : 'Light' %></figcaption></figure>
+<% for (const { caption, preview } of wallet.pictures) { %><figure><%~ preview.svg %><figcaption><%= caption %></figcaption></figure>
 <% } %></div>
 </section>
 <% } %></div>
@@ -106,11 +108,18 @@ const template = eta.compile(`<!doctype html>
 export function previewPage({ title, pictures, findings }: PreviewPageContent): WebPage {
   const wallets = Object.entries(walletNames).map(([wallet, name]) => ({
     name,
-    pictures: pictures.filter((picture) => picture.wallet === wallet),
+    pictures: pictures
+      .filter((picture) => picture.wallet === wallet)
+      .map(({ theme, system, preview }) => ({ caption: captionOf(theme, system), preview })),
   }));
   const cut = cutTexts(pictures).map((each) => ({ ...each, name: walletNames[each.wallet] }));
   const view = { title, style, wallets, findings, cut };
   return { html: eta.render(template, view), contentSecurityPolicy };
+}
+
+function captionOf(theme: PreviewTheme, system: PreviewSystem | undefined): string {
+  const appearance = theme === 'dark' ? 'Dark' : 'Light';
+  return system ? `${systemNames[system]} · ${appearance}` : appearance;
 }
 
 /** Allows the page's style sheet and the pictures' own images, and nothing else. */
@@ -123,12 +132,21 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Returns the texts that each wallet cuts. They are the same in all themes. */
+/**
+ * Returns the texts that each wallet cuts. They are the same in all themes; a text that several systems cut is listed
+ * once.
+ */
 export function cutTexts(pictures: PreviewPageContent['pictures']): (CutText & { readonly wallet: PreviewWallet })[] {
-  const seen = new Set<PreviewWallet>();
-  return pictures.flatMap(({ wallet, preview }) => {
-    if (seen.has(wallet)) return [];
-    seen.add(wallet);
-    return preview.cut.map((each) => ({ ...each, wallet }));
+  const seen = new Set<string>();
+  return pictures.flatMap(({ wallet, system, preview }) => {
+    const look = `${wallet} ${system ?? ''}`;
+    if (seen.has(look)) return [];
+    seen.add(look);
+    return preview.cut.flatMap((each) => {
+      const place = `${wallet} ${each.in} ${each.path}`;
+      if (system && seen.has(place)) return [];
+      if (system) seen.add(place);
+      return [{ ...each, wallet }];
+    });
   });
 }

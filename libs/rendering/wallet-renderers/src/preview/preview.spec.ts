@@ -192,6 +192,39 @@ describe('a picture of a pass', () => {
     expect(shown.height).toBeGreaterThan(draw(aTemplate('offer')).height + 100);
   });
 
+  describe('a picture of a pass with artwork', () => {
+    const artwork: PreviewImage = { ...image, bytes: Buffer.from('portrait'), width: 716, height: 896 };
+    const data = Buffer.from(artwork.bytes).toString('base64');
+    const actions = [{ type: 'shop', url: 'https://harbour.example/' }] as const;
+    const draw = (type: RenderTemplate['type'], changes: Partial<PreviewContext> = {}) =>
+      preview(
+        aTemplate(type, { actions }),
+        aPass(type),
+        aContext({ ...changes, images: { ...images, artwork, primaryLogo: image } }),
+      ).svg;
+
+    it.each(previewThemes)('a picture is a poster on the current system and classic on older ones: %s', (theme) => {
+      const classic = preview(aTemplate('offer'), aPass('offer'), aContext({ theme, system: 'ios26' })).svg;
+      const old = draw('offer', { theme, system: 'ios26' });
+      expect(old).toBe(classic);
+      const current = draw('offer', { theme, system: 'ios27' });
+      expect(current).toContain(data);
+      for (const words of ['Autumn concert', 'Row: 7'.toUpperCase(), 'Shop online']) expect(current).toContain(words);
+      expect(old).not.toContain('Shop online');
+      expect(current).toContain('as in Apple Wallet on iOS 27');
+      expect(old).toContain('as in Apple Wallet on iOS 26 and earlier');
+    });
+
+    it('a picture of an event never is a poster', () => {
+      expect(draw('event')).not.toContain(data);
+    });
+
+    it('a web picture shows the artwork, and one of Google Wallet does not', () => {
+      expect(draw('generic', { wallet: 'web' })).toContain(data);
+      expect(draw('generic', { wallet: 'google' })).not.toContain(data);
+    });
+  });
+
   it('a picture of each template type can show a sample pass', () => {
     for (const type of renderTypes) {
       const pass = samplePass(aTemplate(type));

@@ -10,7 +10,7 @@ import { timeZoneOf } from '../web/page-view.js';
 import { drawApple } from './apple-drawing.js';
 import { type CutText, Drawing } from './drawing.js';
 import { drawGoogle } from './google-drawing.js';
-import { type PreviewContext, screenWidth } from './preview-context.js';
+import { type PreviewContext, screenWidth, systemNames } from './preview-context.js';
 import { previewPhrases } from './preview-phrases.js';
 import { drawWeb } from './web-drawing.js';
 
@@ -47,16 +47,17 @@ const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' }
  * @throws RangeError for an unreadable colour
  */
 export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, context: PreviewContext): Preview {
-  const { wallet, theme, now, language } = context;
+  const { wallet, theme, system, now, language } = context;
   const reading = readingFor(language, undefined);
   const { template, pass } = forReader(ownTemplate, ownPass, language ? [language] : [], context.ownLanguage);
   // Pages have a direction; wallets show each text in its own.
   const direction = wallet === 'web' ? directionOf(reading.language) : undefined;
-  const drawing = new Drawing(`${wallet}-${theme}`, direction);
+  const drawing = new Drawing([wallet, theme, ...(system ? [system] : [])].join('-'), direction);
   const state = passState(template, pass, now);
   const zone = timeZoneOf(template, pass);
   const height = Math.ceil(draw[wallet](drawing, { ...context, template, pass, state, reading, zone }));
-  const title = `${template.title} · ${template.issuerName}, as in ${names[wallet]}`;
+  const place = system && wallet === 'apple' ? `${names.apple} on ${systemNames[system]}` : names[wallet];
+  const title = `${template.title} · ${template.issuerName}, as in ${place}`;
   const size = { width: screenWidth, height };
   return { svg: drawing.svg(title, size), ...size, cut: drawing.cuts };
 }

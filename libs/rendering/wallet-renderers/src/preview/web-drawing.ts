@@ -13,6 +13,7 @@ import { type Scene, screenWidth } from './preview-context.js';
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };
 const bannerRatio = 336 / 1032;
+const artworkRatio = 448 / 358;
 const codeSize = 216;
 const longestText = 6;
 const thumbnailSize = 90;
@@ -115,12 +116,13 @@ function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
 /** Draws the pass. @returns its bottom */
 function drawPass(drawing: Drawing, page: Page, top: number): number {
   const { view, scene, isEnded } = page;
-  const { banner } = scene.images;
+  const { banner, artwork } = scene.images;
   const tear = view.type === 'offer' ? 6 : 0;
   let y = drawHeader(drawing, page, top + tear);
-  if (banner) {
-    const box = { x: card.x, y, width: card.width, height: card.width * bannerRatio };
-    const draw = () => drawing.image(box, banner);
+  const picture = artwork ?? banner;
+  if (picture) {
+    const box = { x: card.x, y, width: card.width, height: card.width * (artwork ? artworkRatio : bannerRatio) };
+    const draw = () => drawing.image(box, picture);
     if (isEnded) drawing.grey(draw);
     else draw();
     y = box.y + box.height + 16;

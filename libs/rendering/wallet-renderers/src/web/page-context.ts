@@ -7,6 +7,8 @@ export interface WebImages {
   readonly banner?: string | null;
   readonly background?: string | null;
   readonly thumbnail?: string | null;
+  /** A portrait image, shown in place of the banner. */
+  readonly artwork?: string | null;
   /** The preview image of shared links with its size in pixels; 1200 × 630 fills the frame. */
   readonly preview?: { readonly url: string; readonly width: number; readonly height: number } | null;
 }

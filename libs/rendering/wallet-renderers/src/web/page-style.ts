@@ -123,7 +123,7 @@ const mediaRules = `
   :root { color-scheme: light; ${variables(palettes.light)} }
   body { padding: 0; background: none; font-size: 11pt; }
   main, main:not(.refusal) { display: block; max-width: 34rem; }
-  .add, .buttons, .in-app, .development, .pass .logo, .pass .banner, .pass .background { display: none; }
+  .add, .buttons, .in-app, .development, .pass .logo, .pass .banner, .pass .artwork, .pass .background { display: none; }
   .state { padding: 0; margin-bottom: 1rem; background: none !important; color: #000 !important; }
   .pass { border: 1px solid #000; border-radius: .5rem !important; box-shadow: none; -webkit-mask: none !important; mask: none !important;
     background: none; color: #000; }

@@ -39,7 +39,8 @@ const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>
 <% if (it.images.logo) { %><img class="logo" src="<%= it.images.logo %>" alt="<%= it.issuerName %>">
 <% } %><p class="issuer<% if (it.images.logo) { %> beside-logo<% } %>" dir="auto"<% if (it.images.logo) { %> aria-hidden="true"<% } %>><%= it.issuerName %></p>
 </header>
-<% if (it.images.banner) { %><img class="banner" src="<%= it.images.banner %>" alt="" width="1032" height="336">
+<% if (it.images.artwork) { %><img class="artwork" src="<%= it.images.artwork %>" alt="" width="1074" height="1344">
+<% } else if (it.images.banner) { %><img class="banner" src="<%= it.images.banner %>" alt="" width="1032" height="336">
 <% } %><div class="body">
 <div class="head">
 <h1 id="title" dir="auto"><%= it.title %></h1>

@@ -180,8 +180,8 @@ function withLink({ key, label, value }: RenderField): PageView['back'][number] 
 }
 
 /** Returns the images whose addresses may appear in a page. */
-function pageImages({ icon, logo, banner, background, thumbnail }: WebImages): PageImages {
-  const addresses = Object.entries({ icon, logo, banner, background, thumbnail }).flatMap(([purpose, url]) => {
+function pageImages({ icon, logo, banner, background, thumbnail, artwork }: WebImages): PageImages {
+  const addresses = Object.entries({ icon, logo, banner, background, thumbnail, artwork }).flatMap(([purpose, url]) => {
     const address = url ? webAddress(url) : null;
     return address === null ? [] : [[purpose, address] as const];
   });

@@ -89,6 +89,19 @@ describe('a page', () => {
     expect(page).toContain('<b dir="auto">Harbour Hall</b> <span dir="auto">Quay 1, Hamburg</span>');
   });
 
+  it('a page shows the artwork of a template in place of its banner', () => {
+    const artwork = 'https://cdn.example.com/artwork.webp';
+    const { html: page, contentSecurityPolicy } = webPage(
+      aTemplate('membership'),
+      aPass('membership'),
+      aWebContext({ images: { ...images, artwork } }),
+    );
+    expect(page).toContain(`<img class="artwork" src="${artwork}" alt="" width="1074" height="1344">`);
+    expect(page).not.toContain('class="banner"');
+    expect(contentSecurityPolicy).toContain('https://cdn.example.com');
+    expect(offerPage({}, { images })).toContain('class="banner"');
+  });
+
   it('the page of a membership shows its primary value', () => {
     const page = html(aTemplate('membership'), aPass('membership'));
     expect(page).toContain('<dt dir="auto">Member</dt><dd dir="auto">Ada Lovelace</dd>');

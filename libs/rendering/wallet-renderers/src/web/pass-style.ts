@@ -13,6 +13,7 @@ export const passLayout = `
 .pass .issuer { min-width: 0; font-weight: 600; font-size: 1.0625rem; line-height: 1.3; }
 .pass .beside-logo { display: none; }
 .pass .banner { width: 100%; height: auto; aspect-ratio: 1032 / 336; object-fit: cover; }
+.pass .artwork { width: 100%; height: auto; aspect-ratio: 358 / 448; object-fit: cover; }
 .pass .body { display: grid; gap: 1rem; padding: 1rem 1rem 0; }
 .pass header + .body { padding-top: 0; }
 .pass .head { display: flex; justify-content: space-between; gap: 1rem; }
@@ -32,7 +33,7 @@ export const passLayout = `
 .pass figcaption[dir] { width: min(100%, 13.5rem); padding: 0 .75rem .625rem; border-radius: 0 0 .5rem .5rem; background: #fff; color: #000;
   font: .8125rem/1.4 ui-monospace, Menlo, Consolas, monospace; text-align: center !important; white-space: pre-wrap; }
 .pass .dense .qr, .pass .dense figcaption[dir], .pass .wide .qr, .pass .wide figcaption[dir] { width: 100%; }
-.pass.ended .banner, .pass.ended .logo, .pass.ended .thumbnail, .pass.ended .background { filter: grayscale(1); }
+.pass.ended .banner, .pass.ended .artwork, .pass.ended .logo, .pass.ended .thumbnail, .pass.ended .background { filter: grayscale(1); }
 .pass.ended figure .qr svg { opacity: .25; }
 .offer, .event { box-shadow: inset 0 0 0 1px rgb(128 128 128 / .2); }
 .offer { border-radius: 0; padding-block: .375rem;

@@ -1,0 +1,35 @@
+import type { RenderTemplate } from '../model.js';
+import { type AppleField, appleFields, type FieldsOfPass } from './pass-fields.js';
+
+/** The field groups of the poster style, which iOS draws on the artwork. */
+export interface ApplePosterFields {
+  /** At most one, at the top. It stays visible in a stack of passes. */
+  headerFields: AppleField[];
+  /** At most 4. The first has no label and is the large title. */
+  primaryFields: AppleField[];
+  /** At most one. */
+  footerFields: AppleField[];
+  backFields: AppleField[];
+}
+
+const maxPrimaryFields = 4;
+
+/**
+ * Returns the fields of a pass in the groups of the poster style: the same fields as in its classic style, below the
+ * title. A fourth and fifth field go to the top and to the bottom, so that none is lost. They announce the same changes
+ * as the classic style, so a title that the classic style shows as text of the logo changes silently.
+ * @see https://developer.apple.com/documentation/walletpasses/creating-a-poster-generic-pass
+ */
+export function applePosterFields(template: RenderTemplate, pass: FieldsOfPass): ApplePosterFields {
+  const { primaryFields, secondaryFields, auxiliaryFields, backFields } = appleFields(template, pass);
+  const isTitled = primaryFields.some(({ key }) => key === '_title');
+  const title: AppleField[] = isTitled || template.title === '' ? [] : [{ key: '_title', value: template.title }];
+  const all = [...title, ...primaryFields, ...secondaryFields, ...auxiliaryFields];
+  const rest = all.slice(maxPrimaryFields);
+  return {
+    headerFields: rest.slice(0, 1),
+    primaryFields: all.slice(0, maxPrimaryFields),
+    footerFields: rest.slice(1, 2),
+    backFields,
+  };
+}

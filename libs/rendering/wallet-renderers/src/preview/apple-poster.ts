@@ -1,0 +1,78 @@
+import { applePosterFields } from '../apple/poster-fields.js';
+import { type AppleColours, drawnField, rowStyle } from './apple-parts.js';
+import { type Box, type Drawing, lineHeight } from './drawing.js';
+import { drawRow, rowByNeed } from './field-row.js';
+import { isOldSystem, type Scene } from './preview-context.js';
+
+/*
+ * The poster style: artwork over the whole width, logo and header field at its top, title and fields at its bottom, and
+ * the barcode below.
+ * https://developer.apple.com/design/human-interface-guidelines/wallet
+ */
+export const posterCard: Box = { x: 20, y: 62, width: 375, height: 680 };
+const artworkHeight = Math.round((posterCard.width * 448) / 358);
+const margin = 16;
+const inner = { x: posterCard.x + margin, width: posterCard.width - 2 * margin };
+const logoBox = { width: 126, height: 30 };
+const veil = ' fill-opacity="0.6"';
+
+/** Returns true if the system shows the pass as a poster. */
+export function hasPoster(scene: Scene): boolean {
+  return scene.images.artwork !== undefined && scene.template.type !== 'event' && !isOldSystem(scene);
+}
+
+/** Draws the front of a poster, without its barcode. */
+export function drawPoster(drawing: Drawing, scene: Scene, colours: AppleColours): void {
+  const { artwork } = scene.images;
+  if (artwork) drawing.image({ ...posterCard, height: artworkHeight }, artwork);
+  const { headerFields, primaryFields, footerFields } = applePosterFields(scene.template, scene.pass);
+  const [title, ...fields] = primaryFields.map((field) => drawnField(field, scene));
+  const texts = drawing.mark;
+  const bottom = posterCard.y + artworkHeight;
+  const titleStyle = { size: 30, minSize: 16, weight: 'bold', fill: colours.foregroundColor } as const;
+  const top = bottom - 16 - (fields.length > 0 ? 44 : 0) - (footerFields.length > 0 ? 44 : 0) - 30 * lineHeight;
+  drawTop(
+    drawing,
+    scene,
+    colours,
+    headerFields.map((field) => drawnField(field, scene)),
+  );
+  if (title) {
+    drawing.say(title.label, title.value);
+    drawing.text(title.value, { ...inner, y: top }, titleStyle, title.valueSource);
+  }
+  const rows = [fields, footerFields.map((field) => drawnField(field, scene))];
+  rows
+    .filter(({ length }) => length > 0)
+    .reduce(
+      (y, row) => {
+        const { columns, style } = rowByNeed(row, { ...inner, y }, rowStyle(colours));
+        drawRow(drawing, row, columns, y, style);
+        return y + 44;
+      },
+      top + 30 * lineHeight + 4,
+    );
+  const front = drawing.taken(texts);
+  // Texts are written on the artwork, so it is darkened or lightened below them.
+  drawing.rect({ ...posterCard, height: 62 }, colours.backgroundColor, 0, veil);
+  drawing.rect({ ...posterCard, y: top - 10, height: bottom - top + 10 }, colours.backgroundColor, 0, veil);
+  drawing.put(front);
+}
+
+/** Draws the logo and the header field beside it. */
+function drawTop(
+  drawing: Drawing,
+  { template, images }: Scene,
+  colours: AppleColours,
+  header: readonly ReturnType<typeof drawnField>[],
+): void {
+  const y = posterCard.y + margin;
+  const { primaryLogo } = images;
+  drawing.say(template.issuerName);
+  if (primaryLogo) drawing.image({ x: inner.x, y, ...logoBox }, primaryLogo, { fit: 'start' });
+  if (header.length === 0) return;
+  const room = { x: inner.x + logoBox.width + 16, y: y - 6, width: inner.width - logoBox.width - 16 };
+  const { columns, style } = rowByNeed(header, room, rowStyle(colours));
+  const aside = columns.map((column) => ({ ...column, x: inner.x + inner.width - column.width }));
+  drawRow(drawing, header, aside, room.y, style);
+}
