@@ -95,7 +95,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
     timestamp: time,
     data: { templateId: 'offer', passId: 'ada', voided: false, updatedAt: time },
   });
-  expect(events[2]!.data).toMatchObject({ changed: ['code', 'fields', 'actions', 'language', 'translations'] });
+  expect(events[2]!.data).toMatchObject({ changed: ['code', 'fields', 'language', 'translations', 'actions'] });
   expect(events[3]!.data).toMatchObject({ voided: true });
   expect(events[6]!.data).toMatchObject({ redeemedAt: time, updatedAt: time });
   expect(events[7]!.data).toMatchObject({ expiry });

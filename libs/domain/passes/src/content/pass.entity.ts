@@ -1,6 +1,13 @@
 import type { PreparedImage } from '@passwright/images';
 import type { Template } from '@passwright/templates';
-import type { RenderAction, RenderField, RenderLocation, RenderMessage, RenderPass, Translations } from '@passwright/wallet-renderers';
+import type {
+  RenderAction,
+  RenderField,
+  RenderLocation,
+  RenderMessage,
+  RenderPass,
+  Translations,
+} from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
 
