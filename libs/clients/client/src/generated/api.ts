@@ -292,6 +292,12 @@ export interface PreviewPicture {
      * @enum {string}
      */
     theme: "light" | "dark";
+    /**
+     * @description The system of the phone, if Apple Wallet shows the pass differently on older systems.
+     * @example ios27
+     * @enum {string}
+     */
+    system?: "ios27" | "ios26";
     /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg */
     svgUrl: string;
     /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png */
@@ -727,6 +733,19 @@ export interface Location {
      */
     relevantText?: string;
 }
+export interface Action {
+    /**
+     * @description What the button does. Each wallet chooses the icon and the words by it, in the holder’s language.
+     * @example shop
+     * @enum {string}
+     */
+    type: "viewSchedule" | "watchTrailer" | "listenToMusic" | "call" | "addToBalance" | "order" | "shop" | "membershipBenefits" | "bookAppointment" | "bookCar" | "bookFlight" | "bookStay" | "viewOffersRewards";
+    /**
+     * @description The address that it opens: https, or `tel:` and a telephone number for a `call`.
+     * @example https://example.com/shop
+     */
+    url: string;
+}
 export interface PassResponse {
     /** @example ada */
     id: string;
@@ -773,6 +792,7 @@ export interface PassResponse {
             [key: string]: string;
         };
     };
+    actions?: Action[];
     /**
      * @example {
      *       "order": "A-1042",
@@ -852,6 +872,8 @@ export interface PassRequest {
      * @example de
      */
     language?: string | null;
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
+    actions?: Action[] | null;
     /**
      * @description Whether the pass is void.
      * @example false
@@ -978,6 +1000,7 @@ export interface ListedPass {
             [key: string]: string;
         };
     };
+    actions?: Action[];
     /**
      * @example {
      *       "order": "A-1042",
@@ -1054,6 +1077,8 @@ export interface PassPatch {
      * @example de
      */
     language?: string | null;
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
+    actions?: Action[] | null;
     /**
      * @description Whether the pass is void.
      * @example false
@@ -1940,6 +1965,13 @@ export interface OfferTemplate {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
+    /**
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/artwork.png
+     */
+    artwork?: string;
     /**
      * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2049,6 +2081,8 @@ export interface EventTemplate {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2177,6 +2211,13 @@ export interface GenericTemplate {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
+    /**
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/artwork.png
+     */
+    artwork?: string;
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2296,6 +2337,13 @@ export interface MembershipTemplate {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
+    /**
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/artwork.png
+     */
+    artwork?: string;
     /**
      * @description The kind of pass. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2388,6 +2436,13 @@ export interface OfferTemplateRequest {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
+    /**
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/artwork.png
+     */
+    artwork?: string;
     /**
      * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2475,6 +2530,8 @@ export interface EventTemplateRequest {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2581,6 +2638,13 @@ export interface GenericTemplateRequest {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
+    /**
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/artwork.png
+     */
+    artwork?: string;
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2678,6 +2742,13 @@ export interface MembershipTemplateRequest {
             [key: string]: string;
         };
     };
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    actions?: Action[];
+    /**
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @example http://localhost:3000/images/samples/artwork.png
+     */
+    artwork?: string;
     /**
      * @description The kind of pass. (enum property replaced by openapi-typescript)
      * @enum {string}
@@ -2746,6 +2817,8 @@ export interface LintPass {
             [key: string]: string;
         };
     } | null;
+    /** @description In place of the template’s actions. */
+    actions?: Action[] | null;
     /**
      * @description Ignored.
      * @example {
@@ -4054,6 +4127,11 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
+             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions. Default: `ios27`.
+             * @enum {string}
+             */
+            system?: "ios27" | "ios26";
+            /**
              * @description The format of the response; by the `Accept` header unless given.
              * @enum {string}
              */
@@ -4083,6 +4161,11 @@ export interface Operations {
              * @enum {string}
              */
             theme?: "light" | "dark";
+            /**
+             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions. Default: `ios27`.
+             * @enum {string}
+             */
+            system?: "ios27" | "ios26";
             /**
              * @description The format of the response; by the `Accept` header unless given.
              * @enum {string}
@@ -4424,7 +4507,7 @@ export interface Operations {
         };
         response: WebhookResponse;
     };
-    /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background` and `thumbnail` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names by then is deleted. The image of a pass is deleted when the last pass that shows it is deleted or gets another image. */
+    /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background`, `thumbnail` and `artwork` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names by then is deleted. The image of a pass is deleted when the last pass that shows it is deleted or gets another image. */
     uploadTemplateImages: {
         request: {
             /** @description The id that you choose for the template. */
@@ -4448,6 +4531,8 @@ export interface Operations {
             background?: string;
             /** Format: uri */
             thumbnail?: string;
+            /** Format: uri */
+            artwork?: string;
         };
     };
     /** @description Create or replace a pass. The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body that equals the stored pass changes nothing. */
