@@ -29,7 +29,8 @@ const objectOf = (template: RenderTemplate, pass: RenderPass) => googleObject(te
 function shownIn(part: GooglePart, language: string): Json {
   const text = ({ defaultValue, translatedValues = [] }: Json) => {
     const tags = withGeneralTags(language);
-    const found = tags.flatMap((tag) => translatedValues.find((each: Json) => each.language === tag) ?? []);
+    const values: Json[] = [defaultValue, ...translatedValues];
+    const found = tags.flatMap((tag) => values.find((each) => each.language === tag) ?? []);
     return (found[0] ?? defaultValue).value;
   };
   return JSON.parse(JSON.stringify(part.body), (_, value: unknown) => {
