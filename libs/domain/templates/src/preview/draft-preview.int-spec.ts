@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { BlobStorage } from '@passwright/core';
+import { sampleUrl } from '@passwright/images';
 import sharp from 'sharp';
 import request from 'supertest';
 import type { App } from 'supertest/types.js';
@@ -74,6 +75,17 @@ describe('the preview of a draft', () => {
     put.mockRestore();
     expect(own).toEqual(without.map((count = 0) => count + 1));
     expect(other).toEqual(without);
+  });
+
+  it('the pictures show the actions of a draft and the poster of its artwork, for which the logo is drawn too', async () => {
+    const artwork = sampleUrl('artwork');
+    const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
+    const response = await see({ template: { ...offer.value, artwork, actions } });
+    for (const { svg } of response.pictures) expect(svg).toContain('Shop online');
+    const [poster] = imagesIn(response);
+    const { logo: _, ...bare } = offer.value as unknown as Record<string, unknown>;
+    const [withoutLogo] = imagesIn(await see({ template: { ...bare, artwork, actions } }));
+    expect(poster).toBe((withoutLogo ?? 0) + 1);
   });
 
   it('a draft with mistakes is drawn as far as it can be read, and the findings name them', async () => {

@@ -7,11 +7,24 @@ import { drawablePass, drawableTemplate } from './drawable-draft.js';
 const now = new Date('2026-11-26T12:00:00Z');
 const types = Object.keys(templateExamples) as (keyof typeof templateExamples)[];
 const names = ['title', 'issuerName', 'startDate', 'foregroundColor', 'backgroundColor', 'labelColor', 'codeFormat'];
-const lists = ['fields', 'backFields', 'locations', 'location', 'primaryLabel', 'code', 'expiry', 'primaryValue'];
+const lists = [
+  'fields',
+  'backFields',
+  'locations',
+  'location',
+  'primaryLabel',
+  'code',
+  'expiry',
+  'primaryValue',
+  'actions',
+];
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom('', '#', '#12', 'x'.repeat(2000), '2026-01-01T00:00:00Z'),
   fc.array(fc.record({ key: fc.constant('a'), label: fc.string(), value: fc.string() }), { maxLength: 9 }),
+  fc.array(fc.record({ type: fc.constantFrom('shop', 'place'), url: fc.constant('https://a.example') }), {
+    maxLength: 3,
+  }),
   fc.array(fc.record({ address: fc.string(), latitude: fc.double(), longitude: fc.double() }), { maxLength: 3 }),
 );
 
