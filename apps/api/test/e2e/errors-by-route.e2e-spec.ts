@@ -20,6 +20,7 @@ import {
   readsJson,
   type Operation,
 } from '../support/operations.js';
+import { draftErrorCases } from '../error-cases/draft-error-cases.js';
 import { importErrorCases } from '../error-cases/import-error-cases.js';
 import { membershipErrorCases } from '../error-cases/memberships-error-cases.js';
 import { messageErrorCases } from '../error-cases/message-error-cases.js';
@@ -310,12 +311,6 @@ const cases: ErrorCase[] = [
     'If-Match names another version',
     post('/v1/templates/offer', offer(), stale),
   ],
-  ['lintTemplate', '400 validation_failed', 'the draft is a string', post('/v1/templates/t/lint', { template: 'x' })],
-  ['lintTemplate', '404 template_not_found', 'there is no such template', post('/v1/templates/none/lint')],
-  ['previewDraft', '400 validation_failed', 'the draft is a list', post('/v1/templates/t/preview', { template: [] })],
-  ['previewDraft', '404 template_not_found', 'there is no such template', post('/v1/templates/none/preview')],
-  ['previewTemplate', '400 validation_failed', 'the format is unknown', get('/v1/templates/offer/preview?format=pdf')],
-  ['previewTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none/preview')],
   ['getTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none')],
   ['deleteTemplate', '404 template_not_found', 'there is no such template', del('/v1/templates/none')],
   ['deleteTemplate', '409 template_in_use', 'it has passes', del('/v1/templates/offer')],
@@ -455,6 +450,7 @@ const cases: ErrorCase[] = [
   ...storageErrorCases({ service: () => service, account: () => account, held: () => held }),
   ...importErrorCases({ service: () => service }),
   ...membershipErrorCases({ service: () => service }),
+  ...draftErrorCases({ account: () => account }),
   ...messageErrorCases({ account: () => account }),
   ['getWebView', '404 pass_not_found', 'there is no such pass', anonymous('GET', '/p/acc_x/offer/none')],
 ];

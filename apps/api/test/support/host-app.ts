@@ -39,7 +39,7 @@ import {
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, NestFactory, Reflector } from '@nestjs/core';
 import { FileInterceptor, type NestExpressApplication } from '@nestjs/platform-express';
 import { ApiProperty, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import { getRepositoryToken, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { isPasswrightRoute } from '@passwright/core';
 import { IsInt, IsOptional, IsString, Max } from 'class-validator';
 import type { NextFunction, Request, Response } from 'express';
@@ -208,9 +208,14 @@ class HostInterceptor implements NestInterceptor {
 }
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Visit])],
   controllers: [VisitsController, DeskController, StatusController],
   providers: [
+    // `forFeature` would add the table to the database of every spec in this process.
+    {
+      provide: getRepositoryToken(Visit),
+      useFactory: (source: DataSource) => source.getRepository(Visit),
+      inject: [DataSource],
+    },
     { provide: APP_FILTER, useClass: HostFilter },
     { provide: APP_GUARD, useClass: HostGuard },
     { provide: APP_INTERCEPTOR, useClass: HostInterceptor },
@@ -222,7 +227,13 @@ class HostModule {}
 /** An app of another team with its own filter, guard, pipe, interceptor, prefix, versions, forms and document. */
 export async function startHost(url: string, guests: DynamicModule['imports'] = []): Promise<NestExpressApplication> {
   class App {}
-  const database = TypeOrmModule.forRoot({ type: 'postgres', url, autoLoadEntities: true, retryAttempts: 0 });
+  const database = TypeOrmModule.forRoot({
+    type: 'postgres',
+    url,
+    entities: [Visit],
+    autoLoadEntities: true,
+    retryAttempts: 0,
+  });
   const app = await NestFactory.create<NestExpressApplication>(
     { module: App, imports: [database, HostModule, ...guests] },
     { logger: false, abortOnError: false },
