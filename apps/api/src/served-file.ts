@@ -34,11 +34,12 @@ export function servedFile(
 /** Sends a file, compressed if the client accepts that, or 304 if `If-None-Match` names the tag of either form. */
 export async function sendFile(file: ServedFile, request: Request, response: Response): Promise<void> {
   const known = parseTags(request.headers['if-none-match'] ?? '');
-  const gzipped = request.acceptsEncodings('gzip') === 'gzip' ? await file.gzipped() : null;
   const gzipTag = file.etag.replace(/"$/, '-gzip"');
-  const etag = gzipped ? gzipTag : file.etag;
+  const knownTag = [file.etag, gzipTag].find((tag) => namesTag(known, tag));
   response.vary('Accept-Encoding');
-  response.set({ 'Content-Type': file.type, ETag: etag, 'Cache-Control': file.cacheControl });
-  if (namesTag(known, file.etag) || namesTag(known, gzipTag)) response.status(304).end();
-  else response.set(gzipped ? { 'Content-Encoding': 'gzip' } : {}).send(gzipped ?? file.bytes);
+  response.set({ 'Content-Type': file.type, ETag: knownTag ?? file.etag, 'Cache-Control': file.cacheControl });
+  if (knownTag !== undefined) return void response.status(304).end();
+  const gzipped = request.acceptsEncodings('gzip') === 'gzip' ? await file.gzipped() : null;
+  if (gzipped) response.set('ETag', gzipTag);
+  response.set(gzipped ? { 'Content-Encoding': 'gzip' } : {}).send(gzipped ?? file.bytes);
 }

@@ -12,6 +12,7 @@ export interface FoundSection {
 }
 
 const RESULTS = 20;
+const MOST_WORDS = 8;
 const EXCERPT_BEFORE = 60;
 const EXCERPT = 220;
 
@@ -22,7 +23,8 @@ export class GuideSearch {
     storeFields: ['path', 'guide', 'heading', 'text'],
     searchOptions: {
       boost: { heading: 4, guide: 2 },
-      prefix: true,
+      // Very many words begin with one or two letters.
+      prefix: (term) => term.length >= 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       combineWith: 'AND',
     },
@@ -37,10 +39,11 @@ export class GuideSearch {
     }
   }
 
-  /** Returns at most 20 sections, best first. */
+  /** Returns at most 20 sections, best first. Ignores all but the first eight words. */
   find(words: string): FoundSection[] {
+    const distinct = [...new Set(words.toLowerCase().split(/\s+/))].slice(0, MOST_WORDS).join(' ');
     return this.index
-      .search(words)
+      .search(distinct)
       .slice(0, RESULTS)
       .map(({ path, guide, heading, text, terms }) => ({
         path: String(path),

@@ -5,7 +5,7 @@ import { Public, RouteNotFound, WireConventions } from '@passwright/core';
 import type { WebPage } from '@passwright/wallet-renderers';
 import type { Request, Response } from 'express';
 import { rootOf } from '../pages/page.js';
-import { sendFile, servedFile } from '../served-file.js';
+import { sendFile, servedFile, type ServedFile } from '../served-file.js';
 import { guidePage, searchPage } from './guide-pages.js';
 import { GuidesService } from './guides.service.js';
 
@@ -18,6 +18,8 @@ const A_DAY = 'public, max-age=86400';
 @Controller('guides')
 export class GuidesController {
   private readonly root: string;
+  /** The pages of guides, by path. They change only with a release. */
+  private readonly pages = new Map<string, PageFile>();
 
   constructor(
     private readonly guides: GuidesService,
@@ -37,7 +39,8 @@ export class GuidesController {
   async search(@Query('q') q: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const words = (typeof q === 'string' ? q : '').slice(0, SEARCHED_LENGTH).trim();
     const { byPath, search } = await this.guides.get(this.root);
-    await send(searchPage(this.root, byPath, words, words === '' ? [] : search.find(words)), request, response);
+    const page = searchPage(this.root, byPath, words, words === '' ? [] : search.find(words));
+    await send(toFile(page), request, response);
   }
 
   /** Serves an image. @throws RouteNotFound */
@@ -72,13 +75,24 @@ export class GuidesController {
     const { byPath } = await this.guides.get(this.root);
     const guide = byPath.get(path);
     if (!guide) throw new RouteNotFound(`There is no guide ${path.slice(0, 100)}; GET /guides lists them.`);
-    await send(guidePage(this.root, byPath, guide), request, response);
+    const known = this.pages.get(path) ?? toFile(guidePage(this.root, byPath, guide));
+    this.pages.set(path, known);
+    await send(known, request, response);
   }
 }
 
+interface PageFile {
+  readonly page: WebPage;
+  readonly file: ServedFile;
+}
+
+function toFile(page: WebPage): PageFile {
+  return { page, file: servedFile('text/html; charset=utf-8', page.html) };
+}
+
 /** Sends a page that is the same for every reader. */
-function send(page: WebPage, request: Request, response: Response): Promise<void> {
+function send({ page, file }: PageFile, request: Request, response: Response): Promise<void> {
   const policy = page.contentSecurityPolicy.replace("form-action 'none'", "form-action 'self'");
   response.set({ 'Content-Security-Policy': policy, 'Content-Language': 'en' });
-  return sendFile(servedFile('text/html; charset=utf-8', page.html), request, response);
+  return sendFile(file, request, response);
 }

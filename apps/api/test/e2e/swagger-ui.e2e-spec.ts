@@ -64,7 +64,7 @@ inChromium('Swagger UI', () => {
       operations: document.querySelectorAll('.opblock').length,
       background: getComputedStyle(document.documentElement).backgroundColor,
     }));
-    expect(groups.slice(0, 5)).toEqual(['auth', 'templates', 'passes', 'memberships', 'webhooks']);
+    expect(groups.slice(0, 5)).toEqual(['auth', 'templates', 'passes', 'memberships', 'messages']);
     expect(groups).not.toContain('mcp');
     expect(operations).toBe(0);
     expect(background).toMatch(/^rgb\((\d|[1-5]\d), /);

@@ -6,8 +6,9 @@ export interface SentRequest {
   readonly body?: unknown;
 }
 
-/** Properties whose values never leave the page, not even by the clipboard. */
-const secret = /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount)$/;
+/** Properties whose values are never shown or copied. */
+const secret =
+  /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount|code)$/;
 /** Headers that curl or the placeholder sets. */
 const left = new Set(['authorization', 'content-type', 'user-agent']);
 

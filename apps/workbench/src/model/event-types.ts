@@ -7,5 +7,7 @@ export const eventTypes: readonly WebhookEventType[] = [
   ...(['template.changed', 'template.archived', 'template.unarchived'] as const),
   ...(['member.created', 'member.changed', 'member.activated', 'member.suspended', 'member.expired'] as const),
   ...(['member.renewed', 'member.cancelled', 'member.deleted'] as const),
+  ...(['message.created', 'message.started', 'message.sent', 'message.paused'] as const),
+  ...(['message.resumed', 'message.cancelled', 'message.superseded'] as const),
   ...(['certificate.expiring', 'certificate.expired'] as const),
 ];

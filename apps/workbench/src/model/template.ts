@@ -52,15 +52,17 @@ export function withProperty(body: Body, name: string, value: unknown): Body {
   return value === undefined || value === '' ? rest : { ...body, [name]: value };
 }
 
+const ofEvents = ['startDate', 'endDate', 'doorsOpen', 'location'];
+
 /** Returns a body of another type: keeps what both have, and adds what the other one needs. */
 export function withType(body: Body, type: TemplateType, baseUrl: string): Body {
   const starter = starterOf(type, baseUrl);
   const needed = Object.fromEntries(Object.entries(starter).filter(([name]) => body[name] === undefined));
   const foreign: Record<TemplateType, string[]> = {
-    offer: ['startDate', 'location', 'primaryLabel', 'thumbnail'],
-    event: ['primaryLabel', 'thumbnail'],
-    generic: ['startDate', 'location'],
-    membership: ['startDate', 'location', 'thumbnail'],
+    offer: [...ofEvents, 'primaryLabel', 'thumbnail'],
+    event: ['primaryLabel', 'thumbnail', 'artwork'],
+    generic: ofEvents,
+    membership: [...ofEvents, 'thumbnail'],
   };
   const { fields: _, ...missing } = needed;
   const kept = Object.entries({ ...body, ...missing, type }).filter(([name]) => !foreign[type].includes(name));

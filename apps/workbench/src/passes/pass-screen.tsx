@@ -85,10 +85,11 @@ export function PassScreen({ templateId, passId }: { templateId: string; passId:
 
 /** The texts that phones show for a change. */
 function Shown({ notifications: { walletA, walletB } }: { notifications: Notifications }) {
-  const lines = [...new Set([...walletA, ...walletB].map(({ message }) => message))];
+  const atGoogle = walletB.filter(({ shown }) => shown !== 'nowhere');
+  const lines = [...new Set([...walletA, ...atGoogle].map(({ message }) => message))];
   return (
     <p class="notice good" role="status">
-      {lines.length === 0 ? 'Saved. Phones take over the change silently.' : `Saved. Phones show: ${lines.join(' · ')}`}
+      {lines.length === 0 ? 'Saved. Phones update without a notification.' : `Saved. Phones show: ${lines.join(' · ')}`}
     </p>
   );
 }

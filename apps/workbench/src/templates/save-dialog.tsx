@@ -48,7 +48,7 @@ export function SaveDialog({ templateId, stored, before, draft, onClose, onStore
       {stored ? (
         <p>Every pass of this template takes over these changes, on phones too.</p>
       ) : (
-        <p>No pass is issued yet. You can change everything later except the id.</p>
+        <p>No pass is issued yet. You can change everything later except the id, and the type once a pass is issued.</p>
       )}
       {stored && <ChangeList changes={changes} />}
       {task.error instanceof PreconditionFailed && (

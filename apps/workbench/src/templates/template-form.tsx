@@ -21,6 +21,10 @@ const codeFormats = [
   ['pdf417', 'PDF417'],
   ['aztec', 'Aztec'],
   ['code128', 'Code 128'],
+  ['code39', 'Code 39'],
+  ['codabar', 'Codabar'],
+  ['ean13', 'EAN-13'],
+  ['itf', 'ITF'],
 ] as const;
 
 const images: readonly (readonly [Purpose, string, string])[] = [

@@ -20,4 +20,10 @@ export {
   responseOf,
 } from './passwright.js';
 export { InvalidWebhook, verifyWebhook, type WebhookHeaders } from './verify-webhook.js';
-export type { MemberEventData, PassEventData, WebhookEvent, WebhookEventData } from './webhook-events.js';
+export type {
+  MemberEventData,
+  MessageEventData,
+  PassEventData,
+  WebhookEvent,
+  WebhookEventData,
+} from './webhook-events.js';

@@ -28,6 +28,22 @@ export interface MemberEventData {
   status: 'pending' | 'active' | 'suspended' | 'expired' | 'cancelled';
   expiry?: string;
 }
+/** The state of a message to holders after an event. */
+export interface MessageEventData {
+  messageId: string;
+  templateId: string;
+  /** Set for a message to one pass. */
+  passId?: string;
+  topic?: string;
+  status: string;
+  sendAt: string;
+  /** The number of passes that have the message. */
+  sent: number;
+  /** The number of these in Apple Wallet. */
+  walletA: number;
+  /** The number of these in Google Wallet. */
+  walletB: number;
+}
 interface CertificateEventData {
   wallet: string;
   fingerprint: string;
@@ -57,6 +73,13 @@ export interface WebhookEventData {
   'member.renewed': MemberEventData;
   'member.cancelled': MemberEventData;
   'member.deleted': { memberId: number; templateId: string; passId: string };
+  'message.created': MessageEventData;
+  'message.started': MessageEventData;
+  'message.sent': MessageEventData;
+  'message.paused': MessageEventData;
+  'message.resumed': MessageEventData;
+  'message.cancelled': MessageEventData;
+  'message.superseded': MessageEventData;
   'certificate.expiring': CertificateEventData;
   'certificate.expired': CertificateEventData;
   'webhook.test': { webhookId: string };

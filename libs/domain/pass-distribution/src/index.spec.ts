@@ -4,6 +4,10 @@ it('the package exports exactly these names', () => {
   expect(Object.keys(passDistribution).sort()).toMatchInlineSnapshot(`
     [
       "HolderPassesService",
+      "MessageListsService",
+      "MessagesModule",
+      "MessagesOptions",
+      "MessagesService",
       "PassDistributionModule",
       "PassDistributionOptions",
       "PassPagesModule",

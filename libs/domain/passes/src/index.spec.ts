@@ -19,6 +19,7 @@ it('the package exports exactly these names', () => {
       "PassExists",
       "PassListQuery",
       "PassListener",
+      "PassMessagesService",
       "PassMetadataRequest",
       "PassNotFound",
       "PassPatch",

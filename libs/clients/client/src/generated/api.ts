@@ -428,7 +428,7 @@ export interface MessageFilterResponse {
 }
 export interface SkippedPasses {
     /**
-     * @description Its state, other fields or another expiry than in the filter (`filter`), or other wallets (`wallet`).
+     * @description Why these passes do not have the message: their state, `filter` (fields or expiry do not match) or `wallet` (they are in other wallets).
      * @enum {string}
      */
     reason: "valid" | "not_yet_valid" | "expired" | "redeemed" | "voided" | "filter" | "wallet";
@@ -501,7 +501,7 @@ export interface MessageResponse {
     startedAt: string | null;
     /**
      * Format: date-time
-     * @description When it was sent or cancelled.
+     * @description When it was sent, cancelled or superseded.
      */
     finishedAt: string | null;
 }

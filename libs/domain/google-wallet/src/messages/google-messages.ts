@@ -65,8 +65,9 @@ export function planMessages(
   const waiting = waitingMessages(allowed, now);
   const next = waiting[0] ?? null;
   const shown = shownMessages(allowed, now, next);
+  const kept = new Set(allowed);
   const removed = messages.filter((message) => {
-    return !allowed.includes(message) || isUseless(message, shown, now);
+    return !kept.has(message) || isUseless(message, shown, now);
   });
   return { next, shown, removed: removed.map(({ id }) => id), hasMore: waiting.length > 1 };
 }

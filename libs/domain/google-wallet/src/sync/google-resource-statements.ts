@@ -137,6 +137,9 @@ export const markPassSql = `${markPasses('r.*')}
     sent_hash IS NOT NULL AS "isAtGoogle"
   FROM marked ORDER BY created_at, issuer_id`;
 
+/** An object keeps at most this many messages, those that wait included; a further one displaces the oldest. */
+const MOST_MESSAGES = 50;
+
 export const tellHoldersSql = `
   WITH held AS MATERIALIZED (
     SELECT issuer_id, id FROM google_resource
@@ -144,6 +147,7 @@ export const tellHoldersSql = `
   ), marked AS (
     UPDATE google_resource r SET ${marking('1', '$4')},
       messages = CASE WHEN r.messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) THEN r.messages
+        WHEN jsonb_array_length(r.messages) >= ${MOST_MESSAGES} THEN (r.messages - 0) || $3::jsonb
         ELSE COALESCE(r.messages, '[]') || $3::jsonb END
     FROM held WHERE r.account_id = $1 AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.id
   )

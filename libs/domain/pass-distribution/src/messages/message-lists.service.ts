@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type Page, type PageQuery } from '@passwright/core';
+import { Clock, type Page, type PageQuery, requestOrigin, SameKeyQueue } from '@passwright/core';
 import { IssuedPassesService, type PassAddress, PassMessagesService, PassNotFound } from '@passwright/passes';
 import { TemplatesService } from '@passwright/templates';
 import { audienceOf, count, MessageAudienceService } from './message-audience.service.js';
@@ -27,6 +27,8 @@ const readAtOnce = 1000;
 /** Lists messages and their recipients, and forecasts them. */
 @Injectable()
 export class MessageListsService {
+  private readonly forecasts = new SameKeyQueue();
+
   constructor(
     private readonly messages: MessagesRepository,
     private readonly recipients: MessageRecipientsRepository,
@@ -60,11 +62,23 @@ export class MessageListsService {
   }
 
   /** Counts the passes that a message would reach, and those that it would not. @throws TemplateNotFound, ValidationFailed */
-  async forecast(accountId: string, templateId: string, request: TemplateMessageRequest): Promise<MessageForecast> {
+  forecast(accountId: string, templateId: string, request: TemplateMessageRequest): Promise<MessageForecast> {
+    const gone = requestOrigin()?.gone;
+    // One after the other, because each reads all passes of a template.
+    return this.forecasts.run(accountId, () => this.examine(accountId, templateId, request, gone), gone);
+  }
+
+  private async examine(
+    accountId: string,
+    templateId: string,
+    request: TemplateMessageRequest,
+    gone: AbortSignal | undefined,
+  ): Promise<MessageForecast> {
     const template = await this.templates.get(accountId, templateId);
     const now = this.clock.now();
     const message = newMessage({ accountId, templateId, passId: null }, request, now);
     for (let after: string | null = ''; after !== null;) {
+      gone?.throwIfAborted();
       const passes = await this.passes.page(audienceOf(message, template), after, readAtOnce, now);
       const sorted = await this.audience.sort(message, passes);
       count(message, sorted, sorted.chosen, passes.length);

@@ -19,29 +19,42 @@ export class SkippedPasses {
   @ApiProperty({
     enum: [...passStates, 'filter', 'wallet'],
     description:
-      'Its state, other fields or another expiry than in the filter (`filter`), or other wallets (`wallet`).',
+      'Why these passes do not have the message: their state, `filter` (fields or expiry do not match) or ' +
+      '`wallet` (they are in other wallets).',
   })
   reason!: SkipReason;
 
-  @ApiProperty({ example: 12 })
+  @ApiProperty({ type: 'integer', minimum: 0, example: 12 })
   passes!: number;
 }
 
 /** The number of passes, by what becomes of them. */
 export class MessageProgress {
-  @ApiProperty({ description: 'The passes of the template that were examined.', example: 5012 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The passes of the template that were examined.',
+    example: 5012,
+  })
   passes!: number;
 
-  @ApiProperty({ description: 'The passes that have the message. A pass gets it at most once.', example: 5000 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The passes that have the message. A pass gets it at most once.',
+    example: 5000,
+  })
   sent!: number;
 
-  @ApiProperty({ description: 'The number of these in Apple Wallet.', example: 3100 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these in Apple Wallet.', example: 3100 })
   walletA!: number;
 
-  @ApiProperty({ description: 'The number of these in Google Wallet.', example: 1700 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these in Google Wallet.', example: 1700 })
   walletB!: number;
 
   @ApiProperty({
+    type: 'integer',
+    minimum: 0,
     description: 'The number of these in no wallet: only their web page shows the message.',
     example: 220,
   })
@@ -125,7 +138,12 @@ export class MessageResponse {
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   startedAt!: string | null;
 
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When it was sent or cancelled.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When it was sent, cancelled or superseded.',
+  })
   finishedAt!: string | null;
 }
 

@@ -65,7 +65,13 @@ export class MessagesRepository {
     return toPage(rows, limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
   }
 
-  /** Lists messages of all accounts that are due, earliest first. */
+  /** Counts the messages of an account that are planned, paused or being sent, up to a limit. */
+  async countOpen(tx: EntityManager, accountId: string, limit: number): Promise<number> {
+    const rows = await tx.query<[{ count: number }]>(countOpenSql, [accountId, limit]);
+    return rows[0].count;
+  }
+
+  /** Lists messages that are due, the earliest of each account first, so that none waits for all of another one. */
   due(now: Date, limit: number): Promise<MessageKey[]> {
     return this.database.reads.query<MessageKey[]>(dueSql, [now, limit]);
   }
@@ -75,5 +81,13 @@ const supersedeSql = `
   UPDATE message SET status = 'superseded', due_at = NULL, finished_at = $5
   WHERE account_id = $1 AND template_id = $2 AND topic = $3 AND pass_id IS NOT DISTINCT FROM $4 AND status = 'scheduled'`;
 
+const countOpenSql = `
+  SELECT count(*)::int AS count FROM (
+    SELECT 1 FROM message WHERE account_id = $1 AND status IN ('scheduled', 'sending', 'paused') LIMIT $2
+  ) AS open`;
+
 export const dueSql = `
-  SELECT account_id AS "accountId", id FROM message WHERE due_at <= $1 ORDER BY due_at LIMIT $2`;
+  SELECT account_id AS "accountId", id FROM (
+    SELECT account_id, id, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at) AS place
+    FROM message WHERE due_at <= $1
+  ) AS due ORDER BY place, due_at LIMIT $2`;

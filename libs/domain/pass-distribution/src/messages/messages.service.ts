@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '@passwright/accounts';
-import { Clock } from '@passwright/core';
+import { Clock, RateLimited } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
@@ -14,6 +14,9 @@ import { MessageEnded, MessageNotFound } from './messages.errors.js';
 import { MessageDue } from './messages.jobs.js';
 import { MessagesRepository } from './messages.repository.js';
 import { newMessage } from './new-message.js';
+
+/** The most messages of an account that are not sent yet. */
+const MOST_OPEN = 100;
 
 type Step = 'paused' | 'resumed' | 'cancelled';
 
@@ -41,6 +44,7 @@ export class MessagesService {
     return this.database.transaction(async (tx) => {
       const message = newMessage(address, request, this.clock.now());
       await this.messages.supersede(tx, message, message.createdAt);
+      await this.requireRoom(tx, message.accountId);
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
       await this.insert(tx, message);
       let isDue = true;
@@ -58,10 +62,20 @@ export class MessagesService {
     const message = newMessage({ accountId, templateId, passId: null }, request, this.clock.now());
     return this.database.transaction(async (tx) => {
       await this.messages.supersede(tx, message, message.createdAt);
+      await this.requireRoom(tx, message.accountId);
       await this.insert(tx, message);
       await this.jobs.add(tx, new MessageDue({ accountId, messageId: message.id }));
       return toMessageResponse(message);
     });
+  }
+
+  /** @throws RateLimited if too many messages of the account are not sent yet */
+  private async requireRoom(tx: EntityManager, accountId: string): Promise<void> {
+    if ((await this.messages.countOpen(tx, accountId, MOST_OPEN)) < MOST_OPEN) return;
+    throw new RateLimited(
+      `${MOST_OPEN} messages of the account are not sent yet; wait until some are sent, or cancel some.`,
+      60,
+    );
   }
 
   /** Stops a message after the pages that are done. Does nothing if it is paused. @throws MessageNotFound, MessageEnded */

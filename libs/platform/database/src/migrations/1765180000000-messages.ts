@@ -39,6 +39,7 @@ CREATE TABLE message (
   FOREIGN KEY (account_id, template_id, pass_id) REFERENCES pass (account_id, template_id, id) ON DELETE CASCADE
 );
 CREATE INDEX message_list_idx ON message (account_id, created_at, id);
+CREATE INDEX message_open_idx ON message (account_id) WHERE status IN ('scheduled', 'sending', 'paused');
 CREATE INDEX message_due_idx ON message (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX message_pass_idx ON message (account_id, template_id, pass_id) WHERE pass_id IS NOT NULL;
 CREATE INDEX message_topic_idx ON message (account_id, template_id, topic)

@@ -61,7 +61,9 @@ export class GuestRequestsService {
     const ours = pathsBelow(this.ownPaths());
     // Only attributes what the request does to it; visible effects wait for the guard of the route.
     adapter.use((request: Request, response: Response, next: NextFunction) => {
-      if (ours.test(request.url.slice(0, LOOKED_AT))) enterRequest(request, response, chosenId(request), next);
+      // A client may send a whole address as its target.
+      const path = request.url.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
+      if (ours.test(path.slice(0, LOOKED_AT))) enterRequest(request, response, chosenId(request), next);
       else next();
     });
   }
@@ -140,5 +142,5 @@ function fixedPart(path: string): string {
 function pathsBelow(paths: readonly string[]): RegExp {
   const fixed = paths.map(fixedPart).filter((path) => path !== '');
   const escaped = [...new Set(fixed)].map((path) => path.replace(/[^\w/]/g, '\\$&'));
-  return new RegExp(`^[^?]*(?:${escaped.join('|') || '(?!)'})(?:[/?]|$)`);
+  return new RegExp(`^[^?]*(?:${escaped.join('|') || '(?!)'})(?:[/?]|$)`, 'i');
 }

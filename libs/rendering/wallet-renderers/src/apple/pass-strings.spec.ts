@@ -165,3 +165,15 @@ it.each([
   const [file] = build(aTemplate('offer', { translations: { en: { title } } }), aPass('offer')).files;
   expect(Buffer.from(file!.data).toString('utf8')).toContain(`"Autumn concert" = ${written};\n`);
 });
+
+it('localisedPass leaves out languages when the texts of all are too long together', () => {
+  const value = (n: number) => `${n} ${'x'.repeat(3990)}`;
+  const backFields = Array.from({ length: 100 }, (_, n) => aField(`k${n}`, 'L', value(n)));
+  const tags = ['AT', 'BE', 'CH', 'DE', 'IT', 'LI', 'LU', 'NL'].map((region) => `de-${region}`);
+  const translations = {
+    de: Object.fromEntries(backFields.map(({ key }, n) => [`backFields.${key}.value`, `${value(n)}y`])),
+    ...Object.fromEntries(tags.map((tag) => [tag, { title: 'Titel' }])),
+  };
+  const { files } = build(aTemplate('offer', { backFields, translations }), aPass('offer'));
+  expect(files.map(({ name }) => name)).toEqual(['en.lproj/pass.strings', 'de.lproj/pass.strings']);
+});

@@ -1,5 +1,11 @@
 import type { RenderPass, RenderTemplate } from '../model.js';
-import { defaultLanguage, inLanguage, ownLanguage, translatedLanguages } from '../translations/in-language.js';
+import {
+  defaultLanguage,
+  inLanguage,
+  inLanguagesWithinLimit,
+  ownLanguage,
+  translatedLanguages,
+} from '../translations/in-language.js';
 import type { PackageFile } from './package.js';
 import { applePassJson, type ApplePassContext, type ApplePassJson } from './pass-json.js';
 
@@ -22,16 +28,22 @@ export function localisedPass(template: RenderTemplate, pass: RenderPass, contex
   const others = translatedLanguages(template, pass);
   if (others.length === 0) return { json, files: [] };
   const languages = [...new Set([ownLanguage(template, context.language ?? defaultLanguage), ...others])];
-  const tables = languages.map((language) => {
+  const textsIn = (language: string) => {
     const translated = inLanguage(template, pass, language);
     return textSlots(applePassJson(translated.template, translated.pass, context)).map(({ text }) => text);
-  });
+  };
+  const rendered = inLanguagesWithinLimit(languages, textsIn, lengthOf);
+  const tables = rendered.map(({ result }) => result);
   const entries = assignKeys(json, tables);
-  const files = languages.map((language, index) => ({
+  const files = rendered.map(({ language }, index) => ({
     name: `${language}.lproj/pass.strings`,
     data: Buffer.from(entries.map(([key, texts]) => line(key, texts[index] ?? key)).join(''), 'utf8'),
   }));
   return { json, files };
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** A text in `pass.json` that devices look up in string tables. */

@@ -6,7 +6,7 @@ import { venueTime } from '../venue-clock.js';
 import { eventPlace } from '../venue-time.js';
 import { classTemplateInfo } from './google-layout.js';
 import { googleVertical, ownedProperties, type GoogleContext, type GooglePart } from './google-part.js';
-import { ownedTwins, withTranslations } from './google-translations.js';
+import { bodiesIn, ownedTwins, withTranslations } from './google-translations.js';
 import { firstText, image, isBlank, localized, merchantLocations } from './google-values.js';
 
 type OfType = (template: RenderTemplate, context: GoogleContext, classId: string) => object;
@@ -34,11 +34,7 @@ function bodyInAllLanguages(template: RenderTemplate, classId: string, context: 
     classBody(templateInLanguage(template, language), classId, { ...context, language });
   if (!isTranslated(template)) return classBody(template, classId, { ...context, language: own });
   const others = translatedLanguages(template).filter((language) => language !== own);
-  return withTranslations(
-    bodyIn(own),
-    own,
-    others.map((language) => ({ language, body: bodyIn(language) })),
-  );
+  return withTranslations(bodyIn(own), own, bodiesIn(others, bodyIn));
 }
 
 function classBody(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart['body'] {

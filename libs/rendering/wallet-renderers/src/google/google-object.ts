@@ -6,7 +6,7 @@ import { passState, type PassState } from '../pass-state.js';
 import { inLanguage, isTranslated, ownLanguage, translatedLanguages } from '../translations/in-language.js';
 import { modules } from './google-modules.js';
 import { googleVertical, ownedProperties, type GoogleContext, type GoogleIds, type GooglePart } from './google-part.js';
-import { withTranslations } from './google-translations.js';
+import { bodiesIn, withTranslations } from './google-translations.js';
 import { firstText, image, isBlank, localized, merchantLocations } from './google-values.js';
 
 const states: Record<PassState, string> = {
@@ -53,11 +53,7 @@ function bodyInAllLanguages(
     return objectBody(translated.template, translated.pass, ids, { ...context, language });
   };
   const others = translatedLanguages(template, pass).filter((language) => language !== own);
-  return withTranslations(
-    bodyIn(own),
-    own,
-    others.map((language) => ({ language, body: bodyIn(language) })),
-  );
+  return withTranslations(bodyIn(own), own, bodiesIn(others, bodyIn));
 }
 
 function objectBody(

@@ -1,5 +1,5 @@
 import type { Translations } from '../model.js';
-import { isTranslated } from '../translations/in-language.js';
+import { inLanguagesWithinLimit, isTranslated } from '../translations/in-language.js';
 
 /** The content of a class or an object in one language. */
 export interface BodyInLanguage {
@@ -81,4 +81,13 @@ function inside(others: readonly Translated[], name: string | number): Translate
 
 function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Renders a body in each language, as long as all together are not too large. */
+export function bodiesIn<Body extends object>(
+  languages: readonly string[],
+  bodyIn: (language: string) => Body,
+): { readonly language: string; readonly body: Body }[] {
+  const rendered = inLanguagesWithinLimit(languages, bodyIn, (body) => JSON.stringify(body).length);
+  return rendered.map(({ language, result }) => ({ language, body: result }));
 }

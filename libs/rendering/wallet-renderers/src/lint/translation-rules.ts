@@ -55,6 +55,10 @@ function pathOf(language: string, ...keys: readonly string[]): string {
   return `translations${parts.join('')}`;
 }
 
+/** Drafts may have many long keys, whose comparison would take a second. */
+const MOST_COMPARED = 300;
+const LONGEST_COMPARED = 100;
+
 function unknownKeys(subject: Subject): Problem[] {
   const known = new Set(subject.texts.map(({ key }) => key));
   const unknown = translationsIn(subject).filter(({ key }) => !known.has(key));
@@ -66,6 +70,7 @@ function unknownKeys(subject: Subject): Problem[] {
 }
 
 function closestTo(key: string, known: ReadonlySet<string>): string | undefined {
+  if (known.size > MOST_COMPARED || key.length > LONGEST_COMPARED) return undefined;
   const near = [...known].flatMap((each) => {
     // Measuring takes time, and texts of other lengths differ in more letters.
     const distance = Math.abs(each.length - key.length) <= misspelt ? leven(each, key) : Infinity;

@@ -19,6 +19,29 @@ export function translatedLanguages(...sources: readonly Pick<Texts, 'translatio
   return [...tags].sort();
 }
 
+/** The maximum number of characters of a pass in all its languages together. */
+const MAX_CHARACTERS = 1_000_000;
+
+/**
+ * Renders a pass in one language after the other, until the results are too large together. Long texts in very many
+ * languages would otherwise make packages of hundreds of megabytes.
+ */
+export function inLanguagesWithinLimit<Result>(
+  languages: readonly string[],
+  render: (language: string) => Result,
+  sizeOf: (result: Result) => number,
+): { readonly language: string; readonly result: Result }[] {
+  const rendered: { language: string; result: Result }[] = [];
+  let size = 0;
+  for (const language of languages) {
+    const result = render(language);
+    size += sizeOf(result);
+    if (size > MAX_CHARACTERS) break;
+    rendered.push({ language, result });
+  }
+  return rendered;
+}
+
 /** The options of a translation. */
 interface Options {
   /** True keeps back fields as they are if they are links, or would be in the other language. */
