@@ -38,6 +38,16 @@ async function everyKind(): Promise<void> {
   await world.issue('old', { expiry: '2026-11-20T09:00:00.000Z' });
 }
 
+it('429 rate_limited for a message beyond 100 that are not sent yet, until one of them is cancelled', async () => {
+  await world.issue('web');
+  const sendAt = '2026-12-01T10:00:00.000Z';
+  const planned = await Promise.all(Array.from({ length: 100 }, () => plan({ sendAt })));
+  const { body } = await world.post('templates/offer/messages', message).expect(429);
+  expect(body).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('cancel some') });
+  await world.post(`messages/${planned[0].id}/cancel`).expect(200);
+  await plan({ sendAt });
+});
+
 describe('the dry run of a message', () => {
   it('the service counts the holders by wallet, and the others by reason, and changes nothing', async () => {
     await everyKind();
