@@ -42,7 +42,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   const builder = new DocumentBuilder()
     .setTitle('Passwright')
     .setDescription(description)
-    .setVersion('0.1.0')
+    .setVersion('0.2.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(baseUrl)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: "A user's access token, or an API key" })
