@@ -80,7 +80,7 @@ function resolved(target: string, file: string, addressOf: (file: string) => str
   return address !== null && fragment !== undefined ? `${address}#${fragment}` : address;
 }
 
-/** Lets wide tables scroll by keyboard, without the page. */
+/** Wraps tables, so that a wide one scrolls by keyboard while the page stays in place. */
 function scrollable(tokens: readonly Token[]): Token[] {
   return tokens.flatMap((token) => {
     if (token.type === 'table_open') return [htmlToken(token, '<div class="scroll" tabindex="0">'), token];

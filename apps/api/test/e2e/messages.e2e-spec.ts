@@ -24,7 +24,7 @@ const backFields = () => {
 };
 const send = async (body: object) => mustBe(201, await held.account.post(`${held.path}/messages`, body)).body;
 
-/** Lets minutes pass, and the service look for due messages. */
+/** Advances the clock by minutes, and then runs the look for due messages. */
 async function minutesPass(minutes: number): Promise<void> {
   ahead += minutes * 60_000;
   await world.sql(`SELECT graphile_worker.add_job('messages.look', '{}')`);

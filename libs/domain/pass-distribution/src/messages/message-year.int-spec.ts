@@ -77,7 +77,7 @@ interface SentRow {
   readonly sent_at: Date;
 }
 
-it('in a year with crashes, each pass gets each message once, and none in quiet hours', async () => {
+it('the service sends each message of a year once to each pass, despite crashes, and none in quiet hours', async () => {
   jest.replaceProperty(pageLimits, 'passesAtOnce', 3);
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 60, maxLength: 60 }), async (year) => {

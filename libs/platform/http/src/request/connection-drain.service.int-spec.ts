@@ -82,7 +82,7 @@ it('the app closes connections that have sent no data long before their headers 
 
 it.each<[string, (server: SocketServer) => unknown]>([
   ['that listens', () => undefined],
-  // As the server of a worker that another one replaces.
+  // The server of a worker that is being replaced has stopped listening.
   ['that has stopped listening before', (server: SocketServer) => SocketServer.prototype.close.call(server)],
 ])('the stop of an app %s cuts off a request that takes too long, and logs it', async (_, before) => {
   const app = await TestApp.start(url, 0, undefined, { stopWithinMs: 1000 });

@@ -200,7 +200,7 @@ export const useExamples: Record<string, Example> = {
   'doors-after-start': {
     failing: [
       [{ type: 'event', template: { doorsOpen: new Date('2026-11-21T10:00:00.001Z') } }, 'template $.doorsOpen'],
-      // That is midnight in Hamburg.
+      // This time is midnight in Hamburg.
       [
         { type: 'event', template: { ...allDay, doorsOpen: new Date('2026-11-21T23:00:00.000Z') } },
         'template $.doorsOpen',
