@@ -5,9 +5,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
-import { applyHttpConventions } from '@passwright/http';
+import { applyHttpConventions, ConnectionDrainService } from '@passwright/http';
 import { AppModule } from './app.module.js';
-import { drain } from './cluster/drain.js';
 import type { AppConfig } from './config/config.js';
 import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './database-addresses.js';
 import { ListenFailed } from './listen-failed.js';
@@ -35,6 +34,8 @@ export interface Service {
 
 /** After this time, the starting service responds to requests with 503 and logs what it waits for. */
 const LONG_MS = 1000;
+/** The time in which clients of a replaced worker may send one more request on each connection. */
+const REPLACED_GRACE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
@@ -64,9 +65,12 @@ export async function startService(config: AppConfig, options: StartOptions = {}
     return {
       port,
       stop: async (reason, { isReplaced } = { isReplaced: false }) => {
-        if (isReplaced) await drain(app.getHttpServer());
+        const connections = app.get(ConnectionDrainService);
+        // Clients of a replaced worker continue on new connections to other workers.
+        if (isReplaced) await connections.drain(REPLACED_GRACE_MS);
         else {
           app.get(ReadinessService).stop();
+          connections.announce();
           // Load balancers check the readiness, and stop sending requests before the node closes its port.
           await pause(config.server.shutdownDelayMs);
         }

@@ -38,6 +38,7 @@ export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { BodyBudget } from './request/body-budget.js';
 export { BodyInterceptor } from './request/body.interceptor.js';
 export { rejectedContent, rejectedText } from './request/rejected-content.js';
+export { ConnectionDrainService } from './request/connection-drain.service.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';
 export { REQUESTS_STOP_MS } from './request/request-times.js';
 export { allowedMethods } from './request/route-table.js';

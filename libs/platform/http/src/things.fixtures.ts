@@ -161,6 +161,22 @@ export class ThingsController {
     throw new Error('in the middle');
   }
 
+  /** Sends the first half of the response at once, and the second half when the gate opens. */
+  @Get('halves')
+  async halves(@Res() response: Response): Promise<void> {
+    response.write('first ');
+    this.runs++;
+    await this.gate;
+    response.end('second');
+  }
+
+  @Get('waits')
+  async wait(): Promise<object> {
+    this.runs++;
+    await this.gate;
+    return {};
+  }
+
   @Get('circular')
   circular(): object {
     const value: Record<string, unknown> = {};

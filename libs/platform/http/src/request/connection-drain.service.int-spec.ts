@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, Server as SocketServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '@passwright/testing';
 import { TestApp } from '../test-app.fixtures.js';
 
@@ -37,6 +38,20 @@ async function busyClient(target: string): Promise<Outcome[]> {
   return outcomes;
 }
 
+/** Stops an app that has begun a request, which `open` ends. */
+async function stopDuring(path: string) {
+  const app = await TestApp.start(url);
+  const { url: address, things } = app;
+  let open: () => void = () => undefined;
+  things.gate = new Promise((resolve) => (open = resolve));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const first = get(`${address}${path}`, agent);
+  while (things.runs === 0) await new Promise(setImmediate);
+  const stopped = app.stop();
+  while (app.app.getHttpServer().listening) await new Promise(setImmediate);
+  return { address, agent, first, open, stopped };
+}
+
 it('the app stops while clients keep sending, without cutting off any of their requests', async () => {
   const app = await TestApp.start(url);
   const clients = Array.from({ length: 8 }, () => busyClient(`${app.url}/v1/things/7`));
@@ -48,6 +63,25 @@ it('the app stops while clients keep sending, without cutting off any of their r
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200]));
     expect(outcomes.at(-1)?.connection).toBe('close');
   }
+});
+
+it('the stop leaves time for one more request after a response that had begun before it', async () => {
+  const { address, agent, first, open, stopped } = await stopDuring('/v1/halves');
+  // By then, the stop closes idle connections ten times a second.
+  await pause(700);
+  open();
+  expect(await first).toEqual({ status: 200, connection: 'keep-alive' });
+  await pause(150);
+  expect(await get(`${address}/v1/things/7`, agent)).toEqual({ status: 200, connection: 'close' });
+  await stopped;
+  agent.destroy();
+});
+
+it('the response to a request in progress at the stop announces the end of its connection', async () => {
+  const { first, open, stopped } = await stopDuring('/v1/waits');
+  open();
+  expect(await first).toEqual({ status: 200, connection: 'close' });
+  await stopped;
 });
 
 it('the app closes idle connections at a stop, and connections that become idle during the stop', async () => {

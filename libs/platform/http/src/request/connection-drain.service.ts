@@ -15,16 +15,20 @@ const CHECK_MS = 100;
 /**
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
  * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
- * half a second, and connections that become idle later at once. It cuts off what takes longer than `stopWithinMs`, so
- * that the rest of the stop has time before the process is killed. Node by itself would close idle connections while a
- * request may be on its way, and serve busy ones for as long as their clients like.
+ * half a second, and connections that become idle later at once, unless their response had begun before the stop: its
+ * client does not know of the end yet, and has half a second to send one more request. It cuts off what takes longer
+ * than `stopWithinMs`, so that the rest of the stop has time before the process is killed. Node by itself would close
+ * idle connections while a request may be on its way, and serve busy ones for as long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Http');
   private isEnabled = false;
-  private draining = false;
+  private isAnnounced = false;
   private readonly open = new Set<Socket>();
+  private readonly inProgress = new Set<ServerResponse>();
+  /** Responses whose headers were sent before `announce`, and when their exchange was over. */
+  private readonly unannounced = new Map<ServerResponse, number>();
 
   constructor(
     private readonly adapterHost: HttpAdapterHost,
@@ -39,7 +43,9 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   onApplicationBootstrap(): void {
     if (!this.isEnabled) return;
     this.server?.prependListener('request', (_request: unknown, response: ServerResponse) => {
-      if (this.draining) response.shouldKeepAlive = false;
+      if (this.isAnnounced) return void (response.shouldKeepAlive = false);
+      this.inProgress.add(response);
+      response.once('close', () => this.inProgress.delete(response));
     });
     this.server?.on('connection', (socket: Socket) => {
       this.open.add(socket);
@@ -47,24 +53,54 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     });
   }
 
+  /** Announces the end of its connection with every response from now on. The server still accepts connections. */
+  announce(): void {
+    if (this.isAnnounced) return;
+    this.isAnnounced = true;
+    for (const response of this.inProgress) {
+      if (response.headersSent) this.unannounced.set(response, Infinity);
+      else response.shouldKeepAlive = false;
+    }
+    this.inProgress.clear();
+  }
+
+  /** Accepts no new connections, announces the end of the others, and waits until they have ended or `graceMs` is over. */
+  async drain(graceMs: number): Promise<void> {
+    if (this.server) await this.endedWithin(this.server, graceMs);
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     const { server } = this;
     if (!this.isEnabled || !server) return;
-    this.draining = true;
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // The HTTP server's own `close` would close idle connections now. A server that no longer listens may still have open
-    // connections; without them, it emits `close` again.
-    SocketServer.prototype.close.call(server);
-    await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
-    const closeStalled = setInterval(() => {
-      server.closeIdleConnections();
-      // Node treats connections that have sent no data as busy until their headers are half a minute late.
-      for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
-    }, CHECK_MS);
+    await this.endedWithin(server, GRACE_MS);
+    const closeStalled = setInterval(() => this.closeStalled(server), CHECK_MS);
     const cutOff = setTimeout(() => this.cutOff(), this.options.stopWithinMs ?? REQUESTS_STOP_MS);
     await closed;
     clearInterval(closeStalled);
     clearTimeout(cutOff);
+  }
+
+  private async endedWithin(server: Server, graceMs: number): Promise<void> {
+    this.announce();
+    const closed = new Promise((resolve) => server.once('close', resolve));
+    // The HTTP server's own `close` would close idle connections now. A server that no longer listens may still have open
+    // connections; without them, it emits `close` again.
+    SocketServer.prototype.close.call(server);
+    await Promise.race([closed, pause(graceMs, undefined, { ref: false })]);
+  }
+
+  private closeStalled(server: Server): void {
+    const now = performance.now();
+    for (const [response, since] of this.unannounced) {
+      const { complete, socket } = response.req;
+      if (socket.destroyed || now - since > GRACE_MS) this.unannounced.delete(response);
+      else if (since === Infinity && response.writableFinished && complete) this.unannounced.set(response, now);
+    }
+    // Node cannot close only some of its idle connections.
+    if (this.unannounced.size === 0) server.closeIdleConnections();
+    // Node treats connections that have sent no data as busy until their headers are half a minute late.
+    for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
   }
 
   private cutOff(): void {
