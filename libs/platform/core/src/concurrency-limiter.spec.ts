@@ -145,6 +145,27 @@ it('ConcurrencyLimiter gives a key fewer places while other keys are active, and
   jest.useRealTimers();
 });
 
+it('ConcurrencyLimiter gives a key of a busy process another place only when its tasks have run for long, or the process is less busy', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  let isBusy = true;
+  const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
+  const limits = { width: 8, widthBesideOthers: 3, ...waits, rejection: 'Too many.', isBusy: () => isBusy };
+  const limiter = new ConcurrencyLimiter(limits);
+  (await limiter.enter('b'))();
+  let running = 0;
+  for (let task = 0; task < 7; task++) void limiter.enter('a').then(() => ++running);
+  await settled();
+  expect(running).toBe(1);
+  jest.advanceTimersByTime(60);
+  await settled();
+  expect(running).toBe(2);
+  isBusy = false;
+  jest.advanceTimersByTime(60);
+  await settled();
+  expect(running).toBe(3);
+  jest.useRealTimers();
+});
+
 it('ConcurrencyLimiter stops counting a key as active once it is forgotten', async () => {
   const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);

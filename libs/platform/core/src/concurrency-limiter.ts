@@ -11,6 +11,11 @@ export interface ConcurrencyLimits {
    * places.
    */
   readonly widthBesideOthers?: number;
+  /**
+   * Returns true while the process has no time for more tasks. Then, while other keys are active, a key gets another place
+   * only if its tasks wait for something else: none of them has started in the last 50 ms.
+   */
+  readonly isBusy?: () => boolean;
   /** The number of tasks of one key that may wait for a place. */
   readonly maxWaitingPerKey: number;
   /** The number of tasks of all keys that may wait for a place. */
@@ -25,6 +30,14 @@ const DEFAULT_MAX_WAIT_MS = 30_000;
 
 /** A key stays active for this long after it last asked for a place. */
 const ACTIVE_MS = 60_000;
+
+/** Tasks that have run for this long are taken to wait for a database or another system. */
+const LONG_MS = 50;
+
+interface Running {
+  count: number;
+  latestStart: number;
+}
 
 interface Waiting {
   readonly start: () => void;
@@ -69,7 +82,8 @@ export class ConcurrencyLimiter {
   private free: number;
   private waitingCount = 0;
   private isScheduled = false;
-  private readonly running = new Map<string, number>();
+  private retry: NodeJS.Timeout | null = null;
+  private readonly running = new Map<string, Running>();
   /** Waiting tasks by key, with the keys in the order of their turns. */
   private readonly waiting = new Map<string, Lane>();
   /** The time at which each active key last asked for a place, in ascending order. */
@@ -123,9 +137,12 @@ export class ConcurrencyLimiter {
   }
 
   private mayStart(key: string): boolean {
-    const running = this.running.get(key) ?? 0;
-    const { widthBesideOthers = Infinity } = this.limits;
-    return this.free > running && (running < widthBesideOthers || this.isAlone(key));
+    const running = this.running.get(key);
+    if (!running) return this.free > 0;
+    if (this.free <= running.count) return false;
+    const { widthBesideOthers = Infinity, isBusy } = this.limits;
+    const mayJoin = () => performance.now() - running.latestStart >= LONG_MS || !isBusy?.();
+    return (running.count < widthBesideOthers && mayJoin()) || this.isAlone(key);
   }
 
   private noteActive(key: string): void {
@@ -145,14 +162,15 @@ export class ConcurrencyLimiter {
 
   private start(key: string): void {
     this.free--;
-    this.running.set(key, (this.running.get(key) ?? 0) + 1);
+    const count = (this.running.get(key)?.count ?? 0) + 1;
+    this.running.set(key, { count, latestStart: performance.now() });
   }
 
   private end(key: string): void {
     this.free++;
-    const left = (this.running.get(key) ?? 1) - 1;
-    if (left > 0) this.running.set(key, left);
-    else this.running.delete(key);
+    const running = this.running.get(key);
+    if (running) running.count--;
+    if (running?.count === 0) this.running.delete(key);
     this.scheduleNext();
   }
 
@@ -170,11 +188,20 @@ export class ConcurrencyLimiter {
     for (;;) {
       const key = [...this.waiting.keys()].find((each) => this.mayStart(each));
       const next = key === undefined ? undefined : this.waiting.get(key)?.next;
-      if (key === undefined || !next) return;
+      if (key === undefined || !next) return this.retryLater();
       this.start(key);
       this.remove(key, next, { toLastTurn: true });
       next.start();
     }
+  }
+
+  /** Looks again soon, because a task may start without the end of another when `isBusy` changes. */
+  private retryLater(): void {
+    if (!this.limits.isBusy || this.waitingCount === 0) return;
+    this.retry ??= setTimeout(() => {
+      this.retry = null;
+      this.startNext();
+    }, LONG_MS).unref();
   }
 
   private turn(key: string, signal: AbortSignal | undefined, isReturning: boolean): Promise<void> {

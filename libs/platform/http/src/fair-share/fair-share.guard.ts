@@ -17,6 +17,7 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
 import { addressKey, callerKey } from '../rate-limit/caller-key.js';
+import { EventLoopLoad } from './event-loop-load.js';
 import { RequestScheduler } from './request-scheduler.js';
 
 const DEFAULT_PLACES = 20;
@@ -41,7 +42,8 @@ interface Caller {
 
 /**
  * Shares a node fairly among its callers. The node works on a fixed number of requests at once, and one caller may use
- * half of them, or a quarter while others call too. Put this guard before the one that sets the principal, because
+ * half of them, or a quarter while others call too. While others call and the event loop has little time left, one caller
+ * runs one request at a time, as long as its requests end within 50 ms. Put this guard before the one that sets the principal, because
  * authentication is work as well. A credential that was valid before counts toward its account's share; every other
  * request counts toward its address. A request holds its place until its response begins; `withoutPlace` releases it
  * while the request waits. Routes with `@Public({ unlimited: true })` take no place.
@@ -50,6 +52,7 @@ interface Caller {
 @Injectable()
 export class FairShareGuard implements CanActivate {
   private readonly limiter: ConcurrencyLimiter;
+  private readonly load = new EventLoopLoad();
   private readonly turns = new RequestScheduler(MAX_WAIT_MS);
   /** The tenant of each credential that was valid before, by credential hash. */
   private readonly shares = new Map<string, string>();
@@ -62,6 +65,7 @@ export class FairShareGuard implements CanActivate {
     this.limiter = new ConcurrencyLimiter({
       width: requestsAtOnce,
       widthBesideOthers: Math.max(2, Math.ceil(requestsAtOnce / 4)),
+      isBusy: () => this.load.isBusy(),
       maxWaitingPerKey: MAX_WAITING_PER_SHARE,
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,

@@ -1,0 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { EventLoopLoad } from './event-loop-load.js';
+
+const until = (ms: number) => performance.now() + ms;
+
+it('EventLoopLoad is busy after a tenth of a second of work, and no longer after a tenth of a second of waiting', async () => {
+  const load = new EventLoopLoad();
+  expect(load.isBusy()).toBe(false);
+  for (const end = until(150); performance.now() < end;);
+  await pause(0);
+  expect(load.isBusy()).toBe(true);
+  // Other work of the process may fall into the first of these times.
+  for (const end = until(5000); load.isBusy() && performance.now() < end;) await pause(120);
+  expect(load.isBusy()).toBe(false);
+});
