@@ -23,7 +23,7 @@ async function run() {
   countScans();
   const growths = [];
   for (const [name, inputOf, work] of cases) {
-    // What is loaded or prepared once is no work of an input.
+    // The first run loads and prepares things once. This work does not belong to an input.
     await settled(work, inputOf(SIZE));
     const small = await workOf(work, inputOf(SIZE));
     growths.push([name, (await workOf(work, inputOf(FACTOR * SIZE))) / small]);
@@ -46,16 +46,16 @@ async function settled(work, input) {
   try {
     await work(input);
   } catch (error) {
-    // A refusal is work, too. A mistake in the case itself would count as no work, and so as linear.
+    // A rejection costs work too. But a mistake in the case itself would look like no work, and thus like linear work.
     if ((error instanceof TypeError || error instanceof ReferenceError) && !('code' in error)) throw error;
   }
 }
 
-/** Has native methods that look through an array, a text or a buffer, or copy it, count how much. */
+/** Makes native methods that search or copy an array, a text or a buffer count the items that they read. */
 function countScans() {
   const whole = (self) => self.length;
   const result = (_self, _args, { length }) => length;
-  // From where a search begins to what it finds, or to the end.
+  // From the start of the search to the match, or to the end.
   const distance = ({ length }, [, from], found) =>
     (found < 0 ? length : found) - (typeof from === 'number' ? from : 0);
   count(Array.prototype, ['includes', 'lastIndexOf', 'shift', 'unshift', 'splice', 'join', 'reverse'], whole);

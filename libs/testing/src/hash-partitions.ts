@@ -99,7 +99,7 @@ const definitionsSql = `
   ORDER BY step`;
 
 /**
- * Gives the indexes of partitions the names of the indexes that they are part of, by way of names that none has. Their
+ * Gives the indexes of partitions the names of the indexes that they belong to, by way of temporary unique names. Their
  * constraints follow.
  */
 const renameSql = `

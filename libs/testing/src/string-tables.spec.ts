@@ -25,7 +25,7 @@ it.each([
   expect(problems({ de: text })).toEqual([expect.stringMatching(problem)]);
 });
 
-it('readStringTables finds a folder that is no language, and a language that lacks a text', () => {
+it('readStringTables reports a folder that is not named after a language, and a language that lacks a text', () => {
   expect(problems({ german: '' })).toEqual([expect.stringMatching(/"german" is no language/)]);
   expect(problems({ de: '"a" = "b";', 'pt-BR': '' })).toEqual(['pt-BR.lproj lacks "a", which another language has']);
   expect(problems({ de: '"a" = "b";', 'zh-Hant-TW': '"a" = "c";' })).toEqual([]);

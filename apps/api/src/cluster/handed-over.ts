@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 
-/** The messages of Node's cluster module, as far as they are about connections. */
+/** The messages of Node's cluster module that concern connections. */
 interface ClusterMessage {
   readonly act?: string;
   /** The number of a message that wants a reply. */

@@ -26,7 +26,7 @@ export function workersGauge(registry: Registry): Gauge {
   });
 }
 
-/** Combines the metrics of several processes: as the `aggregator` of the metric says, by default by their sum. */
+/** Combines the metrics of several processes by the `aggregator` of each metric, by default their sum. */
 export function sumOf(processes: readonly ProcessMetrics[]): Registry {
   return AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
 }

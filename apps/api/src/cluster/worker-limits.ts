@@ -1,6 +1,6 @@
 /** The times that a primary grants its workers. */
 export interface WorkerLimits {
-  /** A worker is asked at these intervals whether it responds. */
+  /** The interval between two checks that a worker responds. */
   readonly pingMs: number;
   /** The longest time that a worker takes to stop. */
   readonly leaveMs: number;

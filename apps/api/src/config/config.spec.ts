@@ -260,8 +260,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  // The system reports the parent of a new folder in /proc as missing, which Node's recursive mkdir tries for ever to
-  // create.
+  // In /proc, the system reports the parent of a new folder as missing, and Node's recursive mkdir never ends there.
   (process.platform === 'linux' ? it : it.skip)('loadConfig rejects a data folder in /proc, and does not hang', () => {
     expect(problemsOf({ DATA_DIR: '/proc/passwright/data' })).toEqual([
       'DATA_DIR /proc/passwright/data cannot be created (ENOENT); for example DATA_DIR=/var/lib/passwright',

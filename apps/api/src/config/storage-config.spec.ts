@@ -24,14 +24,14 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 const aws = { S3_BUCKET: 'images', S3_REGION: 'eu-central-1' };
 const key = { S3_ACCESS_KEY_ID: 'AKIAEXAMPLE', S3_SECRET_ACCESS_KEY: 'secret/+=' };
 
-it('loadConfig stores images in DATA_DIR if no bucket is set', () => {
+it('loadConfig selects DATA_DIR for images if no bucket is set', () => {
   expect(load({})).toMatchObject({
     storage: { store: { kind: 'local', dir: join(dataDir, 'storage') } },
     incarnation: {},
   });
 });
 
-it('loadConfig stores images in an AWS bucket with the credentials of the environment, and writes its mark less often', () => {
+it('loadConfig accepts an AWS bucket with the credentials of the environment, and then writes the mark less often', () => {
   expect(load(aws)).toMatchObject({
     storage: {
       store: { kind: 's3', bucket: 'images', region: 'eu-central-1', pathStyle: false, credentials: undefined },
@@ -40,7 +40,7 @@ it('loadConfig stores images in an AWS bucket with the credentials of the enviro
   });
 });
 
-it('loadConfig stores images in an S3-compatible service, with a key from files', () => {
+it('loadConfig accepts an S3-compatible service, with a key from files', () => {
   const files = Object.entries(key).map(([name, value]) => {
     const path = join(dataDir, name);
     writeFileSync(path, `${value}\n`);

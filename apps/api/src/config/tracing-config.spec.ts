@@ -36,7 +36,7 @@ it.each(Object.entries(foreign))('loadConfig rejects %s=%s while tracing is on',
   expect(() => tracingOf({ ...on, [name]: value })).toThrow(new RegExp(`- ${name} must .*; for example ${name}=`));
 });
 
-it('the protocol for traces goes before the one for everything', () => {
+it('the protocol variable for traces takes precedence over the general one', () => {
   const all = { ...on, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
   expect(tracingOf(on)).toMatchObject({ protocol: 'http/protobuf' });
   expect(tracingOf(all)).toMatchObject({ protocol: 'http/json' });

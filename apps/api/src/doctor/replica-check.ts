@@ -4,14 +4,14 @@ import { unreachable } from './database-check.js';
 import { within } from './doctor-database.js';
 import { type Check, type Finding, ok, problem, warning } from './finding.js';
 
-/** Longer than this, and most reads are answered by the primary. */
+/** The delay, in bytes of WAL, above which the primary answers most reads. */
 const LATE_BYTES = 1024 * 1024;
 
 interface Standby {
   readonly follows: boolean;
   readonly server: string;
   readonly timeline: number;
-  /** The end of what it has replayed; null on a primary. */
+  /** The position up to which it has replayed the WAL; null on a primary. */
   readonly replayed: string | null;
 }
 

@@ -46,7 +46,7 @@ it('withSharedParts leaves parts in place that occur once, and errors that have 
   expect(withSharedParts(document).paths).toEqual(document.paths);
 });
 
-it('withSharedParts shares, of different parameters with the same name, only the one that occurs most', () => {
+it('withSharedParts shares only the most frequent of several parameters with the same name', () => {
   const rare = { ...limit, schema: { maximum: 5 } };
   const operation = (...parameters: object[]) => ({ parameters, responses: {} });
   const document = documentOf(...[rare, limit, limit, rare, limit].map((parameter) => operation(parameter)));

@@ -8,8 +8,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 
 /**
- * Records a share of the requests, and everything below a span like that span. A request that continues the trace of
- * its caller is decided anew: neither the flag of the caller nor its trace id, which a ratio usually looks at, counts.
+ * Records a share of the requests. A child span is recorded if its parent is. A request that continues the trace of its
+ * caller gets a decision of its own, which depends on neither the caller's flag nor the trace id.
  */
 export class RequestSampler implements Sampler {
   private readonly ids = new RandomIdGenerator();

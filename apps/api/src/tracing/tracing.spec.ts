@@ -88,7 +88,7 @@ describe('the choice of what is recorded', () => {
     },
   );
 
-  it('a caller that repeats a trace id gets neither all of its requests recorded nor none', async () => {
+  it('requests that repeat one trace id are recorded at the usual share, not all or none of them', async () => {
     const tracing = start({}, 0.5);
     const requests = Array.from({ length: 100 }, () => within(1, SpanKind.SERVER));
     expect(new Set(requests.map((request) => request.isRecording()))).toEqual(new Set([true, false]));

@@ -9,7 +9,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { Logger } from 'pino';
 import { RequestSampler } from './request-sampler.js';
 
-/** How traces are recorded and sent. The SDK reads the other standard variables from the environment. */
+/** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
   /** The share of the requests, and of the jobs that no request adds, that is recorded: 0 to 1. */

@@ -59,7 +59,7 @@ describe('pushes without a pause', () => {
       for (const held of phones) world.apns.respond(pushToken(held), { status: 200 });
     };
 
-    it("a rejected certificate halts only its account's pushes, is reported, loses no device, and works again once renewed", async () => {
+    it("a rejected certificate stops only its account's pushes, is reported, loses no device, and works again once renewed", async () => {
       const phones = await rejected();
       const [held] = phones;
       const { account } = held;

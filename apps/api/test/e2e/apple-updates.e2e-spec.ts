@@ -143,7 +143,7 @@ describe('the content on phones', () => {
     expect(onPhone.phone.failed).toEqual([]);
   });
 
-  it('every phone shows a void, empty pass after its deletion', async () => {
+  it('every phone shows a deleted pass as void and empty', async () => {
     const held = await world.hold(account, 'offer', { ...points('secret'), code: `secret-${randomUUID()}` });
     mustBe(204, await account.delete(held.path));
     await until(() => shown(held), isVoidJson);

@@ -181,7 +181,7 @@ describe('the start of an app with HttpModule', () => {
     return warn.mock.calls.map(([message]) => String(message));
   };
 
-  it('an app on another platform than Express is told so, and what works there', async () => {
+  it('an app on a platform other than Express is told that this fails, and what works there', async () => {
     class OtherAdapter extends ExpressAdapter {
       override getType() {
         return 'fastify';

@@ -96,7 +96,7 @@ describe('variables', () => {
     for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS']) expect(start).toThrow(name);
   });
 
-  it('the page names the connections of all pods during an upgrade, and Postgres has room for them as it advises', () => {
+  it('the page states how many connections all pods open during an upgrade, and advises a max_connections with room for them', () => {
     const perPod = (role: 'api' | 'worker') => configOf(`passwright-${role}`).database.poolSize + OTHERS[role];
     const workers = deployment('passwright-worker').spec.replicas;
     // A Deployment counts no pod that is ending. So all old pods may still have connections beside all new ones.
@@ -180,7 +180,7 @@ describe('probes, commands and time limits', () => {
 });
 
 describe('pods', () => {
-  it('each pod runs as the user of the image, without rights, and writes only to its own folders', () => {
+  it('each pod runs as the unprivileged user of the image, and writes only to its own folders', () => {
     for (const [name, { spec }] of templates) {
       const [container] = spec.containers;
       expect([name, spec.securityContext, container.securityContext]).toEqual([
@@ -214,7 +214,7 @@ describe('pods', () => {
     expect(ofKind('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef.name)).toEqual(['passwright-api']);
   });
 
-  it('nothing reaches a pod but by the port of the service', () => {
+  it('a pod can be reached only through the port of the service', () => {
     const policies = ofKind('NetworkPolicy');
     for (const [name, { spec: pod }] of templates) {
       const own = policies.filter(({ metadata }) => metadata.name === name);
@@ -229,7 +229,7 @@ describe('pods', () => {
     expect(policies).toHaveLength(templates.length);
   });
 
-  it('the example leaves the number of pods to the autoscaler, so that no apply sets it back', () => {
+  it('the example leaves the number of pods to the autoscaler, so that applying it again does not reset the number', () => {
     const { patches } = load(read('example/kustomization.yaml')) as Resource;
     const removed = patches.filter(({ patch }: Resource) => patch.includes('op: remove, path: /spec/replicas'));
     expect(removed.map(({ target }: Resource) => target)).toEqual(

@@ -63,8 +63,8 @@ afterAll(async () => {
 });
 
 /**
- * Configures Google Wallet with an issuer of its own, because spec files share a database that may contain a halt for
- * another issuer.
+ * Configures Google Wallet with an issuer of its own, because another one may have an open circuit in the shared
+ * database.
  */
 async function googleEnvironment(): Promise<Record<string, string>> {
   google = await FakeGoogleWallet.start({ route: () => world.service.baseUrl });

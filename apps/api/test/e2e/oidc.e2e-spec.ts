@@ -440,7 +440,7 @@ describe('registration by sign-in', () => {
     await open.stop();
   });
 
-  it('a sign-in creates a user without a password and with an own account, if registration is open', async () => {
+  it('a sign-in creates a user with an account but without a password, if registration is open', async () => {
     const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
     const open = await RunningService.start(environment, service);
     const { email } = provider.newPerson({ name: 'Ada\nLovelace' });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Operations that end what others need come last. */
+/** Operations that delete or end a resource come last, because other operations need it. */
 const order = (method: string, path: string) =>
   ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method) + (/^\/v1\/account$|logout/.test(path) ? 10 : 0);
 

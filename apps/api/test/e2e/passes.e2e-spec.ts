@@ -123,7 +123,7 @@ describe('an Idempotency-Key', () => {
     expect(await other.post('/v1/pass/offer', {}, headers)).toMatchObject({ status: 201 });
   });
 
-  it('an Idempotency-Key repeats a rejection, even if the request would succeed by now', async () => {
+  it('an Idempotency-Key repeats a rejection, even if the request would now succeed', async () => {
     const [template, headers] = [newId(), { 'Idempotency-Key': newId() }];
     const first = await account.post(`/v1/pass/${template}`, {}, headers);
     expect(rejection(first)).toEqual({ status: 404, code: 'template_not_found' });

@@ -57,7 +57,7 @@ describe('maxTemplates', () => {
     );
   }, 60_000);
 
-  it('maxTemplates counts templates that are not archived, even if many are unarchived at once; all may be changed', async () => {
+  it('maxTemplates counts templates that are not archived, even if many are unarchived at once, and does not prevent changes', async () => {
     await send(6, (n) => `/v1/templates/t${n}`, templateBody('offer'));
     await send(6, (n) => `/v1/templates/t${n}/archive`);
     await account.saveTemplate('offer', 'kept');

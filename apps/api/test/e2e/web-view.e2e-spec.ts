@@ -41,7 +41,7 @@ describe('barcodes', () => {
     expect(scanned(await picture.png().toBuffer())).toEqual([text]);
   });
 
-  // The cracks leave the three corners free, by which scanners find the code. At level M, neither code can be read.
+  // The cracks leave free the three corners by which scanners find the code. At level M, neither code can be read.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M14 4L16 14L14 25'],
     ['across', 'M25 13L12 16'],

@@ -17,7 +17,7 @@ export class GoogleWalletWorld {
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    // A service account of this file only, because spec files share a database that may contain a halt for another one.
+    // A service account of this file only, because another one may have an open circuit in the shared database.
     const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const environment = {
       BASE_URL: publicUrl,

@@ -19,7 +19,7 @@ it('withAnySignal begins aborted if a signal has aborted before', async () => {
   expect(await withAnySignal([new AbortController().signal, AbortSignal.abort('before')], aborted)).toBe('before');
 });
 
-it('withAnySignal leaves nothing at the signals, whether the work succeeds or fails', async () => {
+it('withAnySignal leaves no listener on the signals, whether the work succeeds or fails', async () => {
   const { signal } = new AbortController();
   expect(await withAnySignal([signal], () => Promise.resolve('done'))).toBe('done');
   await expect(withAnySignal([signal], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');

@@ -9,7 +9,7 @@ export async function withAnySignal<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const any = new AbortController();
-  // Any number of works may listen to one signal, which is no leak.
+  // Many callers may listen to one signal at once, so keep Node from warning of a leak.
   setMaxListeners(0, ...signals);
   const listened = signals.map((signal) => {
     const abort = () => any.abort(signal.reason);

@@ -145,7 +145,7 @@ it('ConcurrencyLimiter gives a key fewer places while other keys are active, and
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter gives a key of a busy process another place only when its tasks have run for long, or the process is less busy', async () => {
+it('ConcurrencyLimiter of a busy process gives a key another place once its tasks have run for long, or the process is less busy', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   let isBusy = true;
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };

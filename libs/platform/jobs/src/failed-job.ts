@@ -2,7 +2,10 @@ import type { Logger } from '@nestjs/common';
 import { counted, loggedError } from '@passwright/core';
 import type { Job } from 'graphile-worker';
 
-/** Logs an attempt that failed, and counts the job if it was its last one. */
+/**
+ * Logs an attempt that failed, and counts the job if it was its last one. Graphile-worker plans the next attempt: after
+ * e, e², e³ … seconds, at most six hours.
+ */
 export function reportFailedJob(logger: Logger, job: Job, error: unknown): void {
   const { task_identifier: task, id, attempts, max_attempts: maxAttempts } = job;
   const { type, message, stack } = loggedError(error);

@@ -58,7 +58,7 @@ export class JobWorker {
   private readonly suspects: SuspectJobs;
   private readonly clock: DatabaseClock;
   private readonly closing = new AbortController();
-  /** Aborts when a stop waits no longer for running jobs. */
+  /** Aborts when a stop no longer waits for running jobs. */
   private readonly leaving = new AbortController();
   private crontab: Promise<void> = Promise.resolve();
   /** The time at which each lane last found no job. */

@@ -98,14 +98,14 @@ it('JobsInHand keeps a job that runs, however often the database is asked', asyn
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: WORKER, due: true });
 });
 
-it('returns a job that a worker of this process holds without knowing', async () => {
+it('JobsInHand returns a job that the database has locked for a worker of this process without its knowledge', async () => {
   const id = await added();
   await lock(id);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
-it('notes a worker that holds a job without knowing, and no worker that holds none', async () => {
+it('JobsInHand notes a worker for which the database has locked a job, and no worker without a job', async () => {
   events.emit('pool:create', { workerPool: { id: 'idle-pool-of-this-process' } } as never);
   const id = await added();
   await lock(id);
@@ -114,7 +114,7 @@ it('notes a worker that holds a job without knowing, and no worker that holds no
   expect([...storage.blobs.keys()]).toEqual([`stopped-workers/${WORKER}`]);
 });
 
-it('returns a job that still runs after the stop, so that it starts again later', async () => {
+it('JobsInHand returns a job that still runs after the stop, so that it starts again later', async () => {
   const id = await begun(false);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: false });

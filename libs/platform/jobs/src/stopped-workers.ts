@@ -5,7 +5,7 @@ import { type BlobStorage, type Clock, loggedError } from '@passwright/core';
 /** The time limit of a look-up. It is short, because look-ups delay the sign of life of this process. */
 const LOOK_UP_MS = 300;
 const WRITE_MS = 2000;
-/** The time of the database, which a note has, is only measured. */
+/** A margin, because a node only estimates the database's time, which the note states. */
 const CLOCK_ERROR_MS = 2000;
 
 /**

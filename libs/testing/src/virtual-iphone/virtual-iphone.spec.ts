@@ -201,7 +201,7 @@ describe('a phone that receives a push', () => {
     expect(await phone.receivePush(token, PASS_TYPE)).toHaveLength(1);
   });
 
-  it('a phone receives the pushes of a source for its token until it stops', async () => {
+  it('a phone receives the pushes for its token until the delivery from their source stops', async () => {
     const phone = aPhone();
     const other = aPhone();
     await phone.add(server.issue('one'));

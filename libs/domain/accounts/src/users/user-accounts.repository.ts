@@ -41,7 +41,7 @@ export class UserAccountsRepository {
     );
   }
 
-  /** @param tx has locked the user, so that only one of several simultaneous acceptances finds them in no account */
+  /** @param tx must hold the lock on the user, so that only the first of several simultaneous acceptances gets false */
   async isInAccount(uid: string, tx: EntityManager = this.database.reads): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM account_member WHERE uid = $1 LIMIT 1', [uid]);
     return rows.length > 0;

@@ -150,7 +150,7 @@ it('the background encryption leaves an invitation or identity unencrypted if an
   await invite('1-twin', email);
   await link(subjects[0]);
   await encrypt();
-  // A node of an older version does the same.
+  // A node of an older version adds the same invitation and identity unencrypted again.
   await invite('2-twin', email);
   await invite('3-other', anEmail());
   await link(subjects[0]);

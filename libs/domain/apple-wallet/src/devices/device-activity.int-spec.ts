@@ -322,7 +322,7 @@ describe('the recorded activity of a device after a restore', () => {
   const forget = () =>
     database.transaction((tx) => tx.query("UPDATE apple_registration SET seen_at = 'epoch', registered_in = NULL"));
 
-  it('the service drops what devices requested before, also on a node that has not noticed the restore', async () => {
+  it('the service drops device activity from before a restore, also on a node that has not noticed the restore', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await phone.list();

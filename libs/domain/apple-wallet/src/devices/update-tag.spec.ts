@@ -24,7 +24,7 @@ it('encodeTag and decodeTag preserve the snapshot, and tags have only characters
   );
 });
 
-it('only accepts signatures of the service, and decodes a tag without its signature the same way', () => {
+it('isSigned accepts only signatures of the service; decodeTag returns the same with and without a signature', () => {
   const tag = encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' });
   const signed = signTag(tag, 'secret');
   expect(signed).toMatch(/^0123456789\.4u43k\.4\.0-2\.-[0-9a-f]{16}$/);

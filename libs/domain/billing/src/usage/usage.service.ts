@@ -5,7 +5,10 @@ import type { EntityManager } from 'typeorm';
 import { templatesUsedUp } from './usage.errors.js';
 import { UsageRepository, type Usage } from './usage.repository.js';
 
-/** Counts the usage of accounts exactly and enforces their limits. */
+/**
+ * Counts the usage of accounts exactly, and enforces the limit on templates. Triggers on `pass` enforce the limit on
+ * passes: see the migrations `usage-counters` and `counted-passes`.
+ */
 @Injectable()
 export class UsageService {
   constructor(

@@ -17,7 +17,7 @@ const mostExpired = 20_000;
 const defaultPerMinute = 1000;
 /** The number of concurrent transactions. */
 const lanes = 4;
-/** How long a member waits after a failed attempt. */
+/** The pause after a failed attempt, before the member is tried again. */
 const putOffMs = 5 * 60_000;
 
 /** Expires and reminds members when they are due, once across all nodes. */

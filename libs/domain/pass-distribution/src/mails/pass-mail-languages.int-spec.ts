@@ -50,7 +50,7 @@ it.each([
   },
 );
 
-it('the web view shows the language of the holder to a browser that asks for none of the pass', async () => {
+it('the web view uses the language of the holder if the browser asks for no language that the pass has', async () => {
   await account.post('offer/ada', { language: 'de' }).expect(200);
   const title = async (accepted: string) => {
     const { text } = await app.visit(`/p/${account.id}/offer/ada`).set('Accept-Language', accepted);

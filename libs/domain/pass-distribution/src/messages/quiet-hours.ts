@@ -1,6 +1,6 @@
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** The longest change of a clock that is undone. */
+/** The longest clock change, in minutes, for which the end of the hours is corrected. */
 const longestChange = 120;
 
 /** The hours in which no message is sent, in local time. */
@@ -29,7 +29,7 @@ function towardsEnd(time: number, quiet: QuietHours): number {
   const { timeZone, until } = quiet;
   const end =
     Math.floor(time / minuteMs) * minuteMs + minutesUntil(localMinute(new Date(time), timeZone), until) * minuteMs;
-  // A clock that was put forward on the way makes this too late.
+  // If the clocks go forward before the end, this end is too late by the length of the change.
   const late = (localMinute(new Date(end), timeZone) - until + dayMinutes) % dayMinutes;
   const earlier = end - late * minuteMs;
   return late > 0 && late <= longestChange && earlier > time && !isQuiet(new Date(earlier), quiet) ? earlier : end;

@@ -86,7 +86,7 @@ describe('saving a template', () => {
     expect((await upsert('t', { ...offer, translations: {} }).expect(200)).body.updatedAt).toBe(cleared.updatedAt);
   });
 
-  it('400 validation_failed with the key that a misspelt one is close to', async () => {
+  it('400 validation_failed for a misspelt key, with the key that was probably meant', async () => {
     const { body } = await upsert('t', { ...offer, translations: { de: { titel: 'x' } } }).expect(400);
     expect(body).toEqual(failure(400, 'validation_failed', /translations\.de\.titel: .*did you mean "title"\?/));
   });

@@ -8,7 +8,7 @@ const waiting: readonly WaitingTimes[] = [
   // The longest pause is a day plus a tenth of it.
   { table: 'webhook_delivery', key: ['account_id', 'webhook_id', 'event_id'], column: 'due_at', longestHours: 27 },
   { table: 'webhook', key: webhookKey, column: 'held_until', longestHours: 2 },
-  // A time an hour ahead comes from a wrong clock. Replace it by now, which does not disable the webhook too early.
+  // A time an hour ahead comes from a wrong clock. The current time replaces it, so no webhook is disabled early.
   { table: 'webhook', key: webhookKey, column: 'failing_since', longestHours: 1 },
 ];
 

@@ -70,7 +70,7 @@ describe('a request that begins another wait while it waits for its place', () =
     await settled();
   });
 
-  it('a request holds no place during its other wait, and takes it again afterwards', async () => {
+  it('a request takes its place again only after its second wait has ended', async () => {
     let end: () => void = () => undefined;
     const other = place.lend(() => new Promise<void>((resolve) => (end = resolve)));
     leaveOther();
@@ -83,7 +83,7 @@ describe('a request that begins another wait while it waits for its place', () =
     expect(await isFree()).toBe(true);
   });
 
-  it('a request takes only one place if its other wait ends first', async () => {
+  it('a request takes only one place if its second wait ends first', async () => {
     const other = place.lend(() => Promise.resolve());
     await settled();
     leaveOther();

@@ -57,7 +57,7 @@ class OtherController {}
 const interceptors = (name: keyof ThingsController) =>
   Reflect.getMetadata(INTERCEPTORS_METADATA, ThingsController.prototype[name]) as unknown;
 
-it('the guard and the pipe of the conventions come before those that a controller names, once', () => {
+it('the guard and the pipe of the conventions are added once, before those that a controller names', () => {
   followConventions(ThingsController);
   expect(Reflect.getMetadata(GUARDS_METADATA, ThingsController)).toEqual([RouteGuard, OwnGuard]);
   expect(Reflect.getMetadata(PIPES_METADATA, ThingsController)).toEqual([bodyValidation]);

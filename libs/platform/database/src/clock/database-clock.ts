@@ -99,7 +99,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (Math.abs(movedMs) > errorMs) this.measured = middle;
   }
 
-  /** Handles a step back that happened before this process could measure it as if it had measured it. */
+  /** Reports a step back that this process has not measured. It has the same effect as a measured one. */
   noteStepBack(byMs: number): void {
     if (!this.wentBack) this.noteJump(performance.now(), -byMs);
   }

@@ -64,7 +64,7 @@ describeCluster('a cluster', () => {
     (await source.query<[{ port: number }]>('SELECT inet_server_port() AS port'))[0].port;
   const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 
-  it('connections go to the primary, wherever the address names it', async () => {
+  it('connections go to the primary, in whatever order the address lists the servers', async () => {
     for (const ports of [
       [standby.port, primary.port],
       [primary.port, standby.port],

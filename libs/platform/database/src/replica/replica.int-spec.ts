@@ -172,7 +172,7 @@ describeReplica('reads on a standby', () => {
     await other.onModuleDestroy();
   });
 
-  /** Reads three times, each after the standby was left out before. @returns the ports of the servers that answered */
+  /** Reads three times, with pauses after which reads try the standby again. @returns the ports that answered */
   const portsOfReads = async (reader: Database) => {
     const ports: (number | undefined)[] = [];
     for (let n = 0; n < 3; n++) {

@@ -42,7 +42,7 @@ const caughtUpSql = `
 /** The server is a primary, or a standby of another database or of another history of the cluster. */
 class NotFollowing extends Error {}
 
-/** Each statement of a read may run on another server. */
+/** The standby is behind a pooler that may run each statement of a read on another server. */
 class SessionsShared extends Error {}
 
 /**

@@ -330,7 +330,7 @@ describe('the transaction', () => {
     return [await late, first];
   }
 
-  it('a duplicate gets the first response even if it would be rejected by now', async () => {
+  it('a duplicate gets the first response even if it would now be rejected', async () => {
     const put = { ...fresh().request, method: 'PUT', path: '/v1/things/7' };
     const [late, first] = await overtaken(put, () => (app.things.failNext = new NotFound('It is gone.')));
     expect(app.things.failNext).toBeNull();

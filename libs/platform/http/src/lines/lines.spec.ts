@@ -171,7 +171,7 @@ describe('line-by-line responses', () => {
     expect(batches).toEqual([]);
   });
 
-  it('sendLines checks lines that arrive while work has earlier ones', async () => {
+  it('sendLines checks lines that arrive while `work` still processes earlier ones', async () => {
     const [working, arrived] = [deferred(), deferred()];
     check = (values) => {
       if (batches.length === 1) arrived.resolve();

@@ -13,7 +13,7 @@ it('a body that no parser has read is left to its reader', () => {
   expect(parsedBody({ readableDidRead: false, headers: {} } as Request)).toBeNull();
 });
 
-it('a body that a parser of the app has read becomes bytes again, of its own form', () => {
+it('a body that a parser of the app has read is turned back into bytes in its original format', () => {
   expect(read({ a: ['ä', 1, null] })).toBe('{"a":["ä",1,null]}');
   expect(read({ name: 'Ada Lovelace', tags: 'a&b' }, 'application/x-www-form-urlencoded')).toBe(
     'name=Ada+Lovelace&tags=a%26b',

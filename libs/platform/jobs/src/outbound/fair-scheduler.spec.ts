@@ -149,7 +149,7 @@ describe('shares', () => {
       expect(busyBeside(await afterSlowTurnsOf('ada'))).toEqual([16, 32]);
     });
 
-    it('forty quick keys of a share with one slow key take as many places as without it', async () => {
+    it('a share with forty quick keys and one slow key takes as many places as without the slow key', async () => {
       const turns = await afterSlowTurnsOf('ada');
       turns.join(...webhooksOf('ada', 41));
       expect(turns.countOf('ada')).toBe(16);

@@ -25,7 +25,7 @@ it('an open blob gives its bytes in slices, so that a slow connection buffers li
   expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * 1024);
 });
 
-it('an open blob is destroyed and frees its memory when nobody has read from it for 30 seconds', async () => {
+it('an open blob is destroyed and frees its memory when it has not been read for 30 seconds', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   const blobs = new OpenBlobs(400_000);
   const [idle, slow] = [blobs.open(bytes), blobs.open(bytes)];

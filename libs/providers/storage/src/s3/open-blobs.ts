@@ -12,7 +12,7 @@ export class OpenBlobs {
   constructor(private readonly mostBytes = MOST_BYTES) {}
 
   /**
-   * Opens a blob. Its memory counts until the stream has ended or is destroyed. Destroys a stream that nobody reads for
+   * Opens a blob. Its memory counts until the stream has ended or is destroyed. Destroys a stream that is not read for
    * 30 seconds. @throws StorageUnavailable
    */
   open(bytes: Uint8Array): OpenBlob {

@@ -209,7 +209,7 @@ describe('permanent errors', () => {
 
 describe('responses without end', () => {
   const piece = Buffer.alloc(64 * 1024, 'x');
-  /** Limits far longer than 4 MiB take, and shorter than the time limit of the test. */
+  /** Limits that are far longer than 4 MiB take, and shorter than the time limit of the test. */
   const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
 
   it.each(methodsWithBody)('S3Storage cuts off an error page without end after 4 MiB, for %s', async (method) => {
@@ -312,7 +312,7 @@ describe('lists that a service gets wrong', () => {
 });
 
 describe('readers', () => {
-  it('S3Storage holds no connection for streams that nobody reads, however many are open', async () => {
+  it('S3Storage holds no connection for streams that are not read, however many are open', async () => {
     service.script(success(Buffer.alloc(200_000)));
     const opened = await Promise.all(Array.from({ length: 100 }, () => storage.open(key)));
     expect(await storage.get(key)).toHaveLength(200_000);

@@ -132,7 +132,7 @@ describe('the cost of a pass with 364 KB of images', () => {
     expect(compiled.with(thumbnail).heads[0]).toBe(head);
   });
 
-  it('each pass computes only the hash of pass.json and the CRC of its three own files', () => {
+  it('each pass computes only the hash of pass.json and the CRCs of the three files of its own', () => {
     const compiled = compilePackage(images).with(thumbnail);
     const hashed = jest.spyOn(crypto, 'hash');
     const summed = jest.spyOn(zlib, 'crc32');

@@ -25,7 +25,7 @@ describe.each(posterTypes)('the poster of type %s', (type) => {
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
-  it('the poster stands beside the classic style, which is the same as without artwork', () => {
+  it('a pass.json with a poster also has the classic style, which is the same as without artwork', () => {
     const { posterGeneric, ...rest } = json;
     expect(posterGeneric).toBeDefined();
     expect(rest).toEqual(applePassJson(aTemplate(type, { actions }), pass, anAppleContext()));

@@ -94,7 +94,7 @@ describe('examine', () => {
   });
 });
 
-it('examine names the key that a misspelt one is close to, and the texts that a language lacks', () => {
+it('examine suggests the key that was probably meant by a misspelt one, and names the texts that a language lacks', () => {
   const translations = { de: { titel: 'Konzert', nonsense: 'X' }, fr: { title: 'Concert' } };
   const findings = found(aLintSubject({ template: { translations } }));
   expect(findings.map(({ path, message, fix }) => [path, message, fix])).toEqual([

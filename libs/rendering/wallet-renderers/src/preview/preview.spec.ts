@@ -215,7 +215,7 @@ describe('a picture of a pass', () => {
       expect(old).toContain('as in Apple Wallet on iOS 26 and earlier');
     });
 
-    it('a picture of an event never is a poster', () => {
+    it('a picture of an event is never a poster', () => {
       expect(draw('event')).not.toContain(data);
     });
 

@@ -18,7 +18,7 @@ export function withGeneralTags(tag: string): string[] {
 
 /**
  * Selects the language to show.
- * @param wanted the tags that a reader asks for, best first; others than tags are skipped
+ * @param wanted the tags that a reader asks for, best first; texts that are not tags are skipped
  * @param known canonical tags, the one to prefer first
  * @returns the known language of the first wanted tag that has one: the same, a more general one, or one of another
  * region in the same script; null if there is none
