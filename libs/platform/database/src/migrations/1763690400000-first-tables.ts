@@ -14,7 +14,7 @@ CREATE TABLE account (
   created_at timestamptz(3) NOT NULL
 );
 
--- A user may be in several accounts, so this table has none: a reference table when sharded. Looked up by e-mail (a credential).
+-- A user may be in several accounts, so the table has none: shard it as a reference table. Logins read it by e-mail.
 CREATE TABLE app_user (
   uid text COLLATE "C" PRIMARY KEY,
   email text NOT NULL,
@@ -56,7 +56,7 @@ CREATE TABLE api_key (
   created_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, id)
 );
--- The look-up by credential: a key's id comes without its account.
+-- Finds a key by its id alone, because a request does not name the account.
 CREATE INDEX api_key_id_idx ON api_key (id);
 CREATE INDEX api_key_list_idx ON api_key (account_id, created_at DESC, id DESC);
 `;
@@ -84,7 +84,7 @@ CREATE TABLE template (
   created_at timestamptz(3) NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, id),
-  -- What a pass refers to: so the type of a template that has passes cannot change, also in a race.
+  -- Passes refer to this key, so that the type of a template with passes cannot change, even in a race.
   CONSTRAINT template_type_key UNIQUE (account_id, id, type)
 );
 CREATE INDEX template_list_idx ON template (account_id, created_at DESC, id DESC);
@@ -119,7 +119,7 @@ CREATE INDEX pass_voided_idx ON pass (account_id, template_id, created_at DESC, 
 CREATE INDEX pass_updated_idx ON pass (account_id, template_id, updated_at, id);
 CREATE INDEX pass_expires_idx ON pass (account_id, template_id, expires_at, id) WHERE expires_at IS NOT NULL;
 
--- What is left of a deleted pass: enough to serve phones that still hold it a voided one: nothing but ids, type and issuer.
+-- The tombstone of a deleted pass: only ids, type and issuer, so that phones that still hold the pass get a void one.
 CREATE TABLE deleted_pass (
   account_id text COLLATE "C" NOT NULL,
   serial_number text COLLATE "C" NOT NULL,
@@ -145,7 +145,7 @@ CREATE TABLE idempotency_key (
 );
 CREATE INDEX idempotency_key_created_at_idx ON idempotency_key (created_at);
 
--- Counters of rate-limiter-flexible, in its layout. Unlogged: worth nothing after a crash, so not worth a WAL record.
+-- The counters of rate-limiter-flexible, in its layout. Unlogged, because they are worthless after a crash.
 CREATE UNLOGGED TABLE rate_limit (
   key varchar(255) COLLATE "C" PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,

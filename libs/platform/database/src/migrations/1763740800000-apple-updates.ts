@@ -21,7 +21,7 @@ CREATE TRIGGER template_changed_in BEFORE UPDATE ON template
 CREATE TRIGGER pass_changed_in BEFORE UPDATE ON pass
   FOR EACH ROW WHEN (OLD.updated_at IS DISTINCT FROM NEW.updated_at) EXECUTE FUNCTION set_changed_in();
 
--- The look-up by credential: a phone names a pass by its serial number, without the account.
+-- Finds a pass by its serial number alone, because a phone does not name the account.
 CREATE UNIQUE INDEX pass_serial_idx ON pass (serial_number, account_id) INCLUDE (changed_in);
 CREATE INDEX deleted_pass_serial_idx ON deleted_pass (serial_number, account_id) INCLUDE (changed_in);
 CREATE INDEX deleted_pass_address_idx ON deleted_pass (account_id, template_id, pass_id);
@@ -32,16 +32,16 @@ CREATE INDEX pass_expiring_idx ON pass (expires_at) WHERE expires_at IS NOT NULL
 const devices = `
 CREATE TABLE apple_device (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
-  -- Our own name for it: the one that the device gives is a secret, it lets whoever knows it list its passes.
+  -- The service's own id of the device. The identifier that the device sends is a secret, enough to list its passes.
   id text COLLATE "C" NOT NULL,
   pass_type_identifier text COLLATE "C" NOT NULL,
   device_library_identifier text COLLATE "C" NOT NULL,
   push_token text NOT NULL,
   registered_at timestamptz(3) NOT NULL,
   listed_at timestamptz(3),
-  -- What its last list could see.
+  -- The snapshot of the device's last list.
   listed_in pg_snapshot,
-  -- When to look whether it needs a push; null when it does not.
+  -- When to check if the device needs a push; null if it does not.
   due_at timestamptz(3),
   pushed_at timestamptz(3),
   push_id text,
@@ -49,7 +49,7 @@ CREATE TABLE apple_device (
   push_reason text,
   push_attempts integer NOT NULL DEFAULT 0,
   push_score real NOT NULL DEFAULT 0,
-  -- Failed pushes in a row, and until when there is to be none: pacing, or the pause after a failure.
+  -- Failed pushes in a row, and the time until which the device is not pushed: pacing, or the pause after a failure.
   push_failures integer NOT NULL DEFAULT 0,
   push_not_before timestamptz(3),
   bad_tokens integer NOT NULL DEFAULT 0,
@@ -65,13 +65,13 @@ CREATE TABLE apple_registration (
   serial_number text COLLATE "C" NOT NULL,
   template_id text COLLATE "C" NOT NULL,
   registered_at timestamptz(3) NOT NULL,
-  -- The version the device holds, by its time: of the pass when it was registered, then of what it fetched.
+  -- The time of the pass version that the device holds: that of its registration, later that of its last fetch.
   seen_at timestamptz(3) NOT NULL,
   fetched_at timestamptz(3),
   fetched_status integer,
-  -- Set when the pass had changed by then: which of its versions the device had got is not known.
+  -- Set if the pass had already changed when the device registered, so that the version on the device is unknown.
   registered_in xid8,
-  -- With all that the list of a device's changed passes needs, so that it is read from indexes alone.
+  -- Includes all columns that the list of a device's changed passes needs, so that it reads only indexes.
   PRIMARY KEY (account_id, device_id, serial_number) INCLUDE (template_id, registered_in),
   FOREIGN KEY (account_id, device_id) REFERENCES apple_device (account_id, id) ON DELETE CASCADE
 );
@@ -90,7 +90,7 @@ CREATE TABLE apple_former_registration (
 );
 CREATE INDEX apple_former_registration_left_idx ON apple_former_registration (left_at);
 
--- What devices complain of, as they say it: untrusted text. Kept only where it names a pass of ours.
+-- Log messages of devices: untrusted text, stored only if it names a pass of the service.
 CREATE TABLE apple_log_line (
   account_id text COLLATE "C" NOT NULL,
   serial_number text COLLATE "C" NOT NULL,
@@ -101,8 +101,8 @@ CREATE TABLE apple_log_line (
 );
 CREATE INDEX apple_log_line_received_idx ON apple_log_line (received_at);
 
--- The push service refuses a certificate: no push with it until then. The account is empty where that holds for all who
--- use the certificate.
+-- A certificate that the push service rejects: no push uses it until the given time. The account is empty if this holds
+-- for all accounts that use the certificate.
 CREATE TABLE apple_push_halt (
   account_id text COLLATE "C" NOT NULL,
   fingerprint text COLLATE "C" NOT NULL,
@@ -118,7 +118,7 @@ CREATE TABLE apple_certificate (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   certificate_pem text NOT NULL,
   intermediate_pem text NOT NULL,
-  -- Sealed: only with the master key can it be read.
+  -- Encrypted under the master key.
   private_key bytea NOT NULL,
   pass_type_identifier text NOT NULL,
   team_identifier text NOT NULL,
@@ -131,7 +131,7 @@ CREATE TABLE apple_certificate (
 );
 CREATE INDEX apple_certificate_expires_idx ON apple_certificate (expires_at);
 
--- A key made here that waits for its certificate.
+-- A private key that was created here and waits for its certificate.
 CREATE TABLE apple_certificate_request (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   request_pem text NOT NULL,
@@ -140,7 +140,7 @@ CREATE TABLE apple_certificate_request (
   PRIMARY KEY (account_id)
 );
 
--- What people have been told, once: such as that a certificate expires in 30 days. The operator's have an empty account.
+-- Notices that people have received, such as «expires in 30 days», each once. The operator's have an empty account.
 CREATE TABLE notice (
   account_id text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,

@@ -5,18 +5,18 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * changes no index, and the new row version fits into the same page (docs/decisions/0006).
  */
 const pages = `
--- Numbers of changes and of claims, in the order in which these began.
+-- The numbers of changes and of claims, in the order in which they began.
 CREATE SEQUENCE apple_push_number;
 
 CREATE TABLE apple_push_page (
   account_id text COLLATE "C" NOT NULL,
   id bigint NOT NULL,
-  -- When to look at its devices; while it is claimed, when the claim is over.
+  -- When to check the devices of the page; while it is claimed, the end of the claim.
   due_at timestamptz(3) NOT NULL,
-  -- Devices that were pushed after this number need nothing.
+  -- Devices whose last push has a greater number are skipped.
   since bigint NOT NULL,
   claim bigint,
-  -- What has changed; null for devices that are looked at for another reason.
+  -- The changed pass or template; null for devices that are checked for another reason.
   scope text COLLATE "C",
   device_ids text[] COLLATE "C" NOT NULL,
   size integer NOT NULL,
@@ -29,7 +29,7 @@ CREATE INDEX apple_push_page_scope_idx ON apple_push_page (account_id, scope) WH
 ALTER TABLE apple_device ADD COLUMN push_number bigint NOT NULL DEFAULT 0;
 ALTER TABLE apple_device SET (fillfactor = 45);
 
--- Of any number: whatever these devices were pushed for.
+-- The largest number, so that the devices are checked whatever they were pushed for before.
 INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
 SELECT account_id, nextval('apple_push_number'), min(due_at), 9223372036854775807, array_agg(id), count(*)
 FROM (

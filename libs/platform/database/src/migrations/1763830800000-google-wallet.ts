@@ -1,32 +1,32 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const google = `
--- What is, or is to be, at Google for an account: a class for each template, an object for each pass that somebody wanted
--- there. Nothing can be deleted at Google, so no row goes before its account.
+-- The resources of an account at Google, existing or requested: a class for each template, and an object for each pass
+-- whose link was requested. Google deletes nothing, so a row stays as long as its account.
 CREATE TABLE google_resource (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
-  -- The issuer it belongs to, and the rest of its name at Google: "<issuer>.<id>".
+  -- The issuer that owns the resource. Its full id at Google is "<issuer>.<id>".
   issuer_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
   template_id text COLLATE "C" NOT NULL,
   type text NOT NULL,
-  -- Of the pass; null for a class.
+  -- The serial number of the pass; null for a class.
   serial_number text COLLATE "C",
-  -- What Google holds of it: the hash of what it was sent last. Null until something is there.
+  -- The hash of the content that Google has; null until the resource exists there.
   sent_hash bytea,
   sent_at timestamptz(3),
-  -- How often it has changed: what is sent meanwhile does not answer a later change.
+  -- Counts changes. The result of a write applies only to changes before the write.
   changes integer NOT NULL DEFAULT 0,
-  -- When to compare it with what Google holds; null when nothing has changed.
+  -- When to compare the content with that at Google; null if nothing has changed.
   due_at timestamptz(3),
-  -- Whose turn comes first: 0 a class, 1 an object that has changed alone, 2 one that has changed with its template.
+  -- The order of sending: 0 a class, 1 an object that changed alone, 2 an object that changed with its template.
   priority smallint NOT NULL DEFAULT 1,
   leased_until timestamptz(3),
   failures integer NOT NULL DEFAULT 0,
-  -- What Google had against it the last time; null when it was stored.
+  -- Google's reason for rejecting the last write; null if it accepted the write.
   problem text,
   problem_status integer,
-  -- True when the same again would most likely be refused again: it waits for a change, or for hours.
+  -- True if Google would probably reject the same content again. The next write waits for a change, or for hours.
   refused boolean NOT NULL DEFAULT false,
   saves integer NOT NULL DEFAULT 0,
   removals integer NOT NULL DEFAULT 0,
@@ -37,10 +37,10 @@ CREATE INDEX google_resource_template_idx ON google_resource (account_id, templa
 CREATE INDEX google_resource_serial_idx ON google_resource (account_id, serial_number) WHERE serial_number IS NOT NULL;
 CREATE INDEX google_resource_due_idx ON google_resource (account_id, issuer_id, priority, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX google_resource_refused_idx ON google_resource (account_id, template_id) WHERE refused;
--- The look-up by a callback, which Google has signed: it names a resource without the account.
+-- Finds a resource by its id alone, because a callback, which Google has signed, does not name the account.
 CREATE INDEX google_resource_id_idx ON google_resource (id, issuer_id);
 
--- Callbacks that were counted: a repetition is not.
+-- Callbacks that were counted, so that a repetition is not counted again.
 CREATE TABLE google_callback (
   account_id text COLLATE "C" NOT NULL,
   nonce_hash bytea NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE google_callback (
 );
 CREATE INDEX google_callback_expires_idx ON google_callback (expires_at);
 
--- Google does not take a credential: no write with it until then.
+-- A credential that Google rejects: no write uses it until the given time.
 CREATE TABLE google_halt (
   account_id text COLLATE "C" NOT NULL,
   fingerprint text COLLATE "C" NOT NULL,
@@ -59,8 +59,8 @@ CREATE TABLE google_halt (
   PRIMARY KEY (account_id, fingerprint)
 );
 
--- From when on an issuer has a request free. Of all accounts that share it, so without one. Unlogged, as it is worth
--- nothing after a crash.
+-- The next free request slot of an issuer. Several accounts may share an issuer, so the table has no account. Unlogged,
+-- because it is worthless after a crash.
 CREATE UNLOGGED TABLE google_quota (
   issuer_id text COLLATE "C" NOT NULL,
   lane text COLLATE "C" NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE google_service_account (
   issuer_id text NOT NULL,
   client_email text NOT NULL,
   private_key_id text,
-  -- Sealed: only with the master key can it be read.
+  -- Encrypted under the master key.
   private_key bytea NOT NULL,
   uploaded_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id)
@@ -81,7 +81,7 @@ CREATE TABLE google_service_account (
 `;
 
 const mails = `
--- The e-mails that brought holders their pass.
+-- The e-mails that sent passes to holders.
 CREATE TABLE pass_mail (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   id text COLLATE "C" NOT NULL,
@@ -103,7 +103,7 @@ CREATE TABLE pass_mail (
 );
 CREATE INDEX pass_mail_list_idx ON pass_mail (account_id, template_id, pass_id, created_at DESC, id DESC);
 
--- How many an account has asked for since a day began, in UTC. Whoever counts one holds the row until it commits.
+-- The number of mails that an account has requested since a day began, in UTC. Counting locks the row until the commit.
 CREATE TABLE pass_mail_day (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   begins_at timestamptz(3) NOT NULL,
@@ -111,7 +111,7 @@ CREATE TABLE pass_mail_day (
   PRIMARY KEY (account_id)
 );
 
--- To whom an account has sent within the last hours, whatever became of the passes: a keyed hash of the address.
+-- The recipients of an account in the last hours, as keyed hashes, even if their passes were deleted since.
 CREATE TABLE pass_mail_recipient (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   recipient_hash bytea NOT NULL,

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const people = `
--- Null: signs in through an identity provider, or has yet to choose one.
+-- Null: the user signs in through an identity provider, or has not chosen a password yet.
 ALTER TABLE app_user ALTER COLUMN password_hash DROP NOT NULL;
 
 ALTER TABLE session ADD COLUMN last_used_at timestamptz(3), ADD COLUMN ip text, ADD COLUMN user_agent text;
 UPDATE session SET last_used_at = created_at;
 ALTER TABLE session ALTER COLUMN last_used_at SET NOT NULL;
 CREATE INDEX session_uid_idx ON session (uid, created_at DESC, id DESC);
--- For the members who are removed: their sessions go with them.
+-- Finds the sessions of a removed member, which are deleted with the membership.
 CREATE INDEX session_member_idx ON session (account_id, uid);
 
 CREATE TABLE invite (
@@ -19,29 +19,29 @@ CREATE TABLE invite (
   invited_by text COLLATE "C" NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   created_at timestamptz(3) NOT NULL,
-  -- Set when it can no longer be used, though its time may not be over.
+  -- Set when the invitation can no longer be used, even before it expires.
   ended_at timestamptz(3),
   -- 'accepted', 'replaced' by a newer one or 'revoked'
   ended_by text,
   PRIMARY KEY (account_id, id)
 );
 CREATE UNIQUE INDEX invite_email_key ON invite (account_id, lower(email)) WHERE ended_at IS NULL;
--- The look-up by credential: a code comes without its account.
+-- Finds an invitation by its id alone, because a code does not name the account.
 CREATE INDEX invite_id_idx ON invite (id);
--- Who has proven an address by an identity provider needs no code.
+-- Finds the open invitations of an address, for a user who has proved it through an identity provider instead of a code.
 CREATE INDEX invite_open_email_idx ON invite (lower(email)) WHERE ended_at IS NULL;
 CREATE INDEX invite_expires_idx ON invite (expires_at);
 CREATE INDEX invite_list_idx ON invite (account_id, created_at DESC, id DESC) WHERE ended_at IS NULL;
 
--- Codes that users get once, for one purpose each: a newer one takes the place of the older.
+-- Single-use codes of users. A user has at most one code for each purpose.
 CREATE TABLE user_code (
   uid text COLLATE "C" NOT NULL REFERENCES app_user (uid) ON DELETE CASCADE,
   -- 'password', 'email' or 'sign_in'
   purpose text COLLATE "C" NOT NULL,
   code_hash bytea NOT NULL,
-  -- Of purpose 'email': the address to change to.
+  -- The new address, for the purpose 'email'.
   email text,
-  -- Of purpose 'sign_in': the account to sign in to.
+  -- The account to sign in to, for the purpose 'sign_in'.
   account_id text COLLATE "C",
   expires_at timestamptz(3) NOT NULL,
   created_at timestamptz(3) NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE user_code (
 CREATE UNIQUE INDEX user_code_hash_idx ON user_code (code_hash);
 CREATE INDEX user_code_expires_idx ON user_code (expires_at);
 
--- A user as an identity provider knows them.
+-- The identity of a user at an identity provider.
 CREATE TABLE user_identity (
   issuer text COLLATE "C" NOT NULL,
   subject text COLLATE "C" NOT NULL,
@@ -107,13 +107,14 @@ CREATE TABLE billing (
   -- Null: no limit.
   max_templates integer,
   max_pass_creations integer,
-  -- What an operator has set by hand, and when: newer than what the provider has told, it is what holds.
+  -- The values that an operator has set, each with its time. A value applies if it is newer than the provider's.
   operator_settings jsonb NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id)
 );
 
--- What the payment provider has told, by its own ids: it comes before the account is known, more than once, and in any order.
+-- Events of the payment provider under its own ids. They may arrive before the account is known, more than once, and in
+-- any order.
 CREATE TABLE payment_event (
   id text COLLATE "C" NOT NULL,
   received_at timestamptz(3) NOT NULL,
@@ -121,7 +122,7 @@ CREATE TABLE payment_event (
 );
 CREATE INDEX payment_event_received_idx ON payment_event (received_at);
 
--- Versions order what was told; only a higher one changes anything.
+-- Versions order the events; only a higher version changes the row.
 CREATE TABLE payment_customer (
   id text COLLATE "C" NOT NULL,
   account_id text COLLATE "C" REFERENCES account (id),
@@ -133,7 +134,7 @@ CREATE INDEX payment_customer_account_idx ON payment_customer (account_id);
 CREATE TABLE payment_subscription (
   id text COLLATE "C" NOT NULL,
   customer_id text COLLATE "C" NOT NULL,
-  -- The account that the subscription itself names; null: its customer's.
+  -- The account that the subscription itself names; null: the account of its customer.
   account_id text COLLATE "C" REFERENCES account (id),
   account_version text COLLATE "C",
   started_at timestamptz(3) NOT NULL,
@@ -143,7 +144,7 @@ CREATE TABLE payment_subscription (
   current_period_end timestamptz(3) NOT NULL,
   period text NOT NULL,
   version text COLLATE "C" NOT NULL,
-  -- Null: no limit, where there is a version; else not told.
+  -- Null with a version: no limit. Null without a version: the provider has not named one.
   max_templates integer,
   max_templates_version text COLLATE "C",
   max_pass_creations integer,
@@ -153,7 +154,7 @@ CREATE TABLE payment_subscription (
 );
 CREATE INDEX payment_subscription_customer_idx ON payment_subscription (customer_id);
 CREATE INDEX payment_subscription_account_idx ON payment_subscription (account_id);
--- For those that turned out to be nobody's.
+-- Finds subscriptions that never got an account.
 CREATE INDEX payment_subscription_received_idx ON payment_subscription (received_at) WHERE account_id IS NULL;
 `;
 

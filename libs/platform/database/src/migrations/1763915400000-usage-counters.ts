@@ -5,19 +5,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * a row that no other transaction has locked, or adds one. Free space in the pages keeps updates in place.
  */
 const tables = `
--- Passes created, by when: \`counted_from\` is the beginning of the calendar month (UTC) or of the billing period, whichever
--- is later, so that both can be summed up.
+-- Created passes, by time: \`counted_from\` is the start of the calendar month (UTC) or of the billing period, whichever
+-- is later, so that both can be summed.
 CREATE TABLE pass_creation (
   account_id text COLLATE "C" NOT NULL,
   counted_from timestamptz(3) NOT NULL,
   shard integer NOT NULL,
   created bigint NOT NULL,
-  -- Up to what \`created\` may rise without asking, where the account has a limit.
+  -- The value up to which \`created\` may grow without another check, if the account has a limit.
   granted bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (account_id, counted_from, shard)
 ) WITH (fillfactor = 50);
 
--- Passes that are neither voided nor noted as expired, by template: archiving one takes them all out at once.
+-- Passes that are neither void nor recorded as expired, by template, so that archiving one excludes them all.
 CREATE TABLE active_pass (
   account_id text COLLATE "C" NOT NULL,
   template_id text COLLATE "C" NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE active_pass (
   FOREIGN KEY (account_id, template_id) REFERENCES template (account_id, id) ON DELETE CASCADE
 ) WITH (fillfactor = 50);
 
--- The last look of each month.
+-- The last count of each month.
 CREATE TABLE usage_month (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   month date NOT NULL,
@@ -35,14 +35,14 @@ CREATE TABLE usage_month (
   PRIMARY KEY (account_id, month)
 );
 
--- A deleted pass was created all the same. Null: it was deleted before that was kept.
+-- Usage also counts deleted passes. Null: the pass was deleted before this column existed.
 ALTER TABLE deleted_pass ADD COLUMN created_at timestamptz(3);
 CREATE INDEX deleted_pass_created_idx ON deleted_pass (account_id, created_at) WHERE created_at IS NOT NULL;
 `;
 
 const periods = `
--- The billing period that a time is in. What the provider has told of goes on, and before it was so too, until it tells of
--- another; without a subscription it is the calendar month, UTC.
+-- The billing period that contains a time. The provider's last period is repeated in both directions until it reports
+-- another one. Without a subscription, the period is the calendar month, in UTC.
 CREATE FUNCTION billing_period(told_start timestamptz, told_end timestamptz, period text, at timestamptz,
   OUT starts timestamptz, OUT ends timestamptz) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
@@ -74,18 +74,18 @@ $$;
 `;
 
 const creations = `
--- Held shared by who counts, exclusively by who changes limits or billing periods.
+-- Transactions that count hold this lock shared. Transactions that change limits or billing periods hold it exclusively.
 CREATE FUNCTION usage_lock(account text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$ SELECT hashtextextended('usage/' || account, 4172839) $$;
 
--- Held by who asks for more of a limit, until its transaction ends.
+-- A transaction that needs more of a limit holds this lock until it ends.
 CREATE FUNCTION grant_lock(account text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   $$ SELECT hashtextextended('grant/' || account, 4172839) $$;
 
--- Where a connection looks for a row first, and adds one: those that count at once do not all try the same rows.
+-- The row that a connection tries first and would add. Connections that count at once try different rows.
 CREATE FUNCTION own_shard() RETURNS integer LANGUAGE sql STABLE AS $$ SELECT hashint4(pg_backend_pid()) & 2147483647 $$;
 
--- Without waiting: in a row that nobody else has in hand, and that may rise so far; of no limit where \`most\` is null.
+-- Counts without waiting, in a row that no other transaction has locked and that has room; any row if \`most\` is null.
 CREATE FUNCTION take_creations(account text, bucket timestamptz, amount bigint, most bigint) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -106,10 +106,10 @@ BEGIN
 END $$;
 
 /*
- * Of a period's rows, none goes beyond what it was granted, and all together were not granted more than the limit. So who
- * finds a row with something left need not look at the others. All else is here, one at a time until it commits: a share of
- * what is left for another row; then what other rows have no use for now; and before a refusal all that is in hand is waited
- * for, as it may yet be given back.
+ * No row of a period exceeds the room that it was granted, and together the rows were not granted more than the limit.
+ * So a transaction that finds a row with room need not look at the others. Otherwise it comes here, one transaction at a
+ * time until the commit. It grants another row a share of what is left, then the room that other rows do not use now.
+ * Before it rejects, it waits for the counts in progress, which may yet be rolled back.
  */
 CREATE FUNCTION count_within_limit(
   account text, bucket timestamptz, amount bigint, most bigint, period_start timestamptz, period_end timestamptz
@@ -186,7 +186,8 @@ END $$;
 `;
 
 const terms = `
--- Whoever changes limits or periods: what was counted under the former ones has committed, and nothing of it is left granted.
+-- Runs before limits or periods change: waits until all counts under the former ones have committed, and withdraws the
+-- room that rows were granted.
 CREATE FUNCTION settle_usage() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(usage_lock(NEW.account_id));
@@ -199,8 +200,8 @@ CREATE TRIGGER billing_terms_changed BEFORE UPDATE ON billing FOR EACH ROW
     IS DISTINCT FROM (NEW.max_pass_creations, NEW.current_period_start, NEW.current_period_end, NEW.period))
   EXECUTE FUNCTION settle_usage();
 
--- Parts what was counted at the beginning of the period that \`at\` is in, where it has become another one. Only the month
--- that it begins in can have counted across it; how many that month has in all stays. Under the lock of \`settle_usage\`.
+-- Splits the counts at the start of the period that contains \`at\`, if the period has changed. Only the month in which
+-- it starts can have a count across that time; the sum of the month stays. Call it under the lock of \`settle_usage\`.
 CREATE FUNCTION split_creations(account text, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   start timestamptz := (SELECT starts FROM account_period(account, at));

@@ -18,8 +18,9 @@ BEGIN
 END $$;
 
 /*
- * By statement: a row of a counter that changes again and again in one transaction is ever slower to find. One pass alone is
- * what there mostly is. No sequential scans, as each connection plans the statements once, when the tables may be small.
+ * Counts once per statement, because a counter row that changes often in one transaction gets slower to find each time.
+ * Most statements change a single pass. Sequential scans are off, because each connection plans these statements once,
+ * when the tables may still be small.
  */
 CREATE FUNCTION count_issued_passes() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -107,13 +108,13 @@ CREATE TRIGGER pass_deleted AFTER DELETE ON pass REFERENCING OLD TABLE AS gone
 `;
 
 const expiries = `
--- Whose expiry has yet to be noted, by account: one account's mass expiry is no other's business.
+-- Finds passes whose expiry is not recorded yet, by account, so that a mass expiry of one account slows no other.
 CREATE INDEX pass_unnoticed_idx ON pass (account_id, expires_at) INCLUDE (template_id)
   WHERE expires_at IS NOT NULL AND coalesce(voided_at, expired_at) IS NULL;
 `;
 
 const existing = `
--- What was issued before there were counters. Passes that have been deleted are not known any more.
+-- Counts the passes from before the counters existed. Passes deleted by then are not known any more.
 INSERT INTO pass_creation (account_id, counted_from, shard, created)
 SELECT account_id, date_trunc('month', created_at, 'UTC'), 0, count(*) FROM pass GROUP BY 1, 2;
 INSERT INTO active_pass (account_id, template_id, shard, active)

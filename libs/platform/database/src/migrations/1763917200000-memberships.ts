@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const memberships = `
--- 'member': it follows one; null: nobody.
+-- 'member': a member manages the pass; null: the pass is not managed.
 ALTER TABLE pass ADD COLUMN follows text;
 
 CREATE TABLE membership_settings (
@@ -9,13 +9,13 @@ CREATE TABLE membership_settings (
   template_id text COLLATE "C" NOT NULL,
   -- [{ key, daysBefore }]
   reminders jsonb NOT NULL,
-  -- IANA name: in which zone days are counted.
+  -- The IANA name of the time zone in which days are counted.
   time_zone text NOT NULL,
-  -- Since when reminders and zone are these: what they would have sent before is not sent late.
+  -- The time of the last change of reminders or zone. Reminders that were due before it are not sent late.
   reminders_since timestamptz(3) NOT NULL,
-  -- Label of the front field that says until when the membership lasts; null: members' passes have no such field.
+  -- The label of the front field that shows the end of the membership; null: members' passes have no such field.
   notice_label text,
-  -- The id of the member that was created last: ids have no gaps.
+  -- The id of the newest member. Ids have no gaps.
   last_member_id integer NOT NULL,
   version integer NOT NULL,
   created_at timestamptz(3) NOT NULL,
@@ -35,15 +35,15 @@ CREATE TABLE member (
   status text NOT NULL,
   data jsonb NOT NULL,
   expires_at timestamptz(3),
-  -- { [key]: ISO date }, of the present term
+  -- { [key]: ISO date }, for the current term
   reminders_sent jsonb NOT NULL,
-  -- Reminders up to then are done with: sent, or too late to be of use.
+  -- Reminders due up to this time are done: sent, or too late to be useful.
   reminded_until timestamptz(3) NOT NULL,
-  -- When there is something to do by itself: the next reminder, or the expiry; null: nothing.
+  -- The time of the next automatic change, a reminder or the expiry; null: none.
   due_at timestamptz(3),
-  -- Not before then, as it could not be done when it was due.
+  -- The earliest time of the next attempt after a failed one.
   retry_at timestamptz(3),
-  -- Words of name and e-mail in lower case, each preceded by the account, so that one index serves all.
+  -- The words of name and e-mail in lower case, each after the account, so that one index serves all accounts.
   search tsvector NOT NULL,
   version integer NOT NULL,
   created_at timestamptz(3) NOT NULL,
@@ -54,10 +54,10 @@ CREATE UNIQUE INDEX member_email_key ON member (account_id, lower(email));
 CREATE UNIQUE INDEX member_pass_key ON member (account_id, template_id, pass_id);
 CREATE INDEX member_status_idx ON member (account_id, status, id);
 CREATE INDEX member_expires_idx ON member (account_id, expires_at, id) WHERE expires_at IS NOT NULL;
--- Also for those whose expiry has passed: they read as expired from then on, before it is noted too.
+-- Also finds members whose expiry has passed but is not recorded yet: they count as expired from then on.
 CREATE INDEX member_status_expires_idx ON member (account_id, status, expires_at, id) WHERE expires_at IS NOT NULL;
 CREATE INDEX member_search_idx ON member USING gin (search);
--- Over all accounts: for the work that is due, expiries before reminders.
+-- Covers all accounts: finds due members, expiries before reminders.
 CREATE INDEX member_due_idx ON member (due_at, expires_at) WHERE due_at IS NOT NULL;
 `;
 

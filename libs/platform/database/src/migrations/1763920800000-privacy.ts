@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const holders = `
--- What somebody was sent, by their address: for the export and the erasure of a holder.
+-- Finds the mails to an address, for the export and the erasure of a holder.
 CREATE INDEX pass_mail_to_idx ON pass_mail (account_id, lower(recipient), template_id, pass_id);
 `;
 
@@ -15,22 +15,22 @@ CREATE TABLE image_hold (
   account_id text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   until timestamptz(3) NOT NULL,
-  -- An upload, which may be named much later.
+  -- True for an upload, which a template or pass may use much later.
   upload boolean NOT NULL,
-  -- It is being deleted: whoever wants to hold it waits until the row is gone.
+  -- True while the image is being deleted. A request that wants a lease waits until the row is gone.
   deleting boolean NOT NULL DEFAULT false,
   PRIMARY KEY (account_id, key)
 );
 CREATE INDEX image_hold_until_idx ON image_hold (until);
 
--- The hashes by which a prepared image names stored ones, of its source and of each of its sizes, with their account.
+-- The hashes of the source of a prepared image and of its sizes, each after the account.
 CREATE FUNCTION image_names(account text, image jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY(
     SELECT account || '/' || substring(file->>'key' FROM '[0-9a-f]{64}') FROM jsonb_array_elements(image->'files') AS file
   ) || (account || '/' || (image->>'source'))
 $$;
 CREATE INDEX pass_thumbnail_idx ON pass USING gin (image_names(account_id, thumbnail)) WHERE thumbnail IS NOT NULL;
--- Whether any other pass has the same image is told by this one in a step, also where very many have it.
+-- Shows in one step if any other pass has the same image, even if very many passes have it.
 CREATE INDEX pass_thumbnail_source_idx ON pass (account_id, (thumbnail->>'source')) WHERE thumbnail IS NOT NULL;
 `;
 

@@ -8,7 +8,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const recording = `
 CREATE INDEX webhook_open_idx ON webhook (account_id) WHERE disabled_at IS NULL;
 
--- The types of events that the webhooks of an account are told of: '*' for all; null without any.
+-- Returns the types of events that an account's webhooks receive: '*' for all; null without a webhook.
 CREATE FUNCTION told_types(account text) RETURNS text[] LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 DECLARE
   types text[];
@@ -19,18 +19,18 @@ BEGIN
   RETURN types;
 END $$;
 
--- In the order in which they were made, but unguessable: an index takes them at its end.
+-- Returns an unguessable id that grows with time, so that an index appends it at its end.
 CREATE FUNCTION event_id() RETURNS text LANGUAGE sql VOLATILE AS $$
   SELECT 'evt_' || lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
     || substr(replace(gen_random_uuid()::text, '-', ''), 13)
 $$;
 
--- As the API writes times.
+-- Formats a time as the API does.
 CREATE FUNCTION wire_time(at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- Records one thing. Returns the event's id; null when nobody is told.
+-- Records one event. Returns its id; null if no webhook receives it.
 CREATE FUNCTION record_webhook_event(account text, kind text, details jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   told text[];
@@ -43,7 +43,7 @@ BEGIN
   RETURN event;
 END $$;
 
--- What is recorded goes on its way. The job has no key: transactions that add one with the same key wait for each other.
+-- Queues the deliveries of new events. The job has no key, because transactions that add one key wait for each other.
 CREATE FUNCTION queue_webhook_deliveries() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   account text;
@@ -60,7 +60,7 @@ END $$;
 CREATE TRIGGER webhook_event_recorded AFTER INSERT ON webhook_event REFERENCING NEW TABLE AS recorded
   FOR EACH STATEMENT EXECUTE FUNCTION queue_webhook_deliveries();
 
--- As many as go at once; the hourly clean-up deletes what is left.
+-- Deletes as many deliveries as one statement may; the hourly clean-up deletes the rest.
 CREATE FUNCTION delete_webhook_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM webhook_delivery WHERE ctid = ANY (ARRAY(
@@ -175,7 +175,7 @@ ${on('apple_registration_made_event', 'apple_registration', 'INSERT', 'NEW TABLE
 ${recorder('record_removed_passes', 'gone', 'pass.removed', appleHolders('pass.removed', 'gone'))}
 ${on('apple_registration_deleted_event', 'apple_registration', 'DELETE', 'OLD TABLE AS gone', 'record_removed_passes')}
 
--- One callback, one row, and no other change of the table comes here.
+-- Works on one row, because each callback changes one row, and no other change of the table fires the trigger.
 CREATE FUNCTION record_google_callback() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   account text := NEW.account_id;

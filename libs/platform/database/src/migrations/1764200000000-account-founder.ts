@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class AccountFounder1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- No reference: the user may be deleted, and the accounts still belong together.
+      -- No foreign key: the user may be deleted, and the accounts still belong together.
       ALTER TABLE account ADD COLUMN founder text COLLATE "C";
       CREATE INDEX account_founder_idx ON account (founder) WHERE founder IS NOT NULL;
       UPDATE account SET founder = event.actor_id FROM audit_event AS event

@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const incarnation = `
--- One row: the history of this database since it was last made, restored, rolled back or promoted (docs/decisions/0011).
+-- One row: the period since this database was created, restored, rolled back or promoted (docs/decisions/0012).
 CREATE TABLE incarnation (
   is_current boolean NOT NULL DEFAULT true CHECK (is_current),
-  -- Empty for the first, whose tags are those of before this table.
+  -- Empty for the first incarnation, whose tags look as they did before this table existed.
   id text COLLATE "C" NOT NULL DEFAULT '',
-  -- The server and database it runs in; null until a node of the service has seen it.
+  -- The server and database of the incarnation; null until a node has recorded them.
   server text COLLATE "C",
   timeline bigint,
-  -- Counts up while the service runs. Storage outside the database holds the same number.
+  -- Grows while the service runs. Storage outside the database has the same number.
   beat bigint NOT NULL DEFAULT 0,
   beaten_in xid8,
   reason text,
@@ -18,16 +18,16 @@ CREATE TABLE incarnation (
 ) WITH (fillfactor = 50);
 INSERT INTO incarnation DEFAULT VALUES;
 
--- How far each listener has come with what follows from a new incarnation.
+-- The progress of each listener that repairs something after a new incarnation.
 CREATE TABLE incarnation_work (
   name text COLLATE "C" NOT NULL,
   incarnation text COLLATE "C" NOT NULL,
-  -- Null when it is done.
+  -- Null when the listener is done.
   position jsonb,
   PRIMARY KEY (name)
 );
 
--- The timeline that is being written. pg_control_checkpoint() shows the old one until a promoted server's first checkpoint.
+-- Returns the current timeline. After a promotion, pg_control_checkpoint() shows the old one until the first checkpoint.
 CREATE FUNCTION wal_timeline() RETURNS bigint LANGUAGE sql VOLATILE AS $$
   SELECT ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint
 $$;
@@ -37,8 +37,8 @@ CREATE FUNCTION server_identity() RETURNS text LANGUAGE sql STABLE AS $$
   FROM pg_control_system()
 $$;
 
--- Names the history that this statement's transaction numbers belong to. Null where they must not be handed out: a standby
--- does not know which transactions are open, and a transaction that began on one is read-only for good.
+-- Names the history that this statement's transaction numbers belong to. Null where the numbers must not be returned: a
+-- standby does not know which transactions are open, and a transaction that began on a standby stays read-only.
 CREATE FUNCTION history_epoch() RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF pg_is_in_recovery() OR current_setting('transaction_read_only') <> current_setting('default_transaction_read_only') THEN

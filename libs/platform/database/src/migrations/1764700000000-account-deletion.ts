@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const deletion = `
--- Accounts that are being deleted. The row goes with the last of the account.
+-- Accounts that are being deleted. The row is deleted last, with the account.
 CREATE TABLE account_deletion (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   requested_at timestamptz(3) NOT NULL,
   -- The uid of the admin, or 'operator'.
   requested_by text COLLATE "C" NOT NULL,
-  -- Until then it can be taken back.
+  -- The deletion can be cancelled until this time.
   deletes_at timestamptz(3) NOT NULL,
-  -- When the deletion began, and when the content was gone.
+  -- When the deletion began, and when the content was deleted.
   began_at timestamptz(3),
   emptied_at timestamptz(3),
   PRIMARY KEY (account_id)

@@ -8,16 +8,16 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const keys = `
 CREATE TABLE encryption_key (
   account_id text COLLATE "C" NOT NULL,
-  -- 'root' is the account's own key; the others name a record, such as 'member:17'.
+  -- 'root' is the key of the account; other ids name a record, such as 'member:17'.
   id text COLLATE "C" NOT NULL,
-  -- Of 'root': the key, encrypted under a master key.
+  -- Only for 'root': the key, encrypted under a master key.
   wrapped bytea,
-  -- Of 'root': since when the account has no record in clear; null: it may have some.
+  -- Only for 'root': the time since which the account has no unencrypted record; null: it may have some.
   completed_at timestamptz(3),
-  -- Of a record: its key is derived from this one and the account's.
+  -- Only for a record: the salt from which its key is derived, together with the account's key.
   salt bytea,
-  -- Of a member: keyed hashes of the beginnings of the words of name and e-mail. Here, as they tell these words to
-  -- whoever has the account's key.
+  -- Only for a member: keyed hashes of the beginnings of the words of name and e-mail. They are stored here, not with
+  -- the member, because the account's key would reveal these words.
   search tsvector,
   PRIMARY KEY (account_id, id)
 );
@@ -59,7 +59,7 @@ export class EncryptionKeys1764800000000 implements MigrationInterface {
     for (const table of tables) await runner.query(encrypted(...table));
     await runner.query(silentEncryption(`WHEN (current_setting('passwright.encrypting', true) IS DISTINCT FROM 'on')`));
     await runner.query(`
-      -- What a mail says, until it is sent or given up.
+      -- The message of a mail, until the mail is sent or given up.
       ALTER TABLE pass_mail ADD personal_message bytea;`);
   }
 

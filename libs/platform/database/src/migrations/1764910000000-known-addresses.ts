@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const up = `
--- Addresses from which users have signed in: limits per e-mail do not hit them.
+-- Addresses from which users have signed in. Limits per e-mail do not apply to them.
 CREATE TABLE known_address (
-  -- An HMAC of e-mail and address: is found without the user, and tells neither.
+  -- An HMAC of e-mail and address. It is found without the user, and reveals neither.
   key text COLLATE "C" PRIMARY KEY,
   uid text COLLATE "C" NOT NULL REFERENCES app_user (uid) ON DELETE CASCADE,
   seen_at timestamptz(3) NOT NULL

@@ -24,7 +24,7 @@ export class EncryptedUsers1764940000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of tables) await runner.query(encrypted(...table));
     await runner.query(`
-      -- Whether \`subject\` is a keyed hash: no subject that a provider chooses is ever taken for one.
+      -- True if \`subject\` is a keyed hash, so that a subject that a provider sends is never mistaken for a hash.
       ALTER TABLE user_identity ADD is_hashed boolean NOT NULL DEFAULT false;`);
   }
 

@@ -7,7 +7,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class LostKeys1764970000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      -- Whether an account, or 'users', has records that nobody can read without its key. A member's pass has its member.
+      -- Returns true if an account, or 'users', has records that need its key. A member's pass counts with its member.
       CREATE FUNCTION has_encrypted_records(account text) RETURNS boolean LANGUAGE sql STABLE AS $$
         SELECT EXISTS (SELECT FROM member WHERE account_id = account AND personal IS NOT NULL)
           OR EXISTS (SELECT FROM pass_mail WHERE account_id = account AND personal IS NOT NULL)

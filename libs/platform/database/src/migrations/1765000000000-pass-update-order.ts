@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex, dropIndex } from './building-index.js';
 
 const table = `
--- The order in which the passes of a template were updated. In an index of \`pass\` itself, each update of a pass would
--- have to write all its other indexes too (docs/decisions/0018).
+-- The order in which the passes of a template were updated. With an index on \`pass\` itself, each update of a pass would
+-- also have to write all its other indexes (docs/decisions/0018).
 CREATE TABLE IF NOT EXISTS pass_update_order (
   account_id text COLLATE "C" NOT NULL,
   template_id text COLLATE "C" NOT NULL,
@@ -43,12 +43,12 @@ CREATE OR REPLACE TRIGGER pass_order_updated AFTER UPDATE ON pass
   FOR EACH ROW WHEN (OLD.updated_at IS DISTINCT FROM NEW.updated_at) EXECUTE FUNCTION order_updated_pass();
 CREATE OR REPLACE TRIGGER pass_order_deleted AFTER DELETE ON pass FOR EACH ROW EXECUTE FUNCTION order_deleted_pass();
 
--- When a pass of a template was last updated; null when it has none.
+-- Returns when a pass of a template was last updated; null if it has none.
 CREATE OR REPLACE FUNCTION last_pass_update(account text, template text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
   SELECT max(updated_at) FROM pass_update_order WHERE account_id = account AND template_id = template
 $$;
 
--- Room for a new version beside those of the page.
+-- Leaves room in each page for new versions of its rows.
 ALTER TABLE pass SET (fillfactor = 85);
 `;
 

@@ -41,9 +41,9 @@ export class CircuitBreakers1765110000000 implements MigrationInterface {
 }
 
 const table = `
--- An open circuit: the receiver rejects a credential, so no work is sent with it until retry_at. The account is empty
--- where that holds for all accounts that use the credential. A credential belongs to one receiver, so the key is that
--- of the former tables: statements of the version before name it in ON CONFLICT.
+-- An open circuit: the receiver rejects a credential, so no work is sent with it until retry_at. The account is empty if
+-- this holds for all accounts that use the credential. A credential belongs to one receiver, so the key is that of the
+-- former tables, which statements of the previous version name in ON CONFLICT.
 CREATE TABLE circuit_breaker (
   account_id text COLLATE "C" NOT NULL,
   fingerprint text COLLATE "C" NOT NULL,

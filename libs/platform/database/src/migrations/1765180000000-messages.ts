@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const tables = `
--- The messages that a pass shows, newest first; empty while it is prepared for its first one.
+-- The messages that a pass shows, newest first; empty while the pass is prepared for its first one.
 ALTER TABLE pass ADD COLUMN messages jsonb;
 
 CREATE TABLE message (
   account_id text COLLATE "C" NOT NULL REFERENCES account (id),
   id text COLLATE "C" NOT NULL,
   template_id text COLLATE "C" NOT NULL,
-  -- Null: for many passes of the template.
+  -- Null for a message to many passes of the template.
   pass_id text COLLATE "C",
   title text,
   text text NOT NULL,
@@ -45,7 +45,7 @@ CREATE INDEX message_pass_idx ON message (account_id, template_id, pass_id) WHER
 CREATE INDEX message_topic_idx ON message (account_id, template_id, topic)
   WHERE topic IS NOT NULL AND status = 'scheduled';
 
--- The passes that a message has reached. The key lets each get it once.
+-- The passes that a message has reached. The key makes sure that each gets it once.
 CREATE TABLE message_recipient (
   account_id text COLLATE "C" NOT NULL,
   message_id text COLLATE "C" NOT NULL,
