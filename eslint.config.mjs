@@ -178,7 +178,8 @@ const problemsOfScripts = {
 const plainEnglish = createRequire(import.meta.url)('./tools/eslint/plain-english.cjs');
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**'] },
+  // VitePress is installed only to make the site, so its configuration has no types here.
+  { ignores: ['**/dist/**', '**/node_modules/**', 'tools/site/.vitepress/**', 'tools/site/pages/**'] },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
   {
     files: ['**/*.mjs', '**/*.cjs'],

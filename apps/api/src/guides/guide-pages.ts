@@ -3,6 +3,7 @@ import { pageRenderer, type PageView } from '../pages/page.js';
 import type { Guide } from './guide-markdown.js';
 import type { FoundSection } from './guide-search.js';
 import { guideStyle } from './guide-style.js';
+import type { Guides } from './guides.service.js';
 
 /** A list of links in the navigation, under a heading of the overview. */
 interface NavigationGroup {
@@ -14,36 +15,6 @@ interface GuidePageView extends PageView {
   readonly words: string;
   readonly navigation: readonly NavigationGroup[];
 }
-
-const groups: readonly [heading: string, paths: readonly string[]][] = [
-  ['Start', ['', 'quick-start', 'concepts']],
-  ['Recipes', ['recipes/loyalty', 'recipes/event-tickets', 'recipes/coupon-campaign', 'recipes/gym-membership']],
-  [
-    'The API',
-    [
-      ...[
-        'troubleshooting',
-        'errors',
-        'limits',
-        'command-line',
-        'importing',
-        'memberships',
-        'webhooks',
-        'agents',
-        'template-lint',
-      ],
-      ...['apple-wallet', 'google-wallet', 'people', 'audit-trail', 'privacy'],
-    ],
-  ],
-  ['Libraries', ['libraries', 'architecture']],
-  [
-    'Operation',
-    [
-      ...['going-to-production', 'apple-setup', 'doctor-command', 'kubernetes', 'scaling', 'a-billion-passes'],
-      ...['tracing', 'security', 'sign-in', 'billing'],
-    ],
-  ],
-];
 
 const frame = (main: string) => `<header class="masthead">
 <a href="<%= it.root %>/"><img src="<%= it.root %>/favicon.svg" alt="" width="28" height="28">Passwright</a>
@@ -80,26 +51,21 @@ const results = pageRenderer<GuidePageView & { readonly found: readonly FoundSec
 );
 
 /** Builds the page of a guide. */
-export function guidePage(root: string, guides: ReadonlyMap<string, Guide>, guide: Guide): WebPage {
+export function guidePage(root: string, guides: Guides, guide: Guide): WebPage {
   const title = guide.path === '' ? 'Passwright guides' : `${guide.title} – Passwright`;
   return renderedGuide({ root, title, words: '', navigation: navigationOf(guides, guide.path), html: guide.html });
 }
 
 /** Builds the page of a search. */
-export function searchPage(
-  root: string,
-  guides: ReadonlyMap<string, Guide>,
-  words: string,
-  found: readonly FoundSection[],
-): WebPage {
+export function searchPage(root: string, guides: Guides, words: string, found: readonly FoundSection[]): WebPage {
   return results({ root, title: 'Search – Passwright', words, navigation: navigationOf(guides, null), found });
 }
 
-function navigationOf(guides: ReadonlyMap<string, Guide>, current: string | null): NavigationGroup[] {
-  return groups.map(([heading, paths]) => ({
+function navigationOf({ navigation, byPath }: Guides, current: string | null): NavigationGroup[] {
+  return navigation.map(({ heading, guides }) => ({
     heading,
-    links: paths.flatMap((path) => {
-      const guide = guides.get(path);
+    links: guides.flatMap((path) => {
+      const guide = byPath.get(path);
       return guide ? [{ path, title: path === '' ? 'Overview' : guide.title, isCurrent: path === current }] : [];
     }),
   }));

@@ -38,8 +38,8 @@ export class GuidesController {
   @Public()
   async search(@Query('q') q: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const words = (typeof q === 'string' ? q : '').slice(0, SEARCHED_LENGTH).trim();
-    const { byPath, search } = await this.guides.get(this.root);
-    const page = searchPage(this.root, byPath, words, words === '' ? [] : search.find(words));
+    const guides = await this.guides.get(this.root);
+    const page = searchPage(this.root, guides, words, words === '' ? [] : guides.search.find(words));
     await send(toFile(page), request, response);
   }
 
@@ -72,10 +72,10 @@ export class GuidesController {
 
   /** Serves a guide. @throws RouteNotFound */
   private async show(path: string, request: Request, response: Response): Promise<void> {
-    const { byPath } = await this.guides.get(this.root);
-    const guide = byPath.get(path);
+    const guides = await this.guides.get(this.root);
+    const guide = guides.byPath.get(path);
     if (!guide) throw new RouteNotFound(`There is no guide ${path.slice(0, 100)}; GET /guides lists them.`);
-    const known = this.pages.get(path) ?? toFile(guidePage(this.root, byPath, guide));
+    const known = this.pages.get(path) ?? toFile(guidePage(this.root, guides, guide));
     this.pages.set(path, known);
     await send(known, request, response);
   }

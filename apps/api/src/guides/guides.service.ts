@@ -7,8 +7,15 @@ import { GuideSearch } from './guide-search.js';
 /** The folder of the guides in the release. */
 const folder = join(__dirname, '../../../../docs');
 
-/** The guides, in the order of the overview. */
+/** A heading of the navigation, with the paths of its guides below /guides. */
+export interface NavigationHeading {
+  readonly heading: string;
+  readonly guides: readonly string[];
+}
+
+/** The guides, and their navigation. */
 export interface Guides {
+  readonly navigation: readonly NavigationHeading[];
   readonly byPath: ReadonlyMap<string, Guide>;
   readonly search: GuideSearch;
 }
@@ -44,5 +51,6 @@ async function makeGuides(root: string): Promise<Guides> {
   const guides = await Promise.all(
     names.sort().map(async (name) => renderGuide(name, await readFile(join(folder, name), 'utf8'), addressOf)),
   );
-  return { byPath: new Map(guides.map((guide) => [guide.path, guide])), search: new GuideSearch(guides) };
+  const navigation = JSON.parse(await readFile(join(folder, 'navigation.json'), 'utf8')) as NavigationHeading[];
+  return { navigation, byPath: new Map(guides.map((guide) => [guide.path, guide])), search: new GuideSearch(guides) };
 }

@@ -170,6 +170,13 @@ describe('code quoted from a file', () => {
 });
 
 describe('names within sentences', () => {
+  it('the navigation of the guides names every document but decision records once', () => {
+    const navigation = JSON.parse(read('docs/navigation.json')) as { guides: string[] }[];
+    const files = documents.filter((document) => document.startsWith('docs/') && document !== 'docs/README.md');
+    const guides = ['', ...files.map((file) => file.slice('docs/'.length, -'.md'.length))];
+    expect(navigation.flatMap((group) => group.guides).sort()).toEqual(guides.sort());
+  });
+
   it.each([...documents, ...packageDocuments])('%s has only links that lead somewhere', (document) =>
     expect(deadLinks(document)).toEqual([]),
   );
