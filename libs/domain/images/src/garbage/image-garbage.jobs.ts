@@ -7,7 +7,7 @@ export class ImagesReleased extends Job<{
   readonly keys: readonly string[];
   /** The hash of the source. While another pass has the same source, all of the keys are in use. */
   readonly source: string;
-  /** The version of the image sizes (`imageVariants`); null for an upload. */
+  /** The version of the image sizes (`imageVariantsVersion`); null for an upload. */
   readonly recipe: number | null;
 }> {
   static readonly task = 'images.released';

@@ -20,22 +20,22 @@ async function begin(names: string[]): Promise<{ name: string; turn: number }[]>
   return begun;
 }
 
-it('RequestTurns starts a lone request at once', async () => {
+it('RequestScheduler starts a lone request at once', async () => {
   expect(await begin(['a1'])).toEqual([{ name: 'a1', turn: 0 }]);
 });
 
-it('RequestTurns starts one request per turn of the event loop, however many arrive together', async () => {
+it('RequestScheduler starts one request per turn of the event loop, however many arrive together', async () => {
   const begun = await begin(Array.from({ length: 100 }, (_, n) => `a${n}`));
   expect(new Set(begun.map((one) => one.turn)).size).toBe(100);
   expect(begun.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, n) => `a${n}`));
 });
 
-it('RequestTurns alternates between callers, however many requests one of them sent first', async () => {
+it('RequestScheduler alternates between callers, however many requests one of them sent first', async () => {
   const begun = await begin(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']);
   expect(begun.map(({ name }) => name)).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-it('RequestTurns rejects requests that have waited too long, instead of starting them', async () => {
+it('RequestScheduler rejects requests that have waited too long, instead of starting them', async () => {
   const turns = new RequestScheduler(0);
   const names: string[] = [];
   for (const name of ['a1', 'a2', 'a3', 'b1']) {
@@ -49,7 +49,7 @@ it('RequestTurns rejects requests that have waited too long, instead of starting
   expect(names).toEqual(['begun a1', 'refused a2', 'refused b1', 'refused a3']);
 });
 
-it('RequestTurns keeps working after thousands of rejections', async () => {
+it('RequestScheduler keeps working after thousands of rejections', async () => {
   const turns = new RequestScheduler(0);
   const rejected = jest.fn();
   for (let at = 0; at <= 2000; at += 1) turns.take('a', jest.fn(), rejected);
