@@ -4,6 +4,8 @@ import { GoogleRejection, invalid, notFound } from './google-rejection.js';
 import { conforming, patched, type GoogleBody, type ResourceKind } from './resource-form.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The maximum number of linked objects; further ones are ignored. */
+const MOST_LINKED = 50;
 /** The maximum number of messages with a notification per day, for one class or object. */
 const NOTIFICATIONS_A_DAY = 3;
 
@@ -66,7 +68,7 @@ export class ResourceStore {
     if (this.verticals[kind.part].has(body.id))
       throw new GoogleRejection(409, 'existingResource', `There is already a ${kind.part} "${body.id}".`);
     this.checkClass(kind, body, alongside);
-    return body;
+    return this.linked(body, []);
   }
 
   /** Returns the resource that a PUT would store; it clears omitted properties. @throws GoogleRejection */
@@ -144,7 +146,15 @@ export class ResourceStore {
     if (body['reviewStatus'] === 'DRAFT' && stored['reviewStatus'] !== 'DRAFT')
       invalid('Invalid review status Optional[DRAFT]: a class that has left DRAFT does not return to it.');
     this.checkClass(kind, body);
-    return body;
+    return this.linked(body, linksOf(stored));
+  }
+
+  /** Returns an object with its links: those of earlier writes stay. @throws GoogleRejection for an unknown object */
+  private linked(body: GoogleBody, before: readonly string[]): GoogleBody {
+    const links = [...new Set([...before, ...linksOf(body)])];
+    const unknown = links.find((id) => !this.bodies.object.has(id));
+    if (unknown !== undefined) invalid(`There is no object "${unknown}" to link.`);
+    return links.length === 0 ? body : { ...body, linkedObjectIds: links.slice(0, MOST_LINKED) };
   }
 
   private checkClass({ vertical, part }: ResourceKind, body: GoogleBody, alongside?: ClassesAlongside): void {
@@ -183,6 +193,10 @@ export class ResourceStore {
     }
     this.nextEnd = Math.min(Infinity, ...this.ends.values());
   }
+}
+
+function linksOf({ linkedObjectIds }: GoogleBody): readonly string[] {
+  return Array.isArray(linkedObjectIds) ? (linkedObjectIds as string[]) : [];
 }
 
 function idOf(body: object): unknown {

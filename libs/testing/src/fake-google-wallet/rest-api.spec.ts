@@ -317,6 +317,24 @@ it('the API links offers to a membership and unlinks them', async () => {
   expect((await change({ removeLinkedOfferObjectIds: [offer] })).body.linkedOfferIds).toEqual([]);
 });
 
+it('the API links an object to existing ones of its issuer only, and keeps links that later writes leave out', async () => {
+  const [car, hat] = [await client.offer('car'), await client.offer('hat')];
+  const path = `offerObject/${car}`;
+  const change = (method: string, linkedObjectIds?: readonly string[] | null) =>
+    client.call(method, path, { ...client.offerObject('car', 'c-car'), linkedObjectIds });
+  expect(await change('PATCH', [client.id('absent')])).toMatchObject({ status: 400 });
+  expect(fake.objects.get(car)).not.toHaveProperty('linkedObjectIds');
+  expect((await change('PATCH', [hat])).body.linkedObjectIds).toEqual([hat]);
+  for (const [method, links] of [
+    ['PUT', undefined],
+    ['PATCH', null],
+    ['PATCH', []],
+  ] as const) {
+    expect(await change(method, links)).toMatchObject({ status: 200 });
+    expect(fake.objects.get(car)).toMatchObject({ linkedObjectIds: [hat] });
+  }
+});
+
 it('the API validates a save link, or creates its resources and returns the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
