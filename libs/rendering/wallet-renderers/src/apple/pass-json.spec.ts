@@ -384,6 +384,14 @@ describe('the actions', () => {
   });
 });
 
+describe('the group', () => {
+  it('pass.json of an event has its group, and pass.json of no other type', () => {
+    const context = anAppleContext({ groupingIdentifier: 'AbC-123' });
+    const groups = renderTypes.map((type) => rendered(aTemplate(type), aPass(type), context).json.groupingIdentifier);
+    expect(groups).toEqual(renderTypes.map((type) => (type === 'event' ? 'AbC-123' : undefined)));
+  });
+});
+
 describe('the barcode', () => {
   it.each([
     ['HH-42', 'iso-8859-1'],

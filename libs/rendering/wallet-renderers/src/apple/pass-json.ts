@@ -23,6 +23,8 @@ export interface ApplePassContext {
   readonly language?: string;
   /** True if the package contains artwork. iOS 27 and later then show the pass in the poster style. */
   readonly hasArtwork?: boolean;
+  /** The group of the pass, if any: devices stack passes of events that have the same one. */
+  readonly groupingIdentifier?: string;
 }
 
 /** The style keys that we use. Each names the property that contains the pass's fields. */
@@ -50,6 +52,7 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
   expirationDate?: string;
   voided?: true;
   sharingProhibited?: true;
+  groupingIdentifier?: string;
   featuredActions?: AppleAction[];
   webServiceURL: string;
   authenticationToken: string;
@@ -122,6 +125,7 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     ...relevance(template, pass),
     ...validity(template, pass),
     ...(template.sharingProhibited && { sharingProhibited: true }),
+    ...grouping(template, context),
     ...featuredActions(template, pass),
     webServiceURL: context.webServiceUrl,
     authenticationToken: context.authenticationToken,
@@ -239,6 +243,11 @@ function validity(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJso
     ...(pass.expiresAt && { expirationDate: pass.expiresAt.toISOString() }),
     ...((isVoided(template, pass) || pass.redeemedAt || pass.expiredAt) && { voided: true }),
   };
+}
+
+/** Returns the group. Apple Wallet ignores it on passes other than tickets. */
+function grouping({ type }: RenderTemplate, { groupingIdentifier }: ApplePassContext) {
+  return type === 'event' && groupingIdentifier !== undefined ? { groupingIdentifier } : {};
 }
 
 function featuredActions(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJson, 'featuredActions'> {

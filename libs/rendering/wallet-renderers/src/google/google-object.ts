@@ -59,7 +59,7 @@ function bodyInAllLanguages(
 function objectBody(
   template: RenderTemplate,
   pass: RenderPass,
-  { objectId, classId }: GoogleIds,
+  { objectId, classId, grouping, linkedObjectIds = [] }: GoogleIds,
   context: ObjectContext,
 ): GooglePart['body'] {
   return {
@@ -71,6 +71,8 @@ function objectBody(
     ...validity(pass),
     ...modules(template, pass, issuerModule(template, pass), context.language),
     ...merchantLocations(mergedPlaces(template, pass)),
+    ...(grouping && { groupingInfo: grouping }),
+    ...(linkedObjectIds.length > 0 && { linkedObjectIds }),
   };
 }
 

@@ -54,10 +54,14 @@ export interface GooglePart {
   readonly replace: boolean;
 }
 
-/** The ids of an object and of its class at Google, each `<issuer id>.<suffix>`. */
+/** The ids of an object, of its class and of the objects that belong to it, each `<issuer id>.<suffix>`. */
 export interface GoogleIds {
   readonly objectId: string;
   readonly classId: string;
+  /** The group of the object, if any. Google shows the objects of a group together, in the order of `sortIndex`. */
+  readonly grouping?: { readonly groupingId: string; readonly sortIndex: number } | null;
+  /** Objects that Google adds for a holder of this one. Google rejects the write if one of them does not exist. */
+  readonly linkedObjectIds?: readonly string[];
 }
 
 const everyClass = [
@@ -77,11 +81,15 @@ const everyObject = [
   'textModulesData',
   'linksModuleData',
   'merchantLocations',
+  'groupingInfo',
   // Never part of a body: messages are added after a write, and a replacement removes earlier ones.
   'messages',
 ];
 
-/** The properties that a body may have. It never has others. */
+/**
+ * The properties that a body may have. It never has others, except `linkedObjectIds`, which is never cleared: Google
+ * does not take linked objects back.
+ */
 export const ownedProperties: Record<GoogleVertical, Record<GooglePart['part'], readonly string[]>> = {
   offer: {
     class: [...namedClass, 'title', 'provider', 'redemptionChannel', 'titleImage', 'wideTitleImage'],

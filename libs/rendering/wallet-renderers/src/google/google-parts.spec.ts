@@ -349,6 +349,26 @@ describe("an object's actions", () => {
   });
 });
 
+describe("an object's group and links", () => {
+  it.each(renderTypes)('an object of type %s has its group with its place, and linked objects', (type) => {
+    const linkedObjectIds = ['3388000000022222222.a', '3388000000022222222.b'];
+    const grouping = { groupingId: 'AbC-123', sortIndex: 0 };
+    const part = googleObject(aTemplate(type), aPass(type), { ...ids, grouping, linkedObjectIds }, context);
+    expect(problems(part)).toEqual([]);
+    expect(part.body).toMatchObject({ groupingInfo: grouping, linkedObjectIds });
+    // A cleared link would not take the linked object back.
+    expect(part.owned).toContain('groupingInfo');
+    expect(part.owned).not.toContain('linkedObjectIds');
+  });
+
+  it('an object without a group and links has neither property', () => {
+    const none = { ...ids, grouping: null, linkedObjectIds: [] };
+    expect(googleObject(aTemplate('offer'), aPass('offer'), none, context)).toEqual(
+      googleObject(aTemplate('offer'), aPass('offer'), ids, context),
+    );
+  });
+});
+
 describe('an object by type', () => {
   it('a generic object has its value as header, or its title if it has no value', () => {
     const texts = (primaryValue: string | null) => {

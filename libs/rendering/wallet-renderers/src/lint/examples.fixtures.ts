@@ -1,6 +1,7 @@
 import { actionExamples } from './action-examples.fixtures.js';
 import { appearanceExamples } from './appearance-examples.fixtures.js';
 import { fieldExamples } from './field-examples.fixtures.js';
+import { groupExamples } from './group-examples.fixtures.js';
 import type { Example } from './lint-subject.fixtures.js';
 import { translationExamples } from './translation-examples.fixtures.js';
 import { useExamples } from './use-examples.fixtures.js';
@@ -12,4 +13,5 @@ export const examples: Record<string, Example> = {
   ...appearanceExamples,
   ...useExamples,
   ...actionExamples,
+  ...groupExamples,
 };

@@ -48,6 +48,8 @@ export interface ExaminedPass extends FieldSets {
   readonly locations: readonly RenderLocation[];
   /** The pass's own actions; null for those of its template. */
   readonly actions?: readonly RenderAction[] | null;
+  /** The group in which wallets show the pass, if any. */
+  readonly group?: { readonly id: string } | null;
   /** The address of the pass's own thumbnail, if known. */
   readonly thumbnailUrl?: string | null;
   /** The language of its holder, if known. */

@@ -7,6 +7,7 @@ import { fieldRules } from './field-rules.js';
 import type { Rule } from './finding.js';
 import { frontRules } from './front-rules.js';
 import { googleRules } from './google-rules.js';
+import { groupRules } from './group-rules.js';
 import { imageRules } from './image-rules.js';
 import { placeRules } from './place-rules.js';
 import { serviceRules } from './service-rules.js';
@@ -26,6 +27,7 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Codes', rules: codeRules },
   { theme: 'Dates', rules: dateRules },
   { theme: 'Actions', rules: actionRules },
+  { theme: 'Groups', rules: groupRules },
   { theme: 'Google Wallet', rules: googleRules },
   { theme: 'Service and drafts', rules: serviceRules },
 ];

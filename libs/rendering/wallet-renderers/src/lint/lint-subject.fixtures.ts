@@ -26,7 +26,10 @@ const goodContext: LintContext = {
 export interface Changes {
   readonly type?: RenderType;
   readonly template?: Partial<RenderTemplate>;
-  readonly pass?: Omit<Partial<RenderPass>, 'code'> & { code?: string | null; thumbnailUrl?: string };
+  readonly pass?: Omit<Partial<RenderPass>, 'code'> & { code?: string | null; thumbnailUrl?: string } & Pick<
+      ExaminedPass,
+      'group'
+    >;
   readonly images?: ExaminedImages;
   readonly context?: LintContext;
 }

@@ -43,6 +43,8 @@ export interface PassMailContext extends MailContext {
   readonly message: string | null;
   /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
   readonly ownLanguage?: string;
+  /** The address of the page with all passes that belong together; null or undefined if there are no others. */
+  readonly togetherUrl?: string | null;
   /** The time for which the mail states the pass's state. */
   readonly now: Date;
 }
@@ -65,7 +67,7 @@ export interface MailView {
   open: string;
   copyAddress: string;
   webUrl: string;
-  /** The issuer's own actions. */
+  /** The issuer's own actions, after the link to the passes that belong together. */
   actions: ActionLink[];
   sentBy: Named;
 }
@@ -99,9 +101,14 @@ export function mailView(template: RenderTemplate, pass: RenderPass, context: Pa
     facts: factsOf(template, pass, language),
     validity: validityOf(template, pass, context),
     lead: own.lead,
-    actions: actionLinks(template, pass, language),
+    actions: [...togetherLink(context), ...actionLinks(template, pass, language)],
     sentBy: named(own.sentBy),
   };
+}
+
+function togetherLink({ togetherUrl, language }: PassMailContext): ActionLink[] {
+  const href = togetherUrl ? webAddress(togetherUrl) : null;
+  return href === null ? [] : [{ words: phrasesOf(language).bundleTitle, href }];
 }
 
 /**

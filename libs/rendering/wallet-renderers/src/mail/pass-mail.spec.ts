@@ -186,6 +186,18 @@ it('the subject names issuer and title unless the sender sets another', () => {
   expect(passMailSubject(template, 'en', '\u2028 ')).toContain('Harbour Hall');
 });
 
+it('a pass mail links to the passes that belong together before its actions, and only if there are others', () => {
+  const actions = [{ type: 'shop', url: 'https://harbour.example/shop' }] as const;
+  const togetherUrl = 'https://passes.example.com/p/a/bundle?pass=t%3Ap&pass=t%3Aq';
+  const mail = (changes: Partial<PassMailContext>) =>
+    passMail(aTemplate('offer', { actions }), aPass('offer'), aContext(changes));
+  const { html, text } = mail({ togetherUrl, language: 'de' });
+  expect(text).toContain(`Ihre Pässe: ${togetherUrl}\nOnline einkaufen: https://harbour.example/shop`);
+  expect(html).toContain(`href="${togetherUrl.replace('&', '&amp;')}"`);
+  expect(mail({ togetherUrl: null })).toEqual(mail({}));
+  expect(mail({}).text).not.toContain('bundle');
+});
+
 it('a pass mail has a readable, visible button in any colours, on light and dark backgrounds', () => {
   const contrast = (one: string, other: string) => contrastOf(parseColour(one)!, parseColour(other)!);
   fc.assert(

@@ -2,18 +2,11 @@ import { type AddAction, addActions, type AddContext, walletActions } from './ad
 import { bundleStyle, bundleTemplate } from './bundle-template.js';
 import { directionOf, phrasesOf } from './languages.js';
 import { eta, type WebPage } from './page.js';
+import type { PassSummary } from './page-context.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
 
-/** A pass on the page: its texts and addresses. All addresses are absolute, http or https. */
-export interface BundledPass {
-  readonly title: string;
-  readonly issuerName: string;
-  /** The text that distinguishes it from others of its template, or empty. */
-  readonly detail: string;
-  /** The address of the icon; null shows none. */
-  readonly iconUrl: string | null;
-  /** The reason why the pass is no longer usable, as text; null while it is valid. Only a valid pass can be added. */
-  readonly ended: string | null;
+/** A pass on the page: its texts and addresses, absolute, http or https. Only a pass that has not ended can be added. */
+export interface BundledPass extends PassSummary {
   /** The same addresses as on the pass's own page. */
   readonly urls: AddContext['urls'];
 }

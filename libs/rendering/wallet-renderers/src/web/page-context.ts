@@ -13,6 +13,25 @@ export interface WebImages {
   readonly preview?: { readonly url: string; readonly width: number; readonly height: number } | null;
 }
 
+/** The texts and the icon of a pass on a page with other passes. */
+export interface PassSummary {
+  readonly title: string;
+  readonly issuerName: string;
+  /** The text that distinguishes it from others of its template, or empty. */
+  readonly detail: string;
+  /** The absolute http(s) address of the icon; null shows none. */
+  readonly iconUrl: string | null;
+  /** The reason why the pass is no longer usable, as text; null while it is valid. */
+  readonly ended: string | null;
+}
+
+/** The other passes of a holder that a page shows. */
+export interface RelatedPasses {
+  readonly passes: readonly (PassSummary & { readonly webUrl: string })[];
+  /** The address of the page with all of them and the pass of this page. */
+  readonly allUrl: string;
+}
+
 /** The input of a page besides template and pass. */
 export interface WebPageContext {
   readonly urls: {
@@ -24,6 +43,8 @@ export interface WebPageContext {
     readonly web: string;
   };
   readonly images: WebImages;
+  /** The passes that belong to this one; null or undefined without any. */
+  readonly related?: RelatedPasses | null;
   /** The time for which the state of the pass is shown. */
   readonly now: Date;
   /** True if the certificate that signs the package is not from Apple. The page then says so. */

@@ -95,6 +95,11 @@ const pageLayout = `
 .add, .buttons { gap: .75rem; }
 .buttons { margin: 0; padding: 0; list-style: none; }
 .in-app { display: grid; gap: .5rem; font-size: 1rem; }
+.related ul { margin: 0; padding: 0; list-style: none; display: grid; gap: .75rem; }
+.related li a { display: flex; gap: .75rem; align-items: center; min-height: 3rem; text-decoration: none; overflow-wrap: anywhere; }
+.related li b { display: block; text-decoration: underline; }
+.related li a span span, .related li p { color: var(--muted); font-size: .875rem; }
+.related img { flex: none; width: 2.5rem; height: 2.5rem; object-fit: contain; border-radius: .5rem; }
 .address { padding: .5rem .75rem; border-radius: .5rem; background: var(--panel); color: var(--text);
   font: .875rem/1.4 ui-monospace, Menlo, Consolas, monospace; -webkit-user-select: all; user-select: all; }
 .refusal { padding-top: 20vh; }
@@ -123,7 +128,7 @@ const mediaRules = `
   :root { color-scheme: light; ${variables(palettes.light)} }
   body { padding: 0; background: none; font-size: 11pt; }
   main, main:not(.refusal) { display: block; max-width: 34rem; }
-  .add, .buttons, .in-app, .development, .pass .logo, .pass .banner, .pass .artwork, .pass .background { display: none; }
+  .add, .buttons, .related, .in-app, .development, .pass .logo, .pass .banner, .pass .artwork, .pass .background { display: none; }
   .state { padding: 0; margin-bottom: 1rem; background: none !important; color: #000 !important; }
   .pass { border: 1px solid #000; border-radius: .5rem !important; box-shadow: none; -webkit-mask: none !important; mask: none !important;
     background: none; color: #000; }

@@ -74,6 +74,12 @@ const side = `<div id="side" data-parts>
 <% } if (it.buttons.length > 0) { %><ul id="buttons" class="buttons">
 <% for (const { href, words } of it.buttons) { %><li><a class="action" href="<%= href %>" rel="nofollow noopener noreferrer"><%= words %></a></li>
 <% } %></ul>
+<% } if (it.related) { %><nav id="related" class="details related" aria-labelledby="related-title">
+<h2 id="related-title"><a href="<%= it.related.allUrl %>" rel="nofollow"><%= it.phrases.bundleTitle %></a></h2>
+<ul data-parts>
+<% for (const other of it.related.passes) { %><li data-key="<%= other.webUrl %>"><a href="<%= other.webUrl %>" rel="nofollow"><% if (other.iconUrl) { %><img src="<%= other.iconUrl %>" alt=""><% } %><span><b dir="auto"><%= other.title %></b> <span dir="auto"><%= [other.issuerName, other.detail].filter(Boolean).join(' · ') %></span></span></a><% if (other.ended) { %><p><%= other.ended %></p><% } %></li>
+<% } %></ul>
+</nav>
 <% } if (it.actions.developmentNotes.length > 0) { %><div id="development" class="development">
 <% for (const note of it.actions.developmentNotes) { %><p class="note"><%= note %></p>
 <% } %></div>

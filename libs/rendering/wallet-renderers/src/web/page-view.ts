@@ -8,7 +8,7 @@ import { type ActionLink, actionLinks } from './action-words.js';
 import { type AddActions, addActions } from './add-actions.js';
 import { barcodeSvg } from './barcode.js';
 import { directionOf, phrasesOf } from './languages.js';
-import type { WebImages, WebPageContext } from './page-context.js';
+import type { RelatedPasses, WebImages, WebPageContext } from './page-context.js';
 import { dateInWords } from './page-dates.js';
 import type { Phrases } from './phrases/phrases.js';
 import { type PassColours, passColours } from './readable-colours.js';
@@ -44,6 +44,8 @@ export interface PageView {
   messages: MessageView[];
   /** The issuer's own actions. */
   buttons: ActionLink[];
+  /** The other passes of the holder, or null. */
+  related: RelatedPasses | null;
   /** The back fields with unique keys. */
   back: (LabelledText & { key: string; href: string | null })[];
 }
@@ -103,6 +105,7 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
     actions: addActions(context, inWords.tone !== 'ended'),
     messages: messagesOf(pass, reader.locale, timeZone),
     buttons: actionLinks(template, pass, reader.language),
+    related: context.related ?? null,
     back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLink)],
   };
 }

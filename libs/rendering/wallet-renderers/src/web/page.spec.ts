@@ -199,6 +199,38 @@ describe('the actions', () => {
   });
 });
 
+describe('other passes', () => {
+  const other = {
+    title: 'Parking <1>',
+    issuerName: 'Harbour Hall',
+    detail: 'A & B',
+    iconUrl: 'https://icons.example/i.png',
+    ended: null,
+    webUrl: 'https://passes.example.com/p/a/t/p2?x=1&y=2',
+  };
+  const related = {
+    passes: [other, { ...other, iconUrl: null, ended: 'It is over.' }],
+    allUrl: 'https://a.example/?b=1&c',
+  };
+
+  it('a page lists other passes as escaped links, and loads only their icons', () => {
+    const { html: page, contentSecurityPolicy } = webPage(aTemplate('offer'), aPass('offer'), aWebContext({ related }));
+    const list = /<nav id="related"[^]*?<\/nav>/.exec(page)![0];
+    expect(list.match(/href="[^"]*"/g)).toEqual(
+      ['https://a.example/?b=1&c', other.webUrl, other.webUrl].map((url) => `href="${escaped(url)}"`),
+    );
+    for (const text of ['>Your passes<', escaped(other.title), escaped('Harbour Hall · A & B'), '<p>It is over.</p>']) {
+      expect(list).toContain(text);
+    }
+    expect(list.match(/<img /g)).toHaveLength(1);
+    expect(contentSecurityPolicy).toMatch(/img-src [^;]*https:\/\/icons\.example/);
+  });
+
+  it.each([undefined, null])('a page without other passes (%s) has no list of them', (none) => {
+    expect(offerPage({}, { related: none })).not.toContain('id="related"');
+  });
+});
+
 describe('the state', () => {
   const past = new Date('2026-11-01T08:05:00.000Z');
   const future = new Date('2026-12-01T08:05:00.000Z');

@@ -54,7 +54,7 @@ export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, contex
   const policy = contentSecurityPolicy({
     styles: [sheetHash, hashOf(colours)],
     script: scriptHash,
-    imageUrls: Object.values(view.images),
+    imageUrls: [...Object.values(view.images), ...(view.related?.passes ?? []).flatMap(({ iconUrl }) => iconUrl ?? [])],
   });
   const html = eta.render(template, { ...view, ...parts, colourRule: rule, colourSheet: colours });
   return { html, contentSecurityPolicy: policy };
