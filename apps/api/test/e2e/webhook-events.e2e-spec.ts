@@ -79,7 +79,16 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   const fields = [{ key: 'k', label: 'L', value: 'private' }];
   const translations = { de: { 'fields.k.value': 'private' } };
   const actions = [{ type: 'shop', url: 'https://private.example/' }];
-  await send('PATCH', '/v1/pass/offer/ada', { code: 'OTHER', fields, language: 'de', translations, actions });
+  const linkedPasses = [{ templateId: 'offer', passId: 'bob' }];
+  const relations = { group: { id: 'private-group' }, linkedPasses };
+  await send('PATCH', '/v1/pass/offer/ada', {
+    code: 'OTHER',
+    fields,
+    language: 'de',
+    translations,
+    actions,
+    ...relations,
+  });
   await send('PATCH', '/v1/pass/offer/ada', { voided: true, code: 'THIRD' });
   for (const step of ['void', 'unvoid', 'redeem']) await send('POST', `/v1/pass/offer/ada/${step}`);
   await daysLater(2, 'passes.expire');
@@ -95,7 +104,8 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
     timestamp: time,
     data: { templateId: 'offer', passId: 'ada', voided: false, updatedAt: time },
   });
-  expect(events[2]!.data).toMatchObject({ changed: ['code', 'fields', 'language', 'translations', 'actions'] });
+  const changed = ['code', 'fields', 'language', 'translations', 'actions', 'group', 'linkedPasses'];
+  expect(events[2]!.data).toMatchObject({ changed });
   expect(events[3]!.data).toMatchObject({ voided: true });
   expect(events[6]!.data).toMatchObject({ redeemedAt: time, updatedAt: time });
   expect(events[7]!.data).toMatchObject({ expiry });

@@ -18,16 +18,8 @@ export { passLinks, type PassLinks } from './addresses/pass-links.js';
 export { PassListQuery } from './lists/pass-list.dto.js';
 export { PassUsageListener } from './usage/pass-usage.listener.js';
 export { PassTransitionsService } from './transitions/pass-transitions.service.js';
-export {
-  PassMetadataRequest,
-  PassPatch,
-  PassRequest,
-  PassResponse,
-  ListedPass,
-  PassWithLinks,
-  toListedPass,
-  toPassResponse,
-} from './content/pass.dto.js';
+export { PassMetadataRequest, PassPatch, PassRequest, PassResponse, toPassResponse } from './content/pass.dto.js';
+export { ListedPass, PassWithLinks, toListedPass } from './content/pass-with-links.dto.js';
 export { Pass, type PassMessage } from './content/pass.entity.js';
 export { PassMessagesService } from './messages/pass-messages.service.js';
 export type { Audience, AudiencePass, WantedField } from './wallets/messaged-passes.repository.js';
@@ -42,4 +34,6 @@ export { HeldPassesRepository, type HeldPass } from './wallets/held-passes.repos
 export { LinkedPassesRepository, type LinkedPass } from './wallets/linked-passes.repository.js';
 export { PassContentsRepository, type PassContents } from './wallets/pass-contents.repository.js';
 export { deletedPassVersions, joinVersions, passVersions } from './wallets/pass-versions.js';
-export { WalletPassesRepository, type WalletPass } from './wallets/wallet-passes.repository.js';
+export { RelatedPassesRepository, type LinkTarget } from './wallets/related-passes.repository.js';
+export { groupingIdOf, referenceName, type PassGroup, type PassReference } from './content/pass-relations.js';
+export { WalletPassesRepository, type RelatedPass, type WalletPass } from './wallets/wallet-passes.repository.js';

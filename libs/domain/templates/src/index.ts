@@ -1,6 +1,13 @@
 export { Action, actionsDescription } from './fields/action.dto.js';
 export { BackField, Field } from './fields/field.dto.js';
 export { Location } from './fields/location.dto.js';
+export {
+  groupDescription,
+  linkedPassesDescription,
+  maxLinkedPasses,
+  PassGroupRequest,
+  PassReferenceRequest,
+} from './fields/pass-relations.dto.js';
 export { LanguageTag, storedLanguage, storedTranslations, TextsInLanguages } from './fields/translations.decorator.js';
 export { replacedTranslations, storedAction, storedField } from './templates/template-content.js';
 export {

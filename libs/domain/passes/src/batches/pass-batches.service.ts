@@ -10,6 +10,8 @@ import type { Pass } from '../content/pass.entity.js';
 import { passLinks } from '../addresses/pass-links.js';
 import { PassExists } from '../passes/passes.errors.js';
 import { PassesRepository, type TakenKeys } from '../passes/passes.repository.js';
+import { referenceName } from '../content/pass-relations.js';
+import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import { PassesService } from '../passes/passes.service.js';
 import { PassesOptions } from '../passes.options.js';
 import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
@@ -43,6 +45,7 @@ export class PassBatchesService {
     private readonly database: Database,
     private readonly repository: PassesRepository,
     private readonly passes: PassesService,
+    private readonly related: RelatedPassesRepository,
     private readonly templates: TemplatesService,
     private readonly options: PassesOptions,
     private readonly clock: Clock,
@@ -158,8 +161,10 @@ export class PassBatchesService {
     if (lines.length === 0) return new Map();
     return this.database.transaction(async (tx) => {
       const locked = await this.templates.lockForIssue(tx, accountId, templateId);
-      const isAllowed = ({ content, revision }: PassLine) =>
-        revision === locked.revision || problemOf(locked, content) === null;
+      const known = await this.related.existing(tx, accountId, lines.flatMap(linksOf));
+      const isAllowed = (line: PassLine) =>
+        (line.revision === locked.revision || problemOf(locked, line.content) === null) &&
+        linksOf(line).every((link) => known.has(referenceName(link)));
       const allowed = lines.filter(isAllowed).sort(byIdOrCode);
       const now = this.clock.now();
       const passes = allowed.map(({ request, content }) =>
@@ -238,6 +243,7 @@ export class PassBatchesService {
   }
 }
 
+const linksOf = ({ content }: PassLine) => content.linkedPasses ?? [];
 const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
 /**

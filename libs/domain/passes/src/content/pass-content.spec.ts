@@ -32,6 +32,8 @@ const properties = {
     fc.dictionary(fc.constantFrom('primaryValue', 'fields.a.label'), text),
   ),
   actions: fc.array(action, { maxLength: 2 }),
+  group: fc.record({ id: fc.constantFrom('a', 'b'), order: fc.nat(3) }, { requiredKeys: ['id'] }),
+  linkedPasses: fc.array(fc.record({ templateId: fc.constantFrom('a', 'b'), passId: fc.constantFrom('x', 'y') })),
   metadata: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(text, fc.dictionary(fc.constant('c'), text))),
   voided: fc.boolean(),
 };

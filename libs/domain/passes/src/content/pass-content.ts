@@ -8,6 +8,7 @@ import {
 } from '@passwright/wallet-renderers';
 import { applyMergePatch, type JsonRecord } from './merge-patch.js';
 import { patchedTranslations, translationProblems } from './pass-translations.js';
+import { type PassGroup, type PassReference, patchedGroup, storedGroup, storedReferences } from './pass-relations.js';
 import { maxMetadataLength, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 
@@ -24,6 +25,8 @@ export interface PassContent {
   readonly language: string | null;
   readonly translations: Translations | null;
   readonly actions: RenderAction[] | null;
+  readonly group: PassGroup | null;
+  readonly linkedPasses: PassReference[] | null;
   readonly metadata: JsonRecord;
   readonly voided: boolean;
 }
@@ -42,6 +45,8 @@ export function requestedContent(request: PassRequest): PassContent {
     language: storedLanguage(request.language),
     translations: storedTranslations(request.translations),
     actions: request.actions?.map(storedAction) ?? null,
+    group: storedGroup(request.group),
+    linkedPasses: storedReferences(request.linkedPasses),
     metadata: request.metadata ?? {},
     voided: request.voided ?? false,
   };
@@ -54,12 +59,13 @@ export function currentContent(pass: Pass): PassContent {
   const voided = pass.voidedAt !== null;
   const texts = { primaryValue, fields, backFields, locations, language };
   const translations = storedTranslations(pass.translations);
-  return { code, validFrom, expiresAt, thumbnailUrl, ...texts, translations, actions, metadata, voided };
+  const others = { group: pass.group, linkedPasses: pass.linkedPasses };
+  return { code, validFrom, expiresAt, thumbnailUrl, ...texts, translations, actions, ...others, metadata, voided };
 }
 
 /**
  * Returns the content of a pass after a JSON merge patch: null clears a property, absent properties stay, lists are
- * replaced as a whole, and translations and the metadata are merged.
+ * replaced as a whole, and translations, the group and the metadata are merged.
  * @see https://www.rfc-editor.org/rfc/rfc7396
  */
 export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
@@ -81,6 +87,8 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
       ? patchedTranslations(current.translations, patch.translations)
       : chosen('translations', patch.translations),
     actions: chosen('actions', patch.actions),
+    group: patch.group ? patchedGroup(current.group, patch.group) : chosen('group', patch.group),
+    linkedPasses: chosen('linkedPasses', patch.linkedPasses),
     metadata: patch.metadata ? applyMergePatch(current.metadata, patch.metadata) : chosen('metadata', patch.metadata),
     voided: chosen('voided', patch.voided),
   };

@@ -43,6 +43,8 @@ describe('pass request bodies', () => {
       'backFields',
       'locations',
       'actions',
+      'group',
+      'linkedPasses',
     ];
     const body = Object.fromEntries([...names, 'metadata', 'voided'].map((name) => [name, null]));
     await expect(validated(PassRequest, body)).resolves.toMatchObject(body);

@@ -1,19 +1,24 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import { DateTime, Flag, JsonObject, ListOf, Tagged, Text, Untouched, versionSuffix } from '@passwright/core';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { DateTime, Flag, JsonObject, ListOf, Nested, Text, Untouched } from '@passwright/core';
 import { sampleUrl } from '@passwright/images';
 import {
   Action,
   actionsDescription,
   BackField,
   Field,
+  groupDescription,
   LanguageTag,
+  linkedPassesDescription,
   Location,
+  maxLinkedPasses,
+  PassGroupRequest,
+  PassReferenceRequest,
   TextsInLanguages,
 } from '@passwright/templates';
 import { isVoided, maxActions, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
-import { passLinks } from '../addresses/pass-links.js';
 import type { JsonRecord } from './merge-patch.js';
 import type { IssuedPass } from './issued-pass.js';
+import type { PassGroup, PassReference } from './pass-relations.js';
 import { translationsDoc, type TranslationsPatch } from './pass-translations.js';
 
 /** Maximum length of the internal metadata serialised as JSON (`String.length`). */
@@ -113,6 +118,12 @@ abstract class PassProperties {
     ...clearable,
   })
   actions?: Action[] | null;
+
+  @Nested(() => PassGroupRequest, { description: groupDescription, ...clearable })
+  group?: PassGroupRequest | null;
+
+  @ListOf(() => PassReferenceRequest, { description: linkedPassesDescription, max: maxLinkedPasses, ...clearable })
+  linkedPasses?: PassReferenceRequest[] | null;
 
   @Flag({ description: 'Whether the pass is void.', example: false, ...clearable })
   voided?: boolean | null;
@@ -215,6 +226,12 @@ export class PassResponse {
   @ApiPropertyOptional({ type: () => Action, isArray: true })
   actions?: readonly Action[];
 
+  @ApiPropertyOptional({ type: () => PassGroupRequest })
+  group?: PassGroup;
+
+  @ApiPropertyOptional({ type: () => PassReferenceRequest, isArray: true })
+  linkedPasses?: readonly PassReference[];
+
   @ApiProperty({ type: 'object', additionalProperties: true, example: metadataExample })
   metadata!: JsonRecord;
 
@@ -234,29 +251,9 @@ export class PassResponse {
   updatedAt!: string;
 }
 
-class Links {
-  @ApiProperty({ description: 'The Apple Wallet package; public.' })
-  walletAUrl!: string;
-
-  @ApiProperty({ description: 'The Google Wallet save link; public.' })
-  walletBUrl!: string;
-
-  @ApiProperty({ description: 'The web view; public.' })
-  webUrl!: string;
-}
-
-/** A pass with its links. */
-export class PassWithLinks extends Links {
-  @ApiProperty({ type: () => PassResponse })
-  pass!: PassResponse;
-}
-
-/** A pass in a list, with its links among its properties. */
-export class ListedPass extends IntersectionType(PassResponse, Links) {}
-
 /** Returns a pass for its account. It contains the metadata, so never use it on a public route. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
-  const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations, actions } = pass;
+  const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations, actions, group, linkedPasses } = pass;
   return {
     id: pass.id,
     templateId: pass.templateId,
@@ -272,27 +269,11 @@ export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
     ...(language !== null && { language }),
     ...(Object.keys(translations ?? {}).length > 0 && { translations: translations ?? {} }),
     ...(actions && { actions }),
+    ...(group && { group }),
+    ...(linkedPasses && { linkedPasses }),
     metadata: pass.metadata,
     ...(redeemedAt && { redeemedAt: redeemedAt.toISOString() }),
     createdAt: pass.createdAt.toISOString(),
     updatedAt: pass.updatedAt.toISOString(),
   };
-}
-
-/** Returns the entity tag of a pass. A new pass with the id of a deleted one has a different tag. */
-export function passTag({ pass, archivedAt }: IssuedPass): string {
-  return `"${pass.version}-${pass.serialNumber.slice(0, 8)}${archivedAt ? '-archived' : ''}${versionSuffix()}"`;
-}
-
-/** Returns a pass with its links and its entity tag. */
-export function taggedPass(issued: IssuedPass, baseUrl: string): Tagged<PassWithLinks> {
-  return new Tagged({ pass: toPassResponse(issued), ...linksOf(issued, baseUrl) }, passTag(issued));
-}
-
-export function toListedPass(issued: IssuedPass, baseUrl: string): ListedPass {
-  return { ...toPassResponse(issued), ...linksOf(issued, baseUrl) };
-}
-
-function linksOf({ pass: { accountId, templateId, id: passId } }: IssuedPass, baseUrl: string): Links {
-  return passLinks(baseUrl, { accountId, templateId, passId });
 }

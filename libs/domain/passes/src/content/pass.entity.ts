@@ -10,6 +10,7 @@ import type {
 } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
+import type { PassGroup, PassReference } from './pass-relations.js';
 
 /** A message that a pass shows. A later one with the same topic replaces it. */
 export interface PassMessage extends RenderMessage {
@@ -91,6 +92,14 @@ export class Pass implements RenderPass {
   /** Its own actions; null for those of its template. */
   @Column({ type: 'jsonb', nullable: true })
   actions!: RenderAction[] | null;
+
+  /** The group of passes of one holder that wallets and pages show together, if any. */
+  @Column({ name: 'pass_group', type: 'jsonb', nullable: true })
+  group!: PassGroup | null;
+
+  /** Other passes of the account for the same holder, which may no longer exist. Null: none. */
+  @Column({ name: 'linked_passes', type: 'jsonb', nullable: true })
+  linkedPasses!: PassReference[] | null;
 
   /** The caller's internal data. No wallet and no public response contains it. */
   @Column({ type: 'jsonb' })

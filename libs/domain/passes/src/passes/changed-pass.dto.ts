@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Tagged } from '@passwright/core';
 import type { ChangeNotice } from '@passwright/wallet-renderers';
 import type { SentNotice } from '../listeners/pass.listener.js';
-import { PassWithLinks, taggedPass } from '../content/pass.dto.js';
+import { PassWithLinks, taggedPass } from '../content/pass-with-links.dto.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 
 class Notification {

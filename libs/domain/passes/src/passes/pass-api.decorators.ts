@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiParam, ApiResponse } from '@nestjs/swagger';
-import { PassWithLinks } from '../content/pass.dto.js';
+import { PassWithLinks } from '../content/pass-with-links.dto.js';
 
 /** Documents `templateId` in a path. */
 export function ApiTemplateId(): MethodDecorator {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { nextUpdate } from '@passwright/core';
+import { nextUpdate, ValidationFailed } from '@passwright/core';
 import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 import type { Template } from '@passwright/templates';
@@ -8,8 +8,13 @@ import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js
 import { makeChanges } from '../content/pass-changes.js';
 import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
+import { referenceName, type PassReference } from '../content/pass-relations.js';
+import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import type { ChangeNotices } from './changed-pass.dto.js';
 import { PassesRepository } from './passes.repository.js';
+
+/** The part of a pass that its links concern. */
+type Linking = Pick<Pass, 'accountId' | 'templateId' | 'id' | 'linkedPasses'>;
 
 /** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */
 @Injectable()
@@ -18,7 +23,25 @@ export class PassWriter {
     private readonly repository: PassesRepository,
     private readonly notifier: PassChangeNotifier,
     private readonly images: ImageGarbageCollector,
+    private readonly related: RelatedPassesRepository,
   ) {}
+
+  /**
+   * Checks the links of a pass to others.
+   * @param before the pass as it is stored, whose links are not checked again: their passes may have been deleted
+   * @throws ValidationFailed for a link to itself, or to a pass that does not exist in the account
+   */
+  async requireLinked(tx: EntityManager, pass: Linking, before: Pick<Pass, 'linkedPasses'> | null): Promise<void> {
+    const known = new Set((before?.linkedPasses ?? []).map(referenceName));
+    const links = (pass.linkedPasses ?? []).filter((link) => !known.has(referenceName(link)));
+    if (links.length === 0) return;
+    const own = referenceName({ templateId: pass.templateId, passId: pass.id });
+    if (links.some((link) => referenceName(link) === own))
+      throw new ValidationFailed('linkedPasses must not name the pass itself');
+    const existing = await this.related.existing(tx, pass.accountId, links);
+    const missing = links.find((link) => !existing.has(referenceName(link)));
+    if (missing) throw new ValidationFailed(missingLink(missing));
+  }
 
   /** Writes nothing if the pass already has these values. @throws PassExists if its new code is taken */
   async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
@@ -67,4 +90,8 @@ export class PassWriter {
     await this.notifier.passChanged(tx, pass);
     await this.images.release(tx, pass.accountId, pass.thumbnail);
   }
+}
+
+function missingLink({ templateId, passId }: PassReference): string {
+  return `linkedPasses names pass "${passId}" of a template "${templateId}", which does not exist; issue it first, or remove it from the list`;
 }

@@ -23,15 +23,8 @@ import { ApiPassAddress, ApiPassBody, ApiTemplateId } from './pass-api.decorator
 import { ChangedPassWithLinks, taggedChange } from './changed-pass.dto.js';
 import { passPatchExamples, passRequestExamples } from './pass-examples.js';
 import { PassListQuery } from '../lists/pass-list.dto.js';
-import {
-  ListedPass,
-  PassMetadataRequest,
-  PassPatch,
-  PassRequest,
-  PassWithLinks,
-  taggedPass,
-  toListedPass,
-} from '../content/pass.dto.js';
+import { PassMetadataRequest, PassPatch, PassRequest } from '../content/pass.dto.js';
+import { ListedPass, PassWithLinks, taggedPass, toListedPass } from '../content/pass-with-links.dto.js';
 import { PassExists, PassNotFound } from './passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 import { PassesService } from './passes.service.js';

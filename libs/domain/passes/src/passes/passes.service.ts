@@ -27,7 +27,8 @@ import type { PassAddress } from '../addresses/pass-address.js';
 import type { PassListQuery } from '../lists/pass-list.dto.js';
 import { PassListsRepository } from '../lists/pass-lists.repository.js';
 import type { JsonRecord } from '../content/merge-patch.js';
-import { passTag, type PassPatch, type PassRequest } from '../content/pass.dto.js';
+import { type PassPatch, type PassRequest } from '../content/pass.dto.js';
+import { passTag } from '../content/pass-with-links.dto.js';
 import type { Pass } from '../content/pass.entity.js';
 import { PassExists, PassManagedByMember, PassNotFound } from './passes.errors.js';
 import type { IssuedPass } from '../content/issued-pass.js';
@@ -61,6 +62,7 @@ export class PassesService {
     return this.repository.insertAtEnd(async (tx) => {
       const locked = await this.lockTemplate(tx, accountId, templateId, content);
       const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
+      await this.writer.requireLinked(tx, pass, null);
       return { pass, archivedAt: null, templateUpdatedAt: locked.updatedAt };
     });
   }
@@ -82,7 +84,9 @@ export class PassesService {
       const locked = await this.lockTemplate(tx, accountId, templateId, content);
       const now = this.clock.now();
       const pass = newPass(locked, passId, content, thumbnail, now);
-      const issued = (await this.repository.lock(tx, address)) ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
+      const existing = await this.repository.lock(tx, address);
+      await this.writer.requireLinked(tx, pass, existing?.pass ?? null);
+      const issued = existing ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
       if (issued.pass === pass) return { ...issued, notices: { walletA: [], walletB: [] } };
       requireMatch(ifMatch, 'pass', passTag(issued));
       if (issued.pass.managedBy) throw new PassManagedByMember(passId);
@@ -122,6 +126,7 @@ export class PassesService {
       const content = patchedContent(pass, patch);
       requireValid(template, content, pass);
       if (pass.managedBy && changesManagedContent(content, currentContent(pass))) throw new PassManagedByMember(passId);
+      await this.writer.requireLinked(tx, { ...pass, linkedPasses: content.linkedPasses }, pass);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
       return this.change(tx, template, issued, contentColumns(template, content, image, pass.voidedAt, now), now);

@@ -11,7 +11,7 @@ import {
 } from '@passwright/core';
 import { ApiPassAddress, ApiPassBody } from '../passes/pass-api.decorators.js';
 import { PassTransitionsService } from './pass-transitions.service.js';
-import { PassWithLinks, taggedPass } from '../content/pass.dto.js';
+import { PassWithLinks, taggedPass } from '../content/pass-with-links.dto.js';
 import { PassNotFound } from '../passes/passes.errors.js';
 import { PassesOptions } from '../passes.options.js';
 

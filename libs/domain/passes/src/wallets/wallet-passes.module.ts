@@ -5,6 +5,7 @@ import { HeldPassesRepository } from './held-passes.repository.js';
 import { LinkedPassesRepository } from './linked-passes.repository.js';
 import { MessagedPassesRepository } from './messaged-passes.repository.js';
 import { PassContentsRepository } from './pass-contents.repository.js';
+import { RelatedPassesRepository } from './related-passes.repository.js';
 import { WalletPassesRepository } from './wallet-passes.repository.js';
 
 const repositories = [
@@ -14,6 +15,7 @@ const repositories = [
   PassContentsRepository,
   HeldPassesRepository,
   MessagedPassesRepository,
+  RelatedPassesRepository,
 ];
 
 /** Reads passes for the wallet libs, and reads and writes them for messages. */

@@ -19,6 +19,12 @@ export interface WalletPass {
   };
 }
 
+/** A pass with its address. */
+export interface RelatedPass {
+  readonly address: PassAddress;
+  readonly row: WalletPass;
+}
+
 interface Columns {
   readonly serial_number: string;
   readonly code: string;
@@ -38,6 +44,8 @@ interface Columns {
   readonly translations: Pass['translations'];
   readonly messages: Pass['messages'];
   readonly actions: Pass['actions'];
+  readonly pass_group: Pass['group'];
+  readonly linked_passes: Pass['linkedPasses'];
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly revision: number;
@@ -49,11 +57,28 @@ interface Columns {
 const columns = `
   p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
   p.personal, ${saltSql('p')} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.language, p.translations,
-  p.messages, p.actions, p.created_at, p.updated_at,
+  p.messages, p.actions, p.pass_group, p.linked_passes, p.created_at, p.updated_at,
   t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
 const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM ${tables} WHERE p.serial_number = $1`;
+
+const inOrder = `(g.pass_group ->> 'order')::integer, g.template_id, g.id`;
+export const findRelatedSql = `
+  SELECT p.account_id, p.template_id, p.id, ${columns}
+  FROM (
+    SELECT template_id, id, min(place) AS place FROM (
+      (SELECT g.template_id, g.id, row_number() OVER (ORDER BY ${inOrder}) AS place FROM pass g
+      WHERE g.account_id = $1 AND g.pass_group IS NOT NULL AND g.pass_group ->> 'id' = $2
+      ORDER BY ${inOrder} LIMIT $7::integer + 1)
+      UNION ALL
+      SELECT l.template_id, l.id, 1000 + l.place
+      FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS l(template_id, id, place)
+    ) AS named WHERE template_id <> $5 OR id <> $6 GROUP BY template_id, id
+  ) AS k
+  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
+  ${joinTemplate('p.account_id', 'p.template_id')}
+  ORDER BY k.place LIMIT $7::integer`;
 
 /** Looks up the pass of a download. */
 @Injectable()
@@ -80,6 +105,33 @@ export class WalletPassesRepository {
     if (!row) return null;
     const address = { accountId: row.account_id, templateId: row.template_id, passId: row.id };
     return { address, row: await this.toRow(row.account_id, row) };
+  }
+
+  /**
+   * Returns the passes that belong to one, itself excluded: first those of its group in their order, then those to which
+   * it links. Leaves out passes that do not exist. Reads nothing for a pass without a group and links.
+   */
+  async findRelated(
+    { accountId, templateId, passId }: PassAddress,
+    { group, linkedPasses }: Pick<Pass, 'group' | 'linkedPasses'>,
+    limit: number,
+  ): Promise<RelatedPass[]> {
+    const links = linkedPasses ?? [];
+    if (!group && links.length === 0) return [];
+    const values = [
+      ...[accountId, group?.id ?? null],
+      ...[links.map((link) => link.templateId), links.map((link) => link.passId)],
+      ...[templateId, passId, limit],
+    ];
+    const rows = await this.database.onReplica(() =>
+      this.database.lookUp<AddressColumns & Columns>('related-passes', findRelatedSql, values),
+    );
+    return Promise.all(
+      rows.map(async (row) => ({
+        address: { accountId, templateId: row.template_id, passId: row.id },
+        row: await this.toRow(accountId, row),
+      })),
+    );
   }
 
   private async toRow(accountId: string, row: Columns): Promise<WalletPass> {
@@ -114,6 +166,8 @@ function toRow(row: Columns): WalletPass {
       translations: row.translations,
       messages: row.messages,
       actions: row.actions,
+      group: row.pass_group,
+      linkedPasses: row.linked_passes,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     },

@@ -84,6 +84,7 @@ export async function passDraft(body: Json): Promise<PassDraft> {
     language: storedLanguage(optionalText(body.language)),
     translations: translations(body.translations),
     actions: Array.isArray(body.actions) ? actions(body.actions) : null,
+    group: isObject(body.group) ? { id: text(body.group.id) } : null,
   };
   const sentences = await rejectionOf(bodyValidation.transform(body, { type: 'body', metatype: LintPass }));
   return { content, rejected: sentences.map((sentence) => ({ in: 'pass', sentence })) };

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTime, Flag, JsonObject, ListOf, Text } from '@passwright/core';
+import { DateTime, Flag, JsonObject, ListOf, Nested, Text } from '@passwright/core';
 import {
   type Finding,
   maxActions,
@@ -11,6 +11,7 @@ import { sampleUrl } from '@passwright/images';
 import { Action } from '../fields/action.dto.js';
 import { BackField, Field } from '../fields/field.dto.js';
 import { Location } from '../fields/location.dto.js';
+import { maxLinkedPasses, PassGroupRequest, PassReferenceRequest } from '../fields/pass-relations.dto.js';
 import { LanguageTag, TextsInLanguages } from '../fields/translations.decorator.js';
 
 const optional = { optional: true, nullable: true };
@@ -75,6 +76,16 @@ export class LintPass {
 
   @ListOf(() => Action, { description: 'In place of the template’s actions.', max: maxActions, ...optional })
   actions?: Action[] | null;
+
+  @Nested(() => PassGroupRequest, { description: 'The group of the pass.', ...optional })
+  group?: PassGroupRequest | null;
+
+  @ListOf(() => PassReferenceRequest, {
+    description: 'Other passes of the same holder. Whether they exist is not checked.',
+    max: maxLinkedPasses,
+    ...optional,
+  })
+  linkedPasses?: PassReferenceRequest[] | null;
 
   @JsonObject({ description: 'Ignored.', maxLength: 5000, example: { order: 'A-1042' }, ...optional })
   metadata?: Record<string, unknown> | null;

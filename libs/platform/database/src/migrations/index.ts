@@ -47,6 +47,8 @@ import { PassTranslations1765161000000 } from './1765161000000-pass-translations
 import { GoogleMessagesKept1765170000000 } from './1765170000000-google-messages-kept.js';
 import { Messages1765180000000 } from './1765180000000-messages.js';
 import { MessageSettings1765181000000 } from './1765181000000-message-settings.js';
+import { PassGroups1765200000000 } from './1765200000000-pass-groups.js';
+import { PassGroupIndexes1765200060000 } from './1765200060000-pass-group-indexes.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -99,4 +101,6 @@ export const migrations = [
   GoogleMessagesKept1765170000000,
   Messages1765180000000,
   MessageSettings1765181000000,
+  PassGroups1765200000000,
+  PassGroupIndexes1765200060000,
 ];

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+
+/** The group of a pass and its place in it; smaller numbers come first. */
+export interface PassGroup {
+  readonly id: string;
+  readonly order: number;
+}
+
+/** Another pass of the same account. */
+export interface PassReference {
+  readonly templateId: string;
+  readonly passId: string;
+}
+
+/** Returns the group of a request in the form in which it is stored. */
+export function storedGroup(group: { id: string; order?: number | null } | null | undefined): PassGroup | null {
+  return group ? { id: group.id, order: group.order ?? 0 } : null;
+}
+
+/** Returns a group after a merge patch. */
+export function patchedGroup(current: PassGroup | null, patch: { id: string; order?: number | null }): PassGroup {
+  return { id: patch.id, order: (patch.order === undefined ? current?.order : patch.order) ?? 0 };
+}
+
+/** Returns links in the form in which they are stored: each pass once, and null without any. */
+export function storedReferences(links: readonly PassReference[] | null | undefined): PassReference[] | null {
+  const byName = new Map(
+    links?.map(({ templateId, passId }) => [referenceName({ templateId, passId }), { templateId, passId }]),
+  );
+  return byName.size > 0 ? [...byName.values()] : null;
+}
+
+/** Returns the name of a pass within its account, as in the address of a bundle. */
+export function referenceName({ templateId, passId }: PassReference): string {
+  return `${templateId}:${passId}`;
+}
+
+/**
+ * Returns the id of a group for the wallets. It reveals nothing about the caller's id, and groups of two accounts never
+ * have the same one, even if the accounts share a pass type identifier or an issuer.
+ */
+export function groupingIdOf(accountId: string, groupId: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['group', accountId, groupId]))
+    .digest('base64url')
+    .slice(0, 22);
+}

@@ -1,0 +1,56 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Text } from '@passwright/core';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+
+const maxOrder = 9999;
+const idForm = {
+  max: 64,
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+  patternHint: 'letters, digits, ".", "_" and "-", beginning with a letter or digit',
+};
+
+/** The group of a pass: the passes of one holder that belong together, of any template of the account. */
+export class PassGroupRequest {
+  @Text({ description: 'The id of the group, the same for all its passes.', example: 'order-1042', ...idForm })
+  id!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    maximum: maxOrder,
+    default: 0,
+    example: 1,
+    required: false,
+    nullable: true,
+    description: 'The place of the pass in its group; smaller numbers come first.',
+  })
+  @IsOptional()
+  @IsInt({ message: `$property must be a whole number from 0 to ${maxOrder}` })
+  @Min(0)
+  @Max(maxOrder)
+  order?: number | null;
+}
+
+/** The address of another pass of the account. */
+export class PassReferenceRequest {
+  @Text({ description: 'The id of its template.', example: 'parking', ...idForm })
+  templateId!: string;
+
+  @Text({ description: 'The id of the pass.', example: 'ada', ...idForm })
+  passId!: string;
+}
+
+/** The description of a group in request bodies. */
+export const groupDescription =
+  'The group of the pass; an addition of this service to the specification. Put only passes of one holder into a ' +
+  'group: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all ' +
+  'passes of a group, and the web view lists them.';
+
+/** The description of linked passes in request bodies. */
+export const linkedPassesDescription =
+  'Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Who ' +
+  'has the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take ' +
+  'them back.';
+
+/** Maximum number of passes to which a pass links. */
+export const maxLinkedPasses = 10;
