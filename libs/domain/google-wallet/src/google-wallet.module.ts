@@ -13,6 +13,7 @@ import { GoogleProgressService } from './progress/google-progress.service.js';
 import { GoogleAccountDataService } from './sync/google-account-data.service.js';
 import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
 import { GoogleContentRepository } from './sync/google-content.repository.js';
+import { GoogleLinkedObjects } from './sync/google-linked-objects.service.js';
 import { GoogleRenderingService } from './sync/google-rendering.service.js';
 import { GooglePassListener } from './sync/google-pass.listener.js';
 import { GooglePublisher } from './sync/google-publisher.service.js';
@@ -47,6 +48,7 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleWriter,
     GoogleRenderingService,
     GoogleContentRepository,
+    GoogleLinkedObjects,
     GoogleResourcesRepository,
     GoogleCircuitBreaker,
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },

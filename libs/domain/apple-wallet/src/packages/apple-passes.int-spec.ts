@@ -75,6 +75,25 @@ describe('the Apple Wallet package', () => {
     expect([...(await unzip((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
   });
 
+  it('serves the tickets of a group with one identifier, which no other group and no other account has', async () => {
+    const groupOf = async (id: string) => (await passJson(id)).groupingIdentifier;
+    await account.template('event');
+    await account.template('event', { id: 'parking' });
+    await account.post('event/ada', { group: { id: 'order-1' } }).expect(200);
+    await account.post('parking/ada', { group: { id: 'order-1', order: 2 } }).expect(200);
+    await account.post('event/eve', { group: { id: 'order-2' } }).expect(200);
+    const group = await groupOf('event/ada');
+    expect(group).toMatch(/^[\w-]{22}$/);
+    expect(await groupOf('parking/ada')).toBe(group);
+    expect(await groupOf('event/eve')).not.toBe(group);
+    await account.patch('event/ada', { group: null }).expect(200);
+    expect(await groupOf('event/ada')).toBeUndefined();
+    account = await app.account();
+    await account.template('event');
+    await account.post('event/ada', { group: { id: 'order-1' } }).expect(200);
+    expect(await groupOf('event/ada')).not.toBe(group);
+  });
+
   it.each([
     ['offer', 'coupon', {}],
     ['event', 'eventTicket', {}],

@@ -2,7 +2,13 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signer, type SigningIdentity, versionSuffix, WalletUnavailable } from '@passwright/core';
 import { type ApplePassContext, compileFiles, localisedPass } from '@passwright/wallet-renderers';
-import { IssuedPassesService, type PassAddress, type WalletPass, WalletPassesRepository } from '@passwright/passes';
+import {
+  groupingIdOf,
+  IssuedPassesService,
+  type PassAddress,
+  type WalletPass,
+  WalletPassesRepository,
+} from '@passwright/passes';
 import { lastModifiedOf } from './last-modified.js';
 import { PackageLayoutCache } from './package-layout-cache.js';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
@@ -61,7 +67,9 @@ export class ApplePassesService {
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
     const { template, layout } = await this.layouts.for(address, row);
     const hasArtwork = template.images.artwork !== undefined;
-    const context = { ...this.context(identity, row.pass.serialNumber), hasArtwork };
+    const { serialNumber, group } = row.pass;
+    const grouping = group && { groupingIdentifier: groupingIdOf(address.accountId, group.id) };
+    const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
     const { json, files } = localisedPass(template, row.pass, context);
     const ownLayout = files.length > 0 ? layout.with(compileFiles(files)) : layout;
     const draft = ownLayout.draft(JSON.stringify(json));

@@ -11,9 +11,9 @@ import {
   googleObject,
   type GooglePart,
 } from '@passwright/wallet-renderers';
-import type { Pass } from '@passwright/passes';
+import { groupingIdOf, type Pass } from '@passwright/passes';
 import { GoogleWalletOptions } from '../google-wallet.options.js';
-import type { GoogleContent } from './google-content.repository.js';
+import type { GoogleContent, LinkedObject } from './google-content.repository.js';
 import { classIdOf, googleId, objectIdOf } from './google-ids.js';
 import type { NewResource } from './google-resources.repository.js';
 import { unreachableBecause } from './public-base-url.js';
@@ -38,14 +38,14 @@ export class GoogleRenderingService {
   }
 
   /** @returns null if there is nothing to show, as for the class of a deleted template */
-  current(resource: NewResource, { templates, passes, deleted }: GoogleContent): CurrentPart | null {
+  current(resource: NewResource, { templates, passes, deleted, linked }: GoogleContent): CurrentPart | null {
     const { issuerId, accountId, templateId, type, serialNumber } = resource;
     const found = templates.get(templateId);
     // A deleted template may have been created again with another type, which has its own class.
     const template = found?.type === type ? found : undefined;
     if (serialNumber === null) return template ? hashed(this.classOf(template, issuerId)) : null;
     const pass = passes.get(serialNumber);
-    if (pass && template) return hashed(this.objectOf(template, pass, issuerId));
+    if (pass && template) return hashed(this.objectOf(template, pass, issuerId, linked.get(serialNumber)));
     const gone = deleted.get(serialNumber);
     const ids = {
       objectId: googleId(issuerId, objectIdOf({ serialNumber })),
@@ -59,10 +59,16 @@ export class GoogleRenderingService {
     return googleClass(template, classId, this.context(template));
   }
 
-  private objectOf(template: Template, pass: Pass, issuerId: string): GooglePart {
+  private objectOf(template: Template, pass: Pass, issuerId: string, linked: readonly LinkedObject[] = []): GooglePart {
+    const { accountId } = template;
+    const { group } = pass;
     const ids = {
       objectId: googleId(issuerId, objectIdOf(pass)),
-      classId: googleId(issuerId, classIdOf(template.accountId, template.id, template.type)),
+      classId: googleId(issuerId, classIdOf(accountId, template.id, template.type)),
+      grouping: group && { groupingId: groupingIdOf(accountId, group.id), sortIndex: group.order },
+      linkedObjectIds: linked.flatMap(({ resource, isAtGoogle }) =>
+        isAtGoogle ? [googleId(issuerId, resource.id)] : [],
+      ),
     };
     // A pass whose expiry is recorded has expired, even if this node's clock is behind.
     const now = new Date(Math.max(this.clock.now().getTime(), pass.expiredAt?.getTime() ?? 0));

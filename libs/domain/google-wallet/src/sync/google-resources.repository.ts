@@ -168,14 +168,21 @@ export class GoogleResourcesRepository {
   /**
    * Ends leases. Resources that changed during the write stay due. If the lease expired, another worker may have
    * overwritten our write, so the resource is sent again.
-   * @returns true if some of them are due immediately
+   * @param also more work of the same transaction. @returns true if some of them are due immediately
    */
-  async record(outcomes: readonly ResourceOutcome[], now: Date): Promise<boolean> {
+  async record(
+    outcomes: readonly ResourceOutcome[],
+    now: Date,
+    also: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
+  ): Promise<boolean> {
     if (outcomes.length === 0) return false;
     const rows = outcomes.map(({ sentHash, ...row }) => ({ ...row, sentHash: sentHash?.toString('hex') ?? null }));
     const values = [JSON.stringify(rows), now];
-    const [row] = await this.database.transaction((tx) => tx.query<{ left: boolean }[]>(recordSql, values));
-    return row?.left ?? false;
+    return this.database.transaction(async (tx) => {
+      const [row] = await tx.query<{ left: boolean }[]>(recordSql, values);
+      await also(tx);
+      return row?.left ?? false;
+    });
   }
 
   /** Records that Google has lost the resource, so that it is created again. */

@@ -19,6 +19,7 @@ import {
 } from '../messages/google-messages.js';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
+import { GoogleLinkedObjects } from './google-linked-objects.service.js';
 import { type CurrentPart, GoogleRenderingService } from './google-rendering.service.js';
 import {
   type ClaimedResource,
@@ -78,6 +79,7 @@ export class GoogleWriter {
     private readonly contents: GoogleContentRepository,
     private readonly parts: GoogleRenderingService,
     private readonly resources: GoogleResourcesRepository,
+    private readonly linked: GoogleLinkedObjects,
     private readonly clock: Clock,
   ) {}
 
@@ -97,6 +99,7 @@ export class GoogleWriter {
     urgency: GoogleUrgency,
   ): Promise<Written> {
     const content = await this.contents.read(accountId, claimed);
+    await this.linked.request(content);
     const absent = await this.absentClasses(claimed);
     const written = await allSettled(
       claimed.map(async (resource) => {
@@ -107,11 +110,12 @@ export class GoogleWriter {
         return { result, ...this.settled(resource, rendered, result) };
       }),
     );
+    const fresh = claimed.filter(({ sentHash }, at) => sentHash === null && written[at]?.result?.outcome === 'stored');
     const tries = written.flatMap(({ dueAt }) => dueAt?.getTime() ?? []);
     return {
       rejection: written.find(({ result }) => result?.outcome === 'credential_rejected')?.problem ?? null,
       outcomes: new Set(written.flatMap(({ result }) => result?.outcome ?? [])),
-      leftDue: await this.resources.record(written, this.clock.now()),
+      leftDue: await this.resources.record(written, this.clock.now(), (tx) => this.linked.stored(tx, content, fresh)),
       nextTry: tries.length > 0 ? new Date(Math.min(...tries)) : null,
     };
   }

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
+import { RelatedPassesRepository } from '@passwright/passes';
+import type { EntityManager } from 'typeorm';
+import type { GoogleContent } from './google-content.repository.js';
+import { classIdOf } from './google-ids.js';
+import { GoogleResourcesRepository, type NewResource } from './google-resources.repository.js';
+import { GoogleResourcesDue } from './google.jobs.js';
+
+/**
+ * Brings the objects of linked passes to Google. An object is written without links to objects that Google does not have,
+ * which would fail the write, and again once Google has them.
+ */
+@Injectable()
+export class GoogleLinkedObjects {
+  constructor(
+    private readonly related: RelatedPassesRepository,
+    private readonly resources: GoogleResourcesRepository,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Queues the objects to which the content links and which nobody has requested so far. */
+  async request({ linked }: GoogleContent): Promise<void> {
+    const objects = [...linked.values()].flat().filter(({ isKnown }) => !isKnown);
+    const resources = new Map(
+      objects.flatMap(({ resource }) => [classOf(resource), resource]).map((resource) => [resource.id, resource]),
+    );
+    const [first] = resources.values();
+    if (!first) return;
+    await this.database.transaction(async (tx) => {
+      await this.resources.insertNew(tx, [...resources.values()], this.clock.now());
+      await this.jobs.add(tx, new GoogleResourcesDue({ accountId: first.accountId }));
+    });
+  }
+
+  /** Marks the objects of passes that link to these, which Google has from now on. @param fresh of one account */
+  async stored(tx: EntityManager, { passes: known }: GoogleContent, fresh: readonly NewResource[]): Promise<void> {
+    const passes = fresh.flatMap(({ serialNumber }) => known.get(serialNumber ?? '') ?? []);
+    const [first] = passes;
+    if (!first) return;
+    const { accountId } = first;
+    const links = passes.map(({ templateId, id: passId }) => ({ templateId, passId }));
+    const serials = await this.related.linking(tx, accountId, links);
+    if (serials.length === 0) return;
+    const accountIds = serials.map(() => accountId);
+    await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
+    await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
+  }
+}
+
+function classOf({ accountId, issuerId, templateId, type }: NewResource): NewResource {
+  const id = classIdOf(accountId, templateId, type);
+  return { accountId, issuerId, id, templateId, type, serialNumber: null };
+}
