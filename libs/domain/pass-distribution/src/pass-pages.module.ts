@@ -5,12 +5,13 @@ import { BundlesController } from './bundles/bundles.controller.js';
 import { BundlesService } from './bundles/bundles.service.js';
 import { GoogleBundlesController } from './bundles/google-bundles.controller.js';
 import { PassPagesOptions } from './pass-pages.options.js';
+import { PageTemplates } from './web/page-templates.service.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
 
 /** Web views of passes, and bundles with their page. Needs `PassesModule`, `TemplatesModule`, `Signer`, `GoogleWallet` and `Clock`. */
 @Module({
-  providers: [WebViewsService, BundlesService, BundlePagesService],
+  providers: [PageTemplates, WebViewsService, BundlesService, BundlePagesService],
   exports: [WebViewsService],
 })
 export class PassPagesModule extends rootModule(PassPagesOptions, [

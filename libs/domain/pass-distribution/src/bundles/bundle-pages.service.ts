@@ -1,21 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, findSigningIdentity, GoogleWallet, Signer } from '@passwright/core';
 import { WalletPassesRepository, type WalletPass, passLinks } from '@passwright/passes';
-import { TemplatesService } from '@passwright/templates';
-import {
-  type BundledPass,
-  bundlePage,
-  forReader,
-  mergedFields,
-  passState,
-  type Reader,
-  stateInWords,
-  timeZoneOf,
-  type WebPage,
-  wantedFrom,
-} from '@passwright/wallet-renderers';
+import { type BundledPass, bundlePage, type Reader, type WebPage } from '@passwright/wallet-renderers';
 import { PassPagesOptions } from '../pass-pages.options.js';
-import { webImages } from '../web/web-images.js';
+import { PageTemplates } from '../web/page-templates.service.js';
+import { passSummary } from '../web/pass-summary.js';
+import { groupsTogether } from '../web/related-passes.js';
 import { type BundledAddress, bundleQuery } from './bundle-query.js';
 import { BundlesService } from './bundles.service.js';
 
@@ -25,14 +15,14 @@ interface Wallets {
   readonly google: boolean;
 }
 
-/** Renders the passes of a bundle as a page, for each wallet that can add them. */
+/** Renders the passes of a bundle as a page, for each wallet that can add them. Passes of one group stand together. */
 @Injectable()
 export class BundlePagesService {
   constructor(
     private readonly options: PassPagesOptions,
     private readonly walletPasses: WalletPassesRepository,
     private readonly bundles: BundlesService,
-    private readonly templates: TemplatesService,
+    private readonly templates: PageTemplates,
     private readonly signer: Signer,
     private readonly wallet: GoogleWallet,
     private readonly clock: Clock,
@@ -57,10 +47,12 @@ export class BundlePagesService {
     ]);
     const wallets = { apple: identity !== null, google: google !== null };
     const development = identity?.development ?? false;
-    const shown = addresses.flatMap((address, at) => {
+    const rows = addresses.flatMap((address, at) => {
       const row = found[at];
-      return row ? [this.shown(address, row, reader, wallets)] : [];
+      return row ? [{ address, row }] : [];
     });
+    const inOrder = groupsTogether(rows, ({ row }) => row.pass.group);
+    const shown = inOrder.map(({ address, row }) => this.shown(address, row, reader, wallets));
     const page = bundlePage({
       passes: await Promise.all(shown),
       urls: this.urls(accountId, bundleQuery(addresses), wallets),
@@ -87,17 +79,10 @@ export class BundlePagesService {
     reader: Reader,
     { apple, google }: Wallets,
   ): Promise<BundledPass> {
-    const stored = await this.templates.get(address.accountId, address.templateId);
-    const { template, pass } = forReader(stored, row.pass, wantedFrom(reader, row.pass), this.options.language);
+    const template = await this.templates.get(address, row);
     const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
-    const state = passState(template, pass, this.clock.now());
-    const { words, tone } = stateInWords(state, pass, reader, timeZoneOf(template, pass));
     return {
-      title: template.title,
-      issuerName: template.issuerName,
-      detail: pass.primaryValue ?? mergedFields(template, pass).fields[0]?.value ?? '',
-      iconUrl: webImages(template.images, this.options.baseUrl).icon ?? null,
-      ended: tone === 'ended' ? words : null,
+      ...passSummary(template, row, reader, this.clock.now(), this.options),
       urls: { apple: apple ? walletAUrl : null, google: google ? walletBUrl : null, web: webUrl },
     };
   }

@@ -2,9 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError, type Mail, Mailer, MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
-import { type IssuedPass, IssuedPassesService, passLinks } from '@passwright/passes';
+import { type IssuedPass, IssuedPassesService, passLinks, WalletPassesRepository } from '@passwright/passes';
 import { TemplatesService } from '@passwright/templates';
 import { passMail } from '@passwright/wallet-renderers';
+import { maxRelatedPasses, togetherUrl } from '../web/related-passes.js';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 import { mailImages } from './mail-images.js';
 import type { PassMailRow } from './pass-mail.entity.js';
@@ -31,6 +32,7 @@ export class PassMailsHandlers {
     private readonly database: Database,
     private readonly mails: PassMailsRepository,
     private readonly passes: IssuedPassesService,
+    private readonly walletPasses: WalletPassesRepository,
     private readonly templates: TemplatesService,
     private readonly mailer: Mailer,
     private readonly options: PassDistributionOptions,
@@ -70,9 +72,21 @@ export class PassMailsHandlers {
     const { accountId, templateId, passId, id, recipient, replyTo, lang, subject, message } = mail;
     const { baseUrl, language: ownLanguage } = this.options;
     const template = await this.templates.get(accountId, templateId);
-    const { webUrl } = passLinks(baseUrl, { accountId, templateId, passId });
+    const address = { accountId, templateId, passId };
+    const { webUrl } = passLinks(baseUrl, address);
+    const related = await this.walletPasses.findRelated(address, pass, maxRelatedPasses);
+    const together = { togetherUrl: togetherUrl(baseUrl, address, pass, related) };
     const images = mailImages(template.images, baseUrl);
-    const context = { webUrl, images, language: lang, ownLanguage, subject, message, now: this.clock.now() };
+    const context = {
+      webUrl,
+      ...together,
+      images,
+      language: lang,
+      ownLanguage,
+      subject,
+      message,
+      now: this.clock.now(),
+    };
     const addresses = { to: recipient, ...(replyTo !== null && { replyTo }) };
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }

@@ -14,20 +14,22 @@ import {
   type WalletPass,
   IssuedPassesService,
   type PassAddress,
+  type RelatedPass,
   passLinks,
   PassNotFound,
 } from '@passwright/passes';
-import { type Template, TemplatesService } from '@passwright/templates';
 import {
-  type PassState,
   passState,
   type Reader,
+  type RelatedPasses,
   type WebPage,
   webPage,
   webPageBuild,
 } from '@passwright/wallet-renderers';
 import { PassPagesOptions } from '../pass-pages.options.js';
-import { LruCache } from './lru-cache.js';
+import { PageTemplates } from './page-templates.service.js';
+import { passSummary } from './pass-summary.js';
+import { maxRelatedPasses, togetherUrl, versionOfRelated } from './related-passes.js';
 import { webImages } from './web-images.js';
 import { PassWasDeleted } from './web-views.errors.js';
 
@@ -36,6 +38,8 @@ export interface WebView {
   readonly address: PassAddress;
   readonly reader: Reader;
   readonly row: WalletPass;
+  /** The passes that belong to it. */
+  readonly related: readonly RelatedPass[];
   readonly now: Date;
   /** Null without a certificate to sign its package. */
   readonly identity: SigningIdentity | null;
@@ -50,14 +54,11 @@ export interface WebView {
 /** Renders the current state of a pass for a browser. */
 @Injectable()
 export class WebViewsService {
-  /** Templates by address and revision, because most page views concern few templates. */
-  private readonly stored = new LruCache<Template>(200);
-
   constructor(
     private readonly options: PassPagesOptions,
     private readonly walletPasses: WalletPassesRepository,
     private readonly passes: IssuedPassesService,
-    private readonly templates: TemplatesService,
+    private readonly templates: PageTemplates,
     private readonly signer: Signer,
     private readonly links: GoogleLinksService,
     private readonly clock: Clock,
@@ -67,9 +68,10 @@ export class WebViewsService {
   async get(address: PassAddress, reader: Reader): Promise<WebView> {
     const row = await this.walletPasses.find(address);
     if (!row) return this.reject(address);
-    const [identity, google] = await Promise.all([
+    const [identity, google, related] = await Promise.all([
       findSigningIdentity(this.signer, address.accountId),
       this.links.findIdentity(address.accountId),
+      this.walletPasses.findRelated(address, row.pass, maxRelatedPasses),
     ]);
     const now = this.clock.now();
     const state = passState(row.template, row.pass, now);
@@ -77,17 +79,25 @@ export class WebViewsService {
       address,
       reader,
       row,
+      related,
       now,
       identity,
       google,
-      etag: etagOf(row, state, [identity?.fingerprint, google?.fingerprint], reader, this.options),
+      etag: etagOf(
+        row,
+        [state, ...versionOfRelated(related, now)],
+        [identity?.fingerprint, google?.fingerprint],
+        reader,
+        this.options,
+      ),
       development: identity?.development ?? false,
     };
   }
 
   /** @throws TemplateNotFound if it was deleted in the meantime */
-  async page({ address, reader, row, now, identity, google, etag, development }: WebView): Promise<WebPage> {
-    const template = await this.template(address, row.template);
+  async page(view: WebView): Promise<WebPage> {
+    const { address, reader, row, now, identity, google, etag, development } = view;
+    const template = await this.templates.get(address, row);
     const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
     return webPage(template, row.pass, {
       urls: {
@@ -96,6 +106,7 @@ export class WebViewsService {
         web: webUrl,
       },
       images: webImages(template.images, this.options.baseUrl, row.pass.thumbnail),
+      related: await this.relatedPasses(view),
       now,
       development,
       googleDevelopment: google?.development ?? false,
@@ -105,14 +116,15 @@ export class WebViewsService {
     });
   }
 
-  private async template({ accountId, templateId }: PassAddress, row: WalletPass['template']): Promise<Template> {
-    const keyOf = ({ createdAt, revision }: Pick<Template, 'createdAt' | 'revision'>) =>
-      `${accountId}/${templateId}/${createdAt.getTime()}/${revision}${versionSuffix()}`;
-    const known = this.stored.get(keyOf(row));
-    if (known) return known;
-    const template = await this.templates.get(accountId, templateId);
-    this.stored.set(keyOf(template), template);
-    return template;
+  private async relatedPasses({ address, row, related, reader, now }: WebView): Promise<RelatedPasses | null> {
+    const { baseUrl } = this.options;
+    const allUrl = togetherUrl(baseUrl, address, row.pass, related);
+    if (allUrl === null) return null;
+    const passes = related.map(async (other) => ({
+      ...passSummary(await this.templates.get(other.address, other.row), other.row, reader, now, this.options),
+      webUrl: passLinks(baseUrl, other.address).webUrl,
+    }));
+    return { passes: await Promise.all(passes), allUrl };
   }
 
   private async reject(address: PassAddress): Promise<never> {
@@ -128,13 +140,13 @@ export class WebViewsService {
  */
 function etagOf(
   { pass, template }: WalletPass,
-  state: PassState,
+  states: readonly unknown[],
   wallets: readonly unknown[],
   reader: Reader,
   { baseUrl, language }: PassPagesOptions,
 ) {
   const parts = [
-    [pass.serialNumber, pass.updatedAt.getTime(), state],
+    [pass.serialNumber, pass.updatedAt.getTime(), ...states],
     [template.createdAt.getTime(), template.revision, ...[versionSuffix()].filter((suffix) => suffix !== '')],
     wallets,
     [reader.locale, reader.device, reader.inApp, reader.languages],

@@ -1,0 +1,122 @@
+import { WalletPassesRepository } from '@passwright/passes';
+import { PassMailsHandlers } from '../mails/pass-mails.handlers.js';
+import { TestAccount, TestApp } from '../test-app.fixtures.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  account = await app.account();
+  await account.template('offer', { title: 'Parking', translations: { de: { title: 'Parkplatz' } } });
+  await account.template('event', { title: 'Concert' });
+  await account.template('membership', { title: 'Club' });
+  const group = (order: number) => ({ group: { id: 'order-1', order } });
+  await account.post('event/two', { ...group(2), expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
+  await account.post('offer/car', {}).expect(200);
+  const linkedPasses = [{ templateId: 'offer', passId: 'car' }];
+  await account.post('event/one', { ...group(1), linkedPasses }).expect(200);
+  await account.post('membership/three', { primaryValue: 'Ada & Co', ...group(3) }).expect(200);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const path = (name: string) => `/p/${account.id}/${name.replace(':', '/')}`;
+const bundle = (...names: string[]) =>
+  `http://passes.example/p/${account.id}/bundle?${names.map((name) => `pass=${encodeURIComponent(name)}`).join('&')}`;
+const page = async (name: string, headers: Record<string, string> = {}) =>
+  (await app.visit(path(name)).set(headers).expect(200)).text;
+/** Returns the addresses in the list of other passes. */
+const others = (html: string) => {
+  const list = /<nav id="related"[^]*?<\/nav>/.exec(html)?.[0] ?? '';
+  return [...list.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
+};
+const web = (name: string) => `http://passes.example${path(name)}`;
+
+it('the web view lists the other passes of the group in order and the linked ones, and links to the page with all', async () => {
+  expect(others(await page('event:one'))).toEqual([
+    bundle('event:one', 'event:two', 'membership:three', 'offer:car'),
+    web('event:two'),
+    web('membership:three'),
+    web('offer:car'),
+  ]);
+  expect(others(await page('membership:three'))).toEqual([
+    bundle('event:one', 'event:two', 'membership:three'),
+    web('event:one'),
+    web('event:two'),
+  ]);
+});
+
+it('the web view of a linked pass does not show the pass that links to it', async () => {
+  expect(await page('offer:car')).not.toContain('id="related"');
+});
+
+it('the web view shows other passes with their holder, their state and their icon, in the language of its reader', async () => {
+  const html = await page('event:one', { 'Accept-Language': 'de' });
+  for (const text of ['Parkplatz', 'Ada &amp; Co', 'Ihre Pässe']) expect(html).toContain(text);
+  const { headers } = await app.visit(path('event:one'));
+  expect(headers['content-security-policy']).toContain('http://passes.example');
+  app.clock.advance(3600);
+  expect(/<nav id="related"[^]*?<\/nav>/.exec(await page('event:one'))?.[0]).toContain('This pass expired');
+});
+
+it('200 for a conditional request after a change of another pass of the group, and 304 otherwise', async () => {
+  const changes = [
+    () => account.patch('event/two', { fields: [{ key: 'seat', label: 'Seat', value: '14' }] }).expect(200),
+    () => account.patch('offer/car', { code: 'NEW' }).expect(200),
+    () => account.post('membership/three/void').expect(200),
+    () => Promise.resolve(app.clock.advance(3600)),
+    () => account.archive('offer'),
+    () => account.post('event/four', { group: { id: 'order-1', order: 4 } }).expect(200),
+    () => account.delete('membership/three').expect(204),
+    () => account.patch('event/one', { group: null, linkedPasses: null }).expect(200),
+  ];
+  for (const change of changes) {
+    const etag = (await app.visit(path('event:one'))).headers.etag as string;
+    await app.visit(path('event:one')).set('If-None-Match', etag).expect(304);
+    await change();
+    app.clock.advance(2);
+    await app.visit(path('event:one')).set('If-None-Match', etag).expect(200);
+  }
+  expect(await page('event:one')).not.toContain('id="related"');
+});
+
+it('the web view shows no more passes than a bundle can contain', async () => {
+  for (let n = 0; n < 12; n++) await account.post(`offer/p${n}`, { group: { id: 'many', order: n } }).expect(200);
+  const [all, ...rest] = others(await page('offer:p11'));
+  expect(rest).toEqual(Array.from({ length: 9 }, (_, n) => web(`offer:p${n}`)));
+  await app.visit(all!.replace('http://passes.example', '')).expect(200);
+});
+
+it('the page of a bundle shows the passes of one group next to each other in their order', async () => {
+  const names = ['membership:three', 'offer:car', 'event:one', 'event:two'];
+  const { text } = await app.visit(bundle(...names).replace('http://passes.example', '')).expect(200);
+  const shown = [...text.matchAll(/href="[^"]*\/p\/[^/"]*\/(\w+)\/(\w+)"/g)].map(
+    ([, template, pass]) => `${template}:${pass}`,
+  );
+  expect(shown).toEqual(['event:one', 'event:two', 'membership:three', 'offer:car']);
+});
+
+it('the mail with a pass links to the page with all passes that belong together, and only then', async () => {
+  const mailed = async (name: string) => {
+    const { body } = await account.post(`${name}/send`, { to: 'ada@example.com' }).expect(202);
+    const signal = new AbortController().signal;
+    await app.get(PassMailsHandlers).deliver({ accountId: account.id, mailId: body.id as string }, { signal });
+    return app.mailer.sent.at(-1)!;
+  };
+  const { text, html } = await mailed('event/one');
+  const address = bundle('event:one', 'event:two', 'membership:three', 'offer:car');
+  expect(text).toContain(`Your passes: ${address}`);
+  expect(html).toContain(`href="${address.replaceAll('&', '&amp;')}"`);
+  expect((await mailed('offer/car')).text).not.toContain('bundle');
+});
+
+it('the web view of a pass without a group and links reads no other passes', async () => {
+  const passes = app.get(WalletPassesRepository);
+  const related = jest.spyOn(passes, 'findRelated');
+  await page('offer:car');
+  expect(await related.mock.results[0]!.value).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { referenceName, type PassAddress, type RelatedPass, type WalletPass } from '@passwright/passes';
+import { maxBundlePasses, passState } from '@passwright/wallet-renderers';
+
+/** Maximum number of other passes that a page shows: a bundle can contain them together with the pass of the page. */
+export const maxRelatedPasses = maxBundlePasses - 1;
+
+type Grouped = Pick<WalletPass['pass'], 'group'>;
+
+/** Returns a text that changes whenever the page of a pass must show its related passes differently. */
+export function versionOfRelated(related: readonly RelatedPass[], now: Date): readonly unknown[] {
+  return related.map(({ row: { pass, template } }) => [
+    ...[pass.serialNumber, pass.updatedAt.getTime(), passState(template, pass, now)],
+    ...[template.createdAt.getTime(), template.revision],
+  ]);
+}
+
+/** Returns the page of a bundle with a pass and its related passes, those of its group in their order. */
+export function togetherUrl(
+  baseUrl: string,
+  address: PassAddress,
+  { group }: Grouped,
+  related: readonly RelatedPass[],
+): string | null {
+  if (related.length === 0) return null;
+  const own = { address, group };
+  const others = related.map(({ address: other, row }) => ({ address: other, group: row.pass.group }));
+  const [mates, links] = [
+    others.filter((other) => group && other.group?.id === group.id),
+    others.filter((other) => !group || other.group?.id !== group.id),
+  ];
+  const inGroup = [own, ...mates].sort((a, b) => (a.group?.order ?? 0) - (b.group?.order ?? 0));
+  const names = [...inGroup, ...links].map((one) => `pass=${encodeURIComponent(referenceName(one.address))}`);
+  return `${baseUrl}/p/${address.accountId}/bundle?${names.join('&')}`;
+}
+
+/** Returns passes with those of one group next to each other in their order, at the place of the first of them. */
+export function groupsTogether<Item>(items: readonly Item[], groupOf: (item: Item) => Grouped['group']): Item[] {
+  const groups = new Map<unknown, Item[]>();
+  for (const item of items) {
+    const key = groupOf(item)?.id ?? item;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  const orderOf = (item: Item) => groupOf(item)?.order ?? 0;
+  return [...groups.values()].flatMap((group) => group.sort((a, b) => orderOf(a) - orderOf(b)));
+}
