@@ -143,6 +143,15 @@ describe('a mapping', () => {
     expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
   });
 
+  it('a mapping fills the group and the place in it, from any columns that it names', () => {
+    const mapping = { group: 'Order', 'group.order': 'No' };
+    expect(passOf(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
+    expect(passOf(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });
+    expect(passOf(mapping, { Order: 'A-1', No: 'two' }, template)).toEqual({ group: { id: 'A-1', order: 'two' } });
+    expect(readMapOption('group.order=No')).toEqual({ 'group.order': 'No' });
+    expect(completeMapping({}, ['group'], template)).toEqual({});
+  });
+
   it('the row checks report, before sending, what the service would reject', () => {
     const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
     expect(passProblems(pass as never, template)).toHaveLength(6);

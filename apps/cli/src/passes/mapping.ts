@@ -3,8 +3,8 @@ import { Failure, WrongUsage } from '../failures.js';
 
 /** The parts of a pass that a cell can set, in addition to `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
 const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
-/** All parts. A column called "language" may hold anything, so it is used only on request. */
-const properties = [...named, 'language'] as const;
+/** All parts. A column called "language" or "group" may hold anything, so these are used only on request. */
+const properties = [...named, 'language', 'group', 'group.order'] as const;
 type Property = (typeof properties)[number];
 type Group = 'fields' | 'backFields' | 'metadata';
 const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
@@ -147,7 +147,8 @@ export function passOf(
     if (value === '' || value === undefined || value === null) continue;
     const [group = '', ...rest] = target.split('.');
     const key = rest.join('.');
-    if (target === 'metadata') pass.metadata = withMetadata(pass.metadata, value);
+    if (group === 'group') pass.group = { ...(pass.group as object), ...groupPart(key, value) };
+    else if (target === 'metadata') pass.metadata = withMetadata(pass.metadata, value);
     else if (key === '') pass[target] = target === 'voided' ? truth(value) : textOf(value);
     else if (group === 'metadata') pass.metadata = { ...(pass.metadata as object), [key]: value };
     else {
@@ -156,6 +157,12 @@ export function passOf(
     }
   }
   return pass;
+}
+
+/** Returns the id of a group, or the place in it. The service rejects anything that is not a whole number. */
+function groupPart(key: string, value: unknown): object {
+  const text = textOf(value);
+  return key === 'order' ? { order: /^\d+$/.test(text) ? Number(text) : value } : { id: text };
 }
 
 /** Returns the pass of a line that is already a pass, for example from an export. */
