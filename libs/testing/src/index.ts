@@ -32,6 +32,8 @@ export {
 export { vacuumed } from './vacuumed.js';
 export type { PhoneRequest } from './virtual-iphone/device-http.js';
 export type { InstalledPass } from './virtual-iphone/installed-pass.js';
+export type { PassField, PhoneSystem } from './virtual-iphone/field-rules.js';
+export type { PassOnScreen } from './phone-screen.js';
 export type { PassNotification } from './virtual-iphone/lock-screen.js';
 export {
   PackageRejected,

@@ -9,6 +9,9 @@ export interface PassField {
   readonly changeMessage?: string;
 }
 
+/** The system of a phone: `ios27` draws posters, `ios26` stands for it and all before, which do not know them. */
+export type PhoneSystem = 'ios27' | 'ios26';
+
 const styles = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
 /** Newer systems draw this style; older ones need another style beside it. */
 const posterStyle = 'posterGeneric';
@@ -21,11 +24,24 @@ const alignments = ['Left', 'Center', 'Right', 'Natural'].map((side) => `PKTextA
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the fields of a pass, front and back, by key. Expects a pass without `styleProblems`. */
-export function passFields(pass: Json): Map<string, PassField> {
-  const style = pass[[...styles, posterStyle].find((name) => isObject(pass[name])) ?? ''];
-  const fields = isObject(style) ? [...frontGroups, ...backGroups].flatMap((group) => style[group] ?? []) : [];
-  return new Map((fields as PassField[]).map((field) => [field.key, field]));
+/** Returns the style in which a phone draws a pass. Expects a pass without `styleProblems`. */
+export function shownStyle(pass: Json, system: PhoneSystem): string {
+  const known = system === 'ios27' ? [posterStyle, ...styles] : styles;
+  return known.find((name) => isObject(pass[name])) ?? '';
+}
+
+/** Returns the fields of one style of a pass. */
+export function fieldsOf(pass: Json, style: string): { front: PassField[]; back: PassField[] } {
+  const groups = pass[style];
+  const inGroups = (names: readonly string[]) =>
+    (isObject(groups) ? names.flatMap((group) => groups[group] ?? []) : []) as PassField[];
+  return { front: inGroups(frontGroups), back: inGroups(backGroups) };
+}
+
+/** Returns the fields of a pass that a phone shows, front and back, by key. Expects a pass without `styleProblems`. */
+export function passFields(pass: Json, system: PhoneSystem): Map<string, PassField> {
+  const { front, back } = fieldsOf(pass, shownStyle(pass, system));
+  return new Map([...front, ...back].map((field) => [field.key, field]));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { passFields } from './field-rules.js';
+import { passFields, type PhoneSystem } from './field-rules.js';
 import type { PassJson } from './pass-json-rules.js';
 
 /** A notification on the lock screen when an update changes a field with a change message. */
@@ -16,9 +16,9 @@ export interface PassNotification {
  * Returns the lock-screen lines of an update: one for each field with a change message and a changed value. New fields
  * are silent.
  */
-export function changeMessages(before: PassJson, after: PassJson): string[] {
-  const earlier = passFields(before);
-  return [...passFields(after).values()].flatMap(({ key, value, changeMessage }) => {
+export function changeMessages(before: PassJson, after: PassJson, system: PhoneSystem): string[] {
+  const earlier = passFields(before, system);
+  return [...passFields(after, system).values()].flatMap(({ key, value, changeMessage }) => {
     const old = earlier.get(key);
     if (!old || old.value === value || changeMessage === undefined) return [];
     return changeMessage.replace(/%[%@]/g, (code) => (code === '%@' ? String(value) : '%'));

@@ -219,7 +219,7 @@ describe('pass.json is rejected', () => {
 describe('lock-screen lines', () => {
   const field = { key: 'gate', value: 'A1', changeMessage: 'Gate is now %@, 100%% sure' };
   const lines = (before: object, after: object) =>
-    changeMessages(aPassJson(generic(before)), aPassJson(generic(after)));
+    changeMessages(aPassJson(generic(before)), aPassJson(generic(after)), 'ios27');
 
   it('a lock-screen line contains the new value, unchanged, in its place', () => {
     expect(lines(field, { ...field, value: 'B%@$&2' })).toEqual(['Gate is now B%@$&2, 100% sure']);
@@ -234,6 +234,6 @@ describe('lock-screen lines', () => {
 
   it('lock-screen lines include a field that moved to another group', () => {
     const after = aPassJson({ generic: { backFields: [{ ...field, value: 'C3' }] } });
-    expect(changeMessages(aPassJson(generic(field)), after)).toEqual(['Gate is now C3, 100% sure']);
+    expect(changeMessages(aPassJson(generic(field)), after, 'ios27')).toEqual(['Gate is now C3, 100% sure']);
   });
 });

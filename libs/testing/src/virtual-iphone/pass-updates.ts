@@ -1,4 +1,5 @@
 import type { PhoneResponse } from './device-http.js';
+import type { PhoneSystem } from './field-rules.js';
 import type { WalletPass } from './installed-pass.js';
 import { changeMessages, type PassNotification } from './lock-screen.js';
 import { failureReason, LogLines } from './log-lines.js';
@@ -33,6 +34,7 @@ export class PassUpdates {
     private readonly wallet: Wallet,
     private readonly trust: PackageTrust,
     private readonly now: () => Date,
+    private readonly system: PhoneSystem,
   ) {}
 
   /** Registers passes, then asks each of their web services for changes. */
@@ -183,7 +185,7 @@ export class PassUpdates {
     if (isSame && modifiedSince !== null) {
       this.complain(service, 200, (lines) => lines.ignoredModifiedSince(serialNumber, modifiedSince));
     }
-    const messages = changeMessages(pass.json, latest.json);
+    const messages = changeMessages(pass.json, latest.json, this.system);
     const { passTypeIdentifier, organizationName } = latest.json;
     const about = { at: this.now(), passTypeIdentifier, serialNumber, title: String(organizationName) };
     this.notifications.push(...messages.map((text) => ({ ...about, text })));

@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { DeviceHttp, type DeviceHttpOptions, type PhoneRequest } from './device-http.js';
+import type { PhoneSystem } from './field-rules.js';
 import { type InstalledPass, WalletPass } from './installed-pass.js';
 import type { PassNotification } from './lock-screen.js';
 import { verifyBundle } from './pass-bundle.js';
 import { type FetchOutcome, PassUpdates } from './pass-updates.js';
 import { type PackageTrust, verifyPackage, type VerifiedPackage } from './package-verification.js';
 import type { PassKitService } from './passkit-service.js';
+import { type PassOnScreen, screenOf } from '../phone-screen.js';
 import { Wallet } from './wallet.js';
 
 /** The options of `VirtualIPhone.create`, all optional. */
@@ -26,6 +28,8 @@ export interface VirtualIPhoneOptions {
   /** The limit for a whole response. Default: 30. */
   readonly timeoutSeconds?: number;
   readonly userAgent?: string;
+  /** The system of the phone, which decides what it draws: `ios26` also stands for earlier ones. Default: `ios27`. */
+  readonly system?: PhoneSystem;
 }
 
 /** Options for adding a pass. */
@@ -53,23 +57,33 @@ export class VirtualIPhone {
 
   private constructor(
     private readonly trust: PackageTrust,
+    private readonly system: PhoneSystem,
     options: DeviceHttpOptions,
   ) {
     this.http = new DeviceHttp(options);
     this.wallet = new Wallet(this.http);
-    this.updates = new PassUpdates(this.wallet, trust, options.now);
+    this.updates = new PassUpdates(this.wallet, trust, options.now, system);
   }
 
   /** Creates a phone. @throws Error if a root is not a PEM certificate */
   static create(options: VirtualIPhoneOptions = {}): VirtualIPhone {
     const { roots = [], allowHttp = true, now = () => new Date(), timeoutSeconds = 30, userAgent = passd } = options;
     const trust = { roots: roots.map((pem) => new X509Certificate(pem)), allowHttp };
-    return new VirtualIPhone(trust, { now, userAgent, timeoutSeconds, ca: options.ca, route: options.route });
+    const { system = 'ios27' } = options;
+    return new VirtualIPhone(trust, system, { now, userAgent, timeoutSeconds, ca: options.ca, route: options.route });
   }
 
   /** The passes in the wallet by serial number. */
   get passes(): ReadonlyMap<string, InstalledPass> {
     return this.wallet.passes;
+  }
+
+  /**
+   * Returns what the phone shows of a pass.
+   * @param languages those of the phone, the preferred one first: canonical tags. @throws Error if it is not in the wallet
+   */
+  screen(serialNumber: string, languages: readonly string[] = ['en']): PassOnScreen {
+    return screenOf(this.wallet.get(serialNumber), languages, this.system);
   }
 
   /** Every request so far in the order of sending, including log calls. */

@@ -1,0 +1,48 @@
+import { shownPass } from './string-tables.js';
+import { fieldsOf, type PassField, type PhoneSystem, shownStyle } from './virtual-iphone/field-rules.js';
+import type { PassJson } from './virtual-iphone/pass-json-rules.js';
+
+/** The part of a pass that the owner of a phone sees. */
+export interface PassOnScreen {
+  /** The style in which the phone draws it: that of a poster only if the phone knows posters. */
+  readonly style: string;
+  readonly front: readonly PassField[];
+  readonly back: readonly PassField[];
+  /** The artwork of a poster; undefined for other styles. */
+  readonly artwork: Buffer | undefined;
+  /** The first barcode that the phone can draw; null without one. */
+  readonly barcode: { readonly format: string; readonly message: string } | null;
+  readonly actions: readonly { readonly type: string; readonly url: string }[];
+}
+
+const drawnByAll = ['PKBarcodeFormatQR', 'PKBarcodeFormatPDF417', 'PKBarcodeFormatAztec', 'PKBarcodeFormatCode128'];
+const drawn: Readonly<Record<PhoneSystem, readonly string[]>> = {
+  ios27: [...drawnByAll, ...['Code39', 'Codabar', 'EAN13', 'I2of5'].map((name) => `PKBarcodeFormat${name}`)],
+  ios26: drawnByAll,
+};
+
+/**
+ * Returns what a phone shows of a verified pass.
+ * @param languages those of the phone, the preferred one first: canonical tags
+ */
+export function screenOf(
+  pass: { readonly json: PassJson; readonly files: ReadonlyMap<string, Buffer> },
+  languages: readonly string[],
+  system: PhoneSystem,
+): PassOnScreen {
+  const json = shownPass(pass, languages);
+  const style = shownStyle(json, system);
+  const { barcodes = [], featuredActions = [] } = json as {
+    barcodes?: { format: string; message: string }[];
+    featuredActions?: PassOnScreen['actions'];
+  };
+  const isPoster = style === 'posterGeneric';
+  const artwork = ['@3x', '@2x', ''].flatMap((scale) => pass.files.get(`artwork${scale}.png`) ?? [])[0];
+  return {
+    style,
+    ...fieldsOf(json, style),
+    artwork: isPoster ? artwork : undefined,
+    barcode: barcodes.find(({ format }) => drawn[system].includes(format)) ?? null,
+    actions: system === 'ios27' ? featuredActions : [],
+  };
+}
