@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 
 const isInstalled = (command: string, flag: string) => spawnSync(command, [flag]).error === undefined;
@@ -55,7 +55,9 @@ async function unzip(bytes: Buffer, dir: string): Promise<string[]> {
       zip.openReadStream(entry, (error, stream) => {
         if (error) return reject(error);
         void stream.toArray().then((chunks: Buffer[]) => {
-          writeFileSync(join(dir, entry.fileName), Buffer.concat(chunks));
+          const file = join(dir, entry.fileName);
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, Buffer.concat(chunks));
           names.push(entry.fileName);
           zip.readEntry();
         }, reject);
