@@ -18,11 +18,10 @@ export class PassGroupRequest {
     type: 'integer',
     minimum: 0,
     maximum: maxOrder,
-    default: 0,
     example: 1,
     required: false,
     nullable: true,
-    description: 'The place of the pass in its group; smaller numbers come first.',
+    description: 'The place of the pass in its group; smaller numbers come first. Default: 0.',
   })
   @IsOptional()
   @IsInt({ message: `$property must be a whole number from 0 to ${maxOrder}` })
