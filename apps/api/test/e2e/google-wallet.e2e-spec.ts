@@ -110,6 +110,26 @@ it('a holder gets a message once, although its first write was interrupted and t
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 10' }]);
 });
 
+it('Google gets the group of a pass, and its linked passes of other templates once it has their objects', async () => {
+  for (const type of ['event', 'offer'] as const) await world.template(account, type);
+  const group = (order: number) => ({ group: { id: 'order-1', order } });
+  await account.post('/v1/pass/offer/car', group(2));
+  const linkedPasses = [{ templateId: 'offer', passId: 'car' }];
+  await account.post('/v1/pass/event/ada', { ...group(1), linkedPasses });
+  const link = await linkOf('event/ada');
+  await world.google.save(link);
+  await eventually('the linked pass', () => world.objectOf(link)?.linkedObjectIds !== undefined);
+  const ticket = world.objectOf(link) as { linkedObjectIds: string[]; groupingInfo: object };
+  const car = world.google.objects.get(ticket.linkedObjectIds[0]!);
+  expect(ticket.linkedObjectIds).toHaveLength(1);
+  expect(car).toMatchObject({ state: 'ACTIVE', groupingInfo: { ...ticket.groupingInfo, sortIndex: 2 } });
+  expect(ticket.groupingInfo).toEqual({ groupingId: expect.stringMatching(/^[\w-]{22}$/), sortIndex: 1 });
+  await account.patch('/v1/pass/event/ada', { group: null, linkedPasses: null });
+  await eventually('no group', () => world.objectOf(link)?.groupingInfo === undefined);
+  // Google does not take links back.
+  expect(world.objectOf(link)).toMatchObject({ linkedObjectIds: ticket.linkedObjectIds });
+});
+
 it('a save link has the documented form: RS256 by the service account, at most 1,800 characters, only ids', async () => {
   await world.template(account, 'offer');
   const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);

@@ -99,6 +99,11 @@ describe('barcodes', () => {
     return results.violations.map(({ id, nodes }) => ({ id, width, scheme, nodes: nodes.map(({ html }) => html) }));
   }
 
+  /** Issues another pass of the group, one that has ended. */
+  async function inGroup(): Promise<void> {
+    await issue('membership', { group: { id: 'order-1', order: 1 }, expiry: '2020-01-01T00:00:00.000Z' });
+  }
+
   const states: [TemplateType, string, (id: string) => Promise<unknown>, object][] = [
     ['offer', 'redeemed', (id) => account.post(`/v1/pass/offer/${id}/redeem`), {}],
     ['event', 'valid', () => Promise.resolve(), {}],
@@ -106,6 +111,8 @@ describe('barcodes', () => {
     ['membership', 'voided', (id) => account.post(`/v1/pass/membership/${id}/void`), {}],
     ['offer', 'valid for a time', () => Promise.resolve(), { expiry: '2190-01-01T00:00:00.000Z' }],
     ['event', 'expired', () => Promise.resolve(), { expiry: '2020-01-01T00:00:00.000Z' }],
+    ['offer', 'in a group', inGroup, { group: { id: 'order-1' } }],
+    ['event', 'in a group', inGroup, { group: { id: 'order-1' } }],
   ];
 
   it.each(states)(
@@ -269,6 +276,22 @@ describe('barcodes', () => {
     }
     expect(await page.evaluate('news')).toEqual(['This pass has been updated.', '', 'This pass has been updated.']);
     expect(await page.evaluate('document.activeElement.href')).toBe('https://help.example/?a=1&b=2');
+  });
+
+  it('an open page shows a pass that joins its group, and drops one that leaves it', async () => {
+    const { webUrl } = await issue('offer', { group: { id: 'family' } });
+    await page.goto(webUrl);
+    const shown = () => page.$$eval('#related li a', (links) => links.map((link) => link.href));
+    const becomes = async (expected: string[]) => {
+      await look(page);
+      await page.waitForFunction(`document.querySelectorAll('#related li a').length === ${expected.length}`);
+      expect(await shown()).toEqual(expected);
+    };
+    expect(await shown()).toEqual([]);
+    const other = await issue('event', { group: { id: 'family', order: 1 } });
+    await becomes([other.webUrl]);
+    await account.patch(`/v1/pass/event/${other.id}`, { group: null });
+    await becomes([]);
   });
 
   it('an open page reloads when a newer release responds, whose pages it cannot show', async () => {
