@@ -1,5 +1,5 @@
 /** The exit codes of all commands, for scripts. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, differences: 3, interrupted: 130 } as const;
+export const exitCodes = { ok: 0, failed: 1, usage: 2, differences: 3, conflict: 4, interrupted: 130 } as const;
 
 /** A failure described in one sentence without a stack; `hint` says what to do about it. */
 export class Failure extends Error {
@@ -25,6 +25,16 @@ export class WrongUsage extends Failure {
 
   constructor(message: string, hint?: string) {
     super(message, hint, 'wrong_usage');
+  }
+}
+
+/** The service has changes that the command would undo, so it did nothing. Exit code 4. */
+export class Conflict extends Failure {
+  override readonly name = 'Conflict';
+  override readonly exitCode = exitCodes.conflict;
+
+  constructor(message: string, hint: string, details: object) {
+    super(message, hint, 'templates_changed', details);
   }
 }
 

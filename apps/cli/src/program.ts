@@ -89,7 +89,8 @@ First steps:
   $ passwright login                make a key for this machine
   $ passwright templates push       bring the templates to the service
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences (templates diff), 130 stopped by Ctrl-C.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences (templates diff),
+4 changed on the service (templates push), 130 stopped by Ctrl-C.
 Environment: PASSWRIGHT_URL, PASSWRIGHT_KEY (for CI), PASSWRIGHT_PROFILE, NO_COLOR.`;
 
 function addGlobalOptions(command: Command): void {

@@ -96,7 +96,7 @@ it('pull, push and diff agree about images that the service has converted, even 
     { id: 'sundown-coffee', standing: 'changed_in_the_file', differences: [expect.objectContaining({ path: 'logo' })] },
   ]);
   expect(await cli('templates push')).toMatchObject({ code: 0 });
-  rmSync(join(folder, '.passwright'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates diff')).toMatchObject({ code: 0 });
 
   const before = read('templates/sundown-coffee.yaml');
@@ -105,10 +105,10 @@ it('pull, push and diff agree about images that the service has converted, even 
 
   // All files are lost and come back, with images of their own.
   rmSync(join(folder, 'templates'), { recursive: true });
-  rmSync(join(folder, '.passwright'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read('templates/sundown-coffee.yaml')).toContain('logo: sundown-coffee/logo.jpg');
-  rmSync(join(folder, '.passwright'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates diff')).toMatchObject({ code: 0 });
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 });
@@ -157,7 +157,10 @@ it('a concurrent change is recognised, not overwritten, and pulled while comment
     differences: [{ path: 'title', service: 'Changed elsewhere', file: '20 % off your next visit' }],
   });
   const push = await cli('templates push');
-  expect(push).toMatchObject({ code: 1, out: expect.stringContaining('--force overwrites') });
+  expect(push).toMatchObject({ code: 4, out: expect.stringContaining('--force overwrites') });
+  expect(push.out).toContain(
+    '      = 20 % off your next visit\n      - Changed elsewhere\n      + 20 % off your next visit',
+  );
   expect((await account.get('/v1/templates/sundown-coffee')).body.title).toBe('Changed elsewhere');
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read(path)).toMatch(/^# Ours\n[^]*title: Changed elsewhere\n/);
@@ -166,6 +169,61 @@ it('a concurrent change is recognised, not overwritten, and pulled while comment
   expect(await cli('templates pull')).toMatchObject({ code: 1, out: expect.stringContaining('not pushed') });
   expect(read(path)).toContain('title: Changed here');
   expect(await cli('templates push')).toMatchObject({ code: 0 });
+});
+
+it('a push from a fresh clone stops at changes of the service since the committed lock, and changes nothing', async () => {
+  const path = 'templates/sundown-coffee.yaml';
+  const committed = [read(path), read('passwright.lock')] as const;
+  expect(committed[1]).not.toContain(service.baseUrl);
+  await changeElsewhere('sundown-coffee', { title: 'By a colleague' });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
+  write(path, committed[0].replace('Sundown Coffee', 'Moonrise Coffee'));
+  write('templates/a-clone.yaml', committed[0]);
+  for (const line of ['templates push --yes --json', 'templates push --dry-run --json']) {
+    const push = await cli(line);
+    expect(push.code).toBe(4);
+    const differences = expect.arrayContaining([
+      { path: 'title', service: 'By a colleague', file: 'Changed here', base: 'Changed here', changedBy: 'service' },
+    ]);
+    expect(push.json()).toMatchObject({
+      plan: [
+        { id: 'a-clone', action: 'create' },
+        { id: 'sundown-coffee', action: 'conflict', differences },
+      ],
+      applied: [],
+      error: { code: 'templates_changed' },
+    });
+  }
+  expect((await account.get('/v1/templates/a-clone')).status).toBe(404);
+  expect(read('passwright.lock')).toBe(committed[1]);
+  rmSync(join(folder, 'templates/a-clone.yaml'));
+
+  // The file takes over the change, so the push undoes nothing.
+  write(path, read(path).replace('Changed here', 'By a colleague'));
+  expect(await cli('templates push --yes')).toMatchObject({ code: 0 });
+  const { body } = await account.get('/v1/templates/sundown-coffee');
+  expect(body).toMatchObject({ title: 'By a colleague', issuerName: 'Moonrise Coffee' });
+  expect(read('passwright.lock')).toContain('issuerName: Moonrise Coffee');
+  write(path, committed[0]);
+  expect(await cli('templates push')).toMatchObject({ code: 0 });
+});
+
+it('a push overwrites no template that the lock does not know, unless it is forced to', async () => {
+  const path = 'templates/sundown-coffee.yaml';
+  const [text, lock] = [read(path), read('passwright.lock')];
+  write(path, text.replace('Sundown Coffee', 'Moonrise Coffee'));
+  rmSync(join(folder, 'passwright.lock'));
+  expect((await cli('templates push --yes --json')).json()).toMatchObject({
+    plan: [{ action: 'unknown' }],
+    error: { code: 'templates_changed' },
+  });
+  write('passwright.lock', `<<<<<<< ours\n${lock}=======\n${lock}>>>>>>> theirs\n`);
+  expect(await cli('templates push --force')).toMatchObject({ code: 1, err: expect.stringContaining('of a merge') });
+  rmSync(join(folder, 'passwright.lock'));
+  expect(await cli('templates push --force')).toMatchObject({ code: 0 });
+  write(path, text);
+  expect(await cli('templates push')).toMatchObject({ code: 0 });
+  expect(read('passwright.lock')).toBe(lock);
 });
 
 it('an invalid template stops the push before any change is made', async () => {
@@ -231,7 +289,7 @@ it('diff with a read-only key compares everything except images that would have 
   const jpeg = sharp({ create: { width: 300, height: 90, channels: 3, background: '#884422' } }).jpeg();
   write('templates/sundown-coffee/logo.jpg', await jpeg.toBuffer());
   expect(await cli('templates push')).toMatchObject({ code: 0 });
-  rmSync(join(folder, '.passwright'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   const diff = await cli('templates diff sundown-coffee --json', { env });
   expect(diff.code).toBe(3);
   expect(diff.json().templates).toMatchObject([{ differences: [{ path: 'logo', file: 'sundown-coffee/logo.jpg' }] }]);

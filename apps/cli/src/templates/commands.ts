@@ -21,7 +21,7 @@ export function templateCommands(program: Command, context: Context): void {
     .option('-n, --dry-run', 'Show the plan and change nothing.')
     .option('-y, --yes', 'Do not ask.')
     .option('--prune', 'Archive templates that have no file. Their passes are voided.')
-    .option('--force', 'Overwrite what was changed on the service since the last push or pull.')
+    .option('--force', 'Overwrite what was changed on the service since the last pull or push.')
     .option('--unarchive', 'Bring back templates that have a file and are archived.')
     .action((ids: string[], options: PushOptions) => pushTemplates(context, ids, options))
     .addHelpText('after', pushExamples);
@@ -38,7 +38,8 @@ export function templateCommands(program: Command, context: Context): void {
 const about = `
 A template is a file in the folder that passwright.yaml names: <id>.yaml, <id>.yml or <id>.json.
 It has the properties of POST /v1/templates/{templateId}. An image is an address, or the path of a
-file seen from the template's own; it is uploaded when its content differs.`;
+file seen from the template's own; it is uploaded when its content differs.
+Commit passwright.lock, which push and pull write: it says what somebody else has changed.`;
 
 const diffExamples = `
 Examples:

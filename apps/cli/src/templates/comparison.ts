@@ -1,11 +1,12 @@
 import type { Context } from '../context.js';
 import { Failure, WrongUsage } from '../failures.js';
 import type { Project } from '../project.js';
-import { ImageFiles } from './image-files.js';
+import { ImageFiles, uploadedImage } from './image-files.js';
+import { Lock } from './lock.js';
 import { compared, type Comparison } from './plan.js';
 import { Service, type StoredTemplate } from './service.js';
 import { State } from './state.js';
-import { fingerprintOf, type TemplateBody } from './template-body.js';
+import { imageProperties, type TemplateBody } from './template-body.js';
 import { readTemplates, type TemplateFile } from './template-files.js';
 
 /** A template to compare: its file and its version on the service. Either may be missing. */
@@ -20,13 +21,13 @@ export interface Compared extends Comparison {
 export interface Workspace {
   project: Project;
   service: Service;
-  state: State;
+  lock: Lock;
   images: ImageFiles;
   templates: Compared[];
 }
 
 /**
- * Reads the folder and the service and compares them. Records which templates are equal.
+ * Reads the folder and the service and compares them. The lock then has the templates that are equal, but is not saved.
  * @param ids the templates to compare; empty for all. @param upload also uploads images without a counterpart
  * @throws WrongUsage for an id that neither side has
  */
@@ -34,7 +35,7 @@ export async function compareAll(context: Context, ids: readonly string[], uploa
   const project = await context.project();
   const files = (await readTemplates(project.templates)).filter(({ id }) => ids.length === 0 || ids.includes(id));
   const service = await Service.of(context);
-  const state = await State.read(project);
+  const [state, lock] = [await State.read(project), await Lock.read(project)];
   const images = new ImageFiles(project.folder, state, service);
   const stored = new Map((await service.list()).map((template) => [template.id, template]));
   const unknown = ids.find((id) => !stored.has(id) && !files.some((file) => file.id === id));
@@ -46,33 +47,47 @@ export async function compareAll(context: Context, ids: readonly string[], uploa
   for (const id of all) {
     context.checkInterrupted('Stopped; nothing was changed.');
     const file = files.find((one) => one.id === id);
-    const both = await compareOne({ file, service: stored.get(id), images, state, upload });
+    const both = await compareOne({ file, service: stored.get(id), images, lock, upload });
     if (both) templates.push(both);
   }
   await state.save();
-  return { project, service, state, images, templates };
+  return { project, service, lock, images, templates };
 }
 
 interface Sides {
   file: TemplateFile | undefined;
   service: StoredTemplate | undefined;
   images: ImageFiles;
-  state: State;
+  lock: Lock;
   upload: boolean;
 }
 
-async function compareOne({ file, service, images, state, upload }: Sides): Promise<Compared | null> {
+async function compareOne({ file, service, images, lock, upload }: Sides): Promise<Compared | null> {
   const body = file && (await images.resolved(file, service?.body, upload));
-  const agreed = service && state.agreedOn(service.accountId, service.id);
-  const comparison = compared(file && body && { id: file.id, body }, service, agreed);
+  const locked = service && lock.base(service.accountId, service.id);
+  const base = locked && withAddresses(locked, [service.body, body ?? {}]);
+  const comparison = compared(file && body && { id: file.id, body }, service, base);
   if (!comparison) return null;
-  if (comparison.standing === 'same' && service) agree(state, service);
+  if (comparison.standing === 'same' && service) agree(lock, service);
   return { ...comparison, file, body, service };
 }
 
-/** Records that file and service are equal now. */
-export function agree(state: State, { accountId, id, body }: StoredTemplate): void {
-  state.agree(accountId, id, fingerprintOf(body));
+/** Records that file and service are equal now. Images of the service are recorded without its host, which may change. */
+export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void {
+  const images = imageProperties.flatMap((name) => {
+    const path = uploadedImage(body[name])?.path;
+    return path === undefined ? [] : [[name, path]];
+  });
+  lock.agree(accountId, id, { ...body, ...(Object.fromEntries(images) as TemplateBody) });
+}
+
+/** Returns a recorded template with the addresses that its images have on either side. */
+function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
+  const images = imageProperties.flatMap((name) => {
+    const side = sides.find((each) => uploadedImage(each[name])?.path === base[name] && base[name] !== undefined);
+    return side ? [[name, side[name]]] : [];
+  });
+  return { ...base, ...(Object.fromEntries(images) as TemplateBody) };
 }
 
 /** Checks that there are template files. @throws Failure if there are none */

@@ -1,6 +1,7 @@
 import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
 import { compareAll, type Compared } from './comparison.js';
+import { differencesAsJson } from './differences.js';
 import type { Standing } from './plan.js';
 import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
@@ -29,7 +30,7 @@ export async function diffTemplates(context: Context, ids: readonly string[]): P
     return;
   }
   context.exitCode = exitCodes.differences;
-  output.line(output.style('dim', legendOf(context, { service, project })));
+  output.line(output.style('dim', legendOf(context, { service, project, templates: differing })));
   output.line();
   showDiffering(new View(output), differing);
   output.line();
@@ -45,11 +46,6 @@ function showDiffering(view: View, differing: readonly Compared[]): void {
   }
 }
 
-/** Converts a comparison to JSON, with null for absent values because JSON has no `undefined`. */
 function asJson({ id, standing, differences }: Compared): object {
-  return {
-    id,
-    standing: standing.replaceAll(' ', '_'),
-    differences: differences.map(({ path, service, file }) => ({ path, service: service ?? null, file: file ?? null })),
-  };
+  return { id, standing: standing.replaceAll(' ', '_'), differences: differencesAsJson(differences) };
 }

@@ -1,27 +1,67 @@
 import { isMap, same, type TemplateBody } from './template-body.js';
 
+/** The side that has changed a property since both were last equal. */
+export type ChangedBy = 'file' | 'service' | 'both';
+
 /** A property that differs. Its value is undefined on a side that does not have it. */
 export interface Difference {
   /** A path such as `fields.seat.label`, which uses the keys of fields. */
   path: string;
   service: unknown;
   file: unknown;
+  /** The value that both sides had at the last pull or push. */
+  base?: unknown;
+  /** Absent if it is unknown when both were last equal. */
+  changedBy?: ChangedBy;
 }
 
-/** Returns the differences between two normalised templates in the order of the file. */
-export function differencesOf(service: TemplateBody, file: TemplateBody, path = ''): Difference[] {
-  const names = new Set([...Object.keys(file), ...Object.keys(service)]);
-  return [...names].flatMap((name) => between(service[name], file[name], path ? `${path}.${name}` : name));
+/**
+ * Returns the differences between two normalised templates in the order of the file.
+ * @param base the template that both sides had at the last pull or push; undefined if unknown
+ */
+export function differencesOf(service: TemplateBody, file: TemplateBody, base?: TemplateBody): Difference[] {
+  return between({ service, file, base: base ?? {} }, '').map(({ base: was, ...difference }) =>
+    base ? { ...difference, base: was, changedBy: changedBy({ ...difference, base: was }) } : difference,
+  );
 }
 
-function between(service: unknown, file: unknown, path: string): Difference[] {
+/** Converts differences to JSON, with null for absent values because JSON has no `undefined`. */
+export function differencesAsJson(differences: readonly Difference[]): object[] {
+  return differences.map(({ path, service, file, base, changedBy: by }) => ({
+    path,
+    service: service ?? null,
+    file: file ?? null,
+    ...(by && { base: base ?? null, changedBy: by }),
+  }));
+}
+
+/** The values of a property on both sides, and the last one that they had in common. */
+interface Sides {
+  readonly service: unknown;
+  readonly file: unknown;
+  readonly base: unknown;
+}
+
+function changedBy({ service, file, base }: Sides): ChangedBy {
+  if (same(service, base)) return 'file';
+  return same(file, base) ? 'service' : 'both';
+}
+
+function between(sides: Sides, path: string): Difference[] {
+  const { service, file, base } = sides;
   if (same(service, file)) return [];
-  if (isMap(service) && isMap(file)) return differencesOf(service, file, path);
-  if (!Array.isArray(service) || !Array.isArray(file)) return [{ path, service, file }];
-  const [ours, theirs] = [byKey(file), byKey(service)];
-  const found = differencesOf(theirs, ours, path);
+  if (isMap(service) && isMap(file)) {
+    const was = isMap(base) ? base : {};
+    return [...new Set([...Object.keys(file), ...Object.keys(service)])].flatMap((name) =>
+      between({ service: service[name], file: file[name], base: was[name] }, path ? `${path}.${name}` : name),
+    );
+  }
+  if (!Array.isArray(service) || !Array.isArray(file)) return [{ path, ...sides }];
+  const [ours, theirs, before] = [byKey(file), byKey(service), byKey(Array.isArray(base) ? base : [])];
+  const found = between({ service: theirs, file: ours, base: before }, path);
+  if (found.length > 0) return found;
   // Both sides have the same entries in another order.
-  return found.length > 0 ? found : [{ path, service: Object.keys(theirs), file: Object.keys(ours) }];
+  return [{ path, service: Object.keys(theirs), file: Object.keys(ours), base: Object.keys(before) }];
 }
 
 /** Converts a list to a map, by the key of each entry or else by its position. */

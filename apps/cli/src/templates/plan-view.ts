@@ -34,7 +34,7 @@ export function showPlan<Action extends string>(
     return saying ? { step, row: { id: step.id, ...saying } } : [];
   });
   if (rows.length > 0) {
-    output.line(output.style('dim', legendOf(context, workspace)));
+    output.line(output.style('dim', legendOf(context, { ...workspace, templates: rows.map(({ step }) => step) })));
     output.line();
   }
   const width = widthOf(rows.map(({ row }) => row));

@@ -1,5 +1,5 @@
 import { differencesOf, type Difference } from './differences.js';
-import { fingerprintOf, type TemplateBody } from './template-body.js';
+import type { TemplateBody } from './template-body.js';
 
 /** A template from a file, with image addresses instead of paths. */
 export interface FileSide {
@@ -35,31 +35,45 @@ export interface Comparison {
   differences: Difference[];
 }
 
-/** Compares both sides. @param agreed the fingerprint of both when they were last equal; undefined if unknown */
+/** Compares both sides. @param base the template when they were last equal; undefined if unknown */
 export function compared(
   file: FileSide | undefined,
   service: ServiceSide | undefined,
-  agreed: string | undefined,
+  base: TemplateBody | undefined,
 ): Comparison | null {
   if (!file) return service && !service.archived ? { id: service.id, standing: 'missing', differences: [] } : null;
   if (!service) return { id: file.id, standing: 'new', differences: [] };
-  const differences = differencesOf(service.body, file.body);
+  const differences = differencesOf(service.body, file.body, base);
   if (service.archived) return { id: file.id, standing: 'archived', differences };
   return {
     id: file.id,
     differences,
-    standing: differences.length === 0 ? 'same' : changedWhere(file, service, agreed),
+    standing: differences.length === 0 ? 'same' : changedWhere(differences),
   };
 }
 
-function changedWhere(file: FileSide, service: ServiceSide, agreed: string | undefined): Standing {
-  if (agreed === undefined) return 'different';
-  if (fingerprintOf(service.body) === agreed) return 'changed in the file';
-  return fingerprintOf(file.body) === agreed ? 'changed on the service' : 'changed in both';
+/** Judges by the properties that differ. A change that both sides made alike is lost on neither. */
+function changedWhere(differences: readonly Difference[]): Standing {
+  const sides = new Set(differences.map(({ changedBy }) => changedBy));
+  if (sides.has(undefined)) return 'different';
+  if (sides.size > 1 || sides.has('both')) return 'changed in both';
+  return sides.has('file') ? 'changed in the file' : 'changed on the service';
 }
 
 /** The action of a push for one template. */
-export type PushAction = 'create' | 'change' | 'unarchive' | 'archive' | 'unchanged' | 'left' | 'archived' | 'conflict';
+export type PushAction =
+  | 'create'
+  | 'change'
+  | 'unarchive'
+  | 'archive'
+  | 'unchanged'
+  /** There is no file, and none is asked for. */
+  | 'left'
+  | 'archived'
+  /** The service has changes that the push would undo. */
+  | 'conflict'
+  /** They differ, and nobody can say whose changes these are. */
+  | 'unknown';
 
 export interface PushChoice {
   /** Archive templates without a file. */
@@ -69,7 +83,8 @@ export interface PushChoice {
   unarchive?: boolean;
 }
 
-export function pushAction(standing: Standing, { prune, force, unarchive }: PushChoice): PushAction {
+/** Returns the action of a push. @param asks true if somebody sees the differences and can refuse them */
+export function pushAction(standing: Standing, { prune, force, unarchive }: PushChoice, asks = false): PushAction {
   switch (standing) {
     case 'same':
       return 'unchanged';
@@ -80,6 +95,7 @@ export function pushAction(standing: Standing, { prune, force, unarchive }: Push
     case 'archived':
       return unarchive ? 'unarchive' : 'archived';
     case 'different':
+      return force || asks ? 'change' : 'unknown';
     case 'changed in the file':
       return 'change';
     case 'changed on the service':

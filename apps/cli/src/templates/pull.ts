@@ -57,7 +57,7 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
     written.push(relative(context.io.cwd, await write(workspace, step)));
     output.line(`${output.style('green', '✓')} ${written.at(-1)}`);
   }
-  await workspace.state.save();
+  if (!options.dryRun) await workspace.lock.save();
   if (options.dryRun && todo.length > 0) output.line('Dry run: nothing was written.');
   const plan = steps.map(({ id, action }) => ({ id, action }));
   output.result({ url: workspace.service.url, plan, written });
@@ -65,7 +65,7 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
 }
 
 /** Writes a template, its images and its translations to files. @returns the path of the template */
-async function write({ project, images, state }: Workspace, { id, file, service }: Step): Promise<string> {
+async function write({ project, images, lock }: Workspace, { id, file, service }: Step): Promise<string> {
   if (!service || !isTemplateId(id)) throw new Failure(`"${id}" cannot be the name of a file.`);
   const local = await images.asFile(service.body, id, file, project.templates);
   const path = file?.path ?? join(project.templates, `${id}.yaml`);
@@ -74,6 +74,6 @@ async function write({ project, images, state }: Workspace, { id, file, service 
   const before = { own: file?.own ?? {}, files: file?.translations ?? [] };
   const body = await writeTranslations(local.body, path, id, before);
   await writeFile(path, file ? changedText(file.text, path, body) : newText(body));
-  agree(state, service);
+  agree(lock, service);
   return path;
 }

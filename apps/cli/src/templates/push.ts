@@ -1,7 +1,8 @@
 import type { Context } from '../context.js';
-import { Failure, Interrupted } from '../failures.js';
+import { Conflict, Failure, Interrupted } from '../failures.js';
 import { isRejected } from '../service-errors.js';
 import { agree, compareAll, type Compared, needFiles, type Workspace } from './comparison.js';
+import { differencesAsJson } from './differences.js';
 import { pushAction, type PushAction, type PushChoice } from './plan.js';
 import { showPlan, type Saying } from './plan-view.js';
 import type { Finding } from './service.js';
@@ -25,15 +26,17 @@ const says = {
   archived: { mark: '!', says: 'archived on the service: left alone (--unarchive brings it back)' },
   conflict: {
     mark: '!',
-    says: 'changed on the service since the last push or pull: left alone (see diff; --force overwrites)',
+    says: 'changed on the service since the last pull or push (--force overwrites)',
   },
+  unknown: { mark: '!', says: 'differs, and passwright.lock does not say who changed it (--force overwrites)' },
 } satisfies Record<Exclude<PushAction, 'unchanged' | 'left'>, Saying>;
 
 const numbers: Record<string, readonly PushAction[]> = {
   'to create': ['create'],
   'to change': ['change', 'unarchive'],
   'to archive': ['archive'],
-  'left alone': ['conflict', 'archived'],
+  'in conflict': ['conflict', 'unknown'],
+  'left alone': ['archived'],
   'without a file': ['left'],
   unchanged: ['unchanged'],
 };
@@ -45,11 +48,13 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
   const { output } = context;
   const workspace = await compareAll(context, ids, true);
   if (!options.prune) needFiles(workspace);
-  const steps = await planned(workspace, options);
+  const asks = !options.yes && context.prompt.possible;
+  const steps = await planned(workspace, options, asks);
   const todo = steps.filter(({ action }) => applied.has(action));
   showPlan(context, workspace, { steps, says, numbers });
   const errors = todo.filter(({ findings }) => findings.some(({ severity }) => severity === 'error'));
   const plan = steps.map(asJson);
+  rejectConflicts(steps, plan);
   if (errors.length > 0)
     throw new Failure(
       `The service would refuse ${errors.map(({ id }) => id).join(', ')}; nothing was changed.`,
@@ -64,14 +69,34 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
     await apply(context, workspace, todo, plan);
     output.result({ url: workspace.service.url, plan, applied: todo.map(({ id }) => id) });
   }
+  if (!options.dryRun) await workspace.lock.save();
   // Files and service still differ, so let the exit code say so.
-  if (steps.some(({ action }) => action === 'conflict' || action === 'archived')) context.exitCode = 1;
+  if (steps.some(({ action }) => action === 'archived')) context.exitCode = 1;
 }
 
-async function planned({ templates, service }: Workspace, choice: PushChoice): Promise<Step[]> {
+/** @throws Conflict if the push would undo changes that were made on the service */
+function rejectConflicts(steps: readonly Step[], plan: object[]): void {
+  const idsOf = (wanted: PushAction) => steps.filter(({ action }) => action === wanted).map(({ id }) => id);
+  const [changed, unknown] = [idsOf('conflict'), idsOf('unknown')];
+  const details = { plan, applied: [] };
+  if (changed.length > 0)
+    throw new Conflict(
+      `The service has changes of ${changed.join(', ')} that this project does not have; nothing was changed.`,
+      'Take them over with passwright templates pull, or write them into the files. To overwrite them: --force',
+      details,
+    );
+  if (unknown.length > 0)
+    throw new Conflict(
+      `This project has never pulled or pushed ${unknown.join(', ')}; nothing was changed.`,
+      'Take over the service’s version with passwright templates pull, and commit passwright.lock. To overwrite it: --force',
+      details,
+    );
+}
+
+async function planned({ templates, service }: Workspace, choice: PushChoice, asks: boolean): Promise<Step[]> {
   const steps: Step[] = [];
   for (const template of templates) {
-    const action = pushAction(template.standing, choice);
+    const action = pushAction(template.standing, choice, asks);
     const examined = template.body && applied.has(action);
     steps.push({
       ...template,
@@ -111,7 +136,7 @@ async function apply(context: Context, workspace: Workspace, todo: readonly Step
   } catch (error) {
     throw stoppedAt(error, todo, done, plan);
   } finally {
-    await workspace.state.save();
+    await workspace.lock.save();
   }
 }
 
@@ -122,13 +147,17 @@ const past: Partial<Record<PushAction, string>> = {
   archive: 'archived',
 };
 
-async function applyOne({ service, state }: Workspace, { id, action, body, service: planned }: Step): Promise<void> {
+async function applyOne({ service, lock }: Workspace, { id, action, body, service: planned }: Step): Promise<void> {
   let now = await service.find(id);
   const expected = planned && fingerprintOf(planned.body);
   if ((now && fingerprintOf(now.body)) !== expected || now?.archived !== planned?.archived) throw changedMeanwhile(id);
-  if (action === 'archive') return service.archive(id);
+  if (action === 'archive') {
+    await service.archive(id);
+    if (planned) lock.forget(planned.accountId, id);
+    return;
+  }
   if (action === 'unarchive') now = await service.unarchive(id);
-  agree(state, await service.save(id, body ?? {}, now?.etag));
+  agree(lock, await service.save(id, body ?? {}, now?.etag));
 }
 
 function changedMeanwhile(id: string): Failure {
@@ -156,10 +185,5 @@ function stoppedAt(error: unknown, todo: readonly Step[], done: readonly string[
 }
 
 function asJson({ id, action, differences, findings }: Step): object {
-  const changes = differences.map(({ path, service, file }) => ({
-    path,
-    service: service ?? null,
-    file: file ?? null,
-  }));
-  return { id, action, differences: changes, findings };
+  return { id, action, differences: differencesAsJson(differences), findings };
 }

@@ -2,7 +2,7 @@ import { differencesOf } from './differences.js';
 import { changedText } from './file-text.js';
 import { isImagePath, uploadedImage } from './image-files.js';
 import { compared, pullAction, pushAction } from './plan.js';
-import { fingerprintOf, normalBody } from './template-body.js';
+import { fingerprintOf, normalBody, type TemplateBody } from './template-body.js';
 import { bodyOf } from './template-text.js';
 
 const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
@@ -65,10 +65,20 @@ describe('differences', () => {
   });
 });
 
+it('differencesOf names the side that has changed a property, and its value before', () => {
+  const base = { title: 'was', icon: 'i', fields: [{ key: 'seat', label: 'Seat' }] };
+  const service = { title: 'theirs', icon: 'i', fields: [{ key: 'seat', label: 'Place' }] };
+  const file = { title: 'ours', icon: 'j', fields: [{ key: 'seat', label: 'Seat' }] };
+  expect(differencesOf(service, file, base)).toEqual([
+    { path: 'title', service: 'theirs', file: 'ours', base: 'was', changedBy: 'both' },
+    { path: 'icon', service: 'i', file: 'j', base: 'i', changedBy: 'file' },
+    { path: 'fields.seat.label', service: 'Place', file: 'Seat', base: 'Seat', changedBy: 'service' },
+  ]);
+});
+
 describe('the plan', () => {
   const [was, file, service] = [{ title: 'was' }, { title: 'file' }, { title: 'service' }];
-  const agreed = fingerprintOf(was);
-  const standing = (here: object | null, there: object | null, base?: string, archived = false) =>
+  const standing = (here: object | null, there: object | null, base?: TemplateBody, archived = false) =>
     compared(
       here ? { id: 'a', body: { ...here } } : undefined,
       there ? { id: 'a', body: { ...there }, archived } : undefined,
@@ -76,13 +86,13 @@ describe('the plan', () => {
     )?.standing;
 
   it.each([
-    ['same', 'unchanged', 'unchanged', was, was, agreed],
+    ['same', 'unchanged', 'unchanged', was, was, was],
     ['new', 'create', 'left', was, null, undefined],
     ['missing', 'left', 'create', null, was, undefined],
-    ['different', 'change', 'change', file, service, undefined],
-    ['changed in the file', 'change', 'conflict', file, was, agreed],
-    ['changed on the service', 'conflict', 'change', was, service, agreed],
-    ['changed in both', 'conflict', 'conflict', file, service, agreed],
+    ['different', 'unknown', 'change', file, service, undefined],
+    ['changed in the file', 'change', 'conflict', file, was, was],
+    ['changed on the service', 'conflict', 'change', was, service, was],
+    ['changed in both', 'conflict', 'conflict', file, service, was],
   ])('%s: a push does %s, and a pull does %s', (expected, push, pull, here, there, base) => {
     const found = standing(here, there, base)!;
     expect([found, pushAction(found, {}), pullAction(found, {})]).toEqual([expected, push, pull]);
@@ -91,9 +101,21 @@ describe('the plan', () => {
   it('a push archives only on request, overwrites only with force, and leaves archived templates alone', () => {
     expect(pushAction('missing', { prune: true })).toBe('archive');
     expect(pushAction('changed in both', { force: true })).toBe('change');
-    expect(standing(was, was, agreed, true)).toBe('archived');
-    expect(standing(null, was, agreed, true)).toBeUndefined();
+    expect(pushAction('different', { force: true })).toBe('change');
+    expect(standing(was, was, was, true)).toBe('archived');
+    expect(standing(null, was, was, true)).toBeUndefined();
     expect(pushAction('archived', { force: true, prune: true })).toBe('archived');
+  });
+
+  it('a push overwrites a template of unknown history only for a person who sees the differences', () => {
+    expect(pushAction('different', {}, true)).toBe('change');
+    expect(pushAction('changed in both', {}, true)).toBe('conflict');
+  });
+
+  it('a change that both sides made alike is no conflict, and changes of other properties are one', () => {
+    const base = { title: 'was', icon: 'i' };
+    expect(standing({ ...file, icon: 'j' }, { ...file, icon: 'i' }, base)).toBe('changed in the file');
+    expect(standing({ ...file, icon: 'i' }, { ...was, icon: 'j' }, base)).toBe('changed in both');
   });
 });
 

@@ -24,11 +24,16 @@ export class View {
     this.output.line(`${this.output.style(styles[mark], mark)} ${named}  ${says}`);
   }
 
-  /** Prints each property with the service's value (-) above the file's (+). */
+  /**
+   * Prints each property with the service's value (-) above the file's (+). If the service has changed it, the value of
+   * the last pull or push (=) is above both.
+   */
   differences(template: Compared): void {
     const paths = template.file ? imagePaths(template.file.body) : {};
-    for (const { path, service, file } of template.differences) {
-      this.output.line(`    ${path}`);
+    for (const { path, service, file, base, changedBy } of template.differences) {
+      const isChanged = changedBy === 'service' || changedBy === 'both';
+      this.output.line(`    ${path}${isChanged ? this.output.style('dim', changedWhere[changedBy]) : ''}`);
+      if (isChanged && base !== undefined) this.output.line(this.output.style('dim', `      = ${this.value(base)}`));
       if (service !== undefined) this.output.line(this.output.style('red', `      - ${this.value(service)}`));
       const shown = (paths as Record<string, string>)[path] ?? file;
       if (file !== undefined) this.output.line(this.output.style('green', `      + ${this.value(shown)}`));
@@ -52,9 +57,17 @@ export class View {
 
 export const widthOf = (rows: readonly { id: string }[]): number => Math.max(0, ...rows.map(({ id }) => id.length));
 
-/** Returns a legend that names the two sides. */
-export function legendOf({ io }: Context, { service, project }: Pick<Workspace, 'service' | 'project'>): string {
-  return `- ${service.url}   + ${relative(io.cwd, project.templates) || '.'}/`;
+const changedWhere = { service: '  changed on the service', both: '  changed in both' };
+
+/** Returns a legend that names the sides. */
+export function legendOf(
+  { io }: Context,
+  { service, project, templates }: Pick<Workspace, 'service' | 'project' | 'templates'>,
+): string {
+  const differences = templates.flatMap((template) => template.differences);
+  const isThreeWay = differences.some(({ changedBy }) => changedBy === 'service' || changedBy === 'both');
+  const base = isThreeWay ? '= last pull or push   ' : '';
+  return `${base}- ${service.url}   + ${relative(io.cwd, project.templates) || '.'}/`;
 }
 
 /** Formats the counts that are not 0: «2 to create, 1 unchanged». */
