@@ -57,8 +57,17 @@ describe.each(types)('a template of type %s', (type) => {
       membership: { startDate: '2027-01-01T10:00:00Z', location: place, thumbnail: 'https://x.example/a.png' },
     };
     for (const [property, value] of Object.entries(foreign[type])) {
-      expect(await problemsOf({ ...example(type), [property]: value })).toBe(`${property} is not known here`);
+      const rejection = `${property} is not known here: only templates of type `;
+      expect(await problemsOf({ ...example(type), [property]: value })).toContain(rejection);
     }
+  });
+
+  it('TemplateRequestPipe names the types of templates that have a rejected property', async () => {
+    const problem = await problemsOf({ ...example('offer'), primaryLabel: 'X', colour: 'red' });
+    expect(problem.split('; ').sort()).toEqual([
+      'colour is not known here',
+      'primaryLabel is not known here: only templates of type generic or membership have it',
+    ]);
   });
 
   it('TemplateRequestPipe rejects unknown properties at any depth, and those that the service sets', async () => {
@@ -228,7 +237,9 @@ it('TemplateRequestPipe rejects an event that ends before it starts, or whose do
     expect(await problemsOf({ ...example('event'), [name]: '2027-06-21' })).toMatch(
       new RegExp(`^${name} must be an ISO 8601 date-time`),
     );
-    expect(await problemsOf({ ...example('offer'), [name]: '2027-06-21T18:00:00Z' })).toBe(`${name} is not known here`);
+    expect(await problemsOf({ ...example('offer'), [name]: '2027-06-21T18:00:00Z' })).toBe(
+      `${name} is not known here: only templates of type event have it`,
+    );
   }
 });
 

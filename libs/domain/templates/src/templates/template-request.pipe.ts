@@ -1,6 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { bodyValidation, ValidationFailed } from '@passwright/core';
 import { templateProblems } from '@passwright/wallet-renderers';
+import { getMetadataStorage } from 'class-validator';
 import { contentOf, imageUrlsOf } from './template-content.js';
 import { templateRequests, type TemplateRequest } from './template.dto.js';
 
@@ -24,7 +25,23 @@ export class TemplateRequestPipe implements PipeTransform<unknown, Promise<Templ
 /** Reads a body according to its `type`, and checks only the format of each property. @throws ValidationFailed */
 export async function inForm(body: unknown): Promise<TemplateRequest> {
   const metatype = templateRequests[typeOf(body)];
-  return (await bodyValidation.transform(body, { type: 'body', metatype })) as TemplateRequest;
+  try {
+    return (await bodyValidation.transform(body, { type: 'body', metatype })) as TemplateRequest;
+  } catch (error) {
+    throw error instanceof ValidationFailed ? new ValidationFailed(error.problems.map(withOtherTypes)) : error;
+  }
+}
+
+/** Adds to the rejection of a property the types of templates that have it. */
+function withOtherTypes(problem: string): string {
+  const [, name] = /^(\w+) is not known here$/.exec(problem) ?? [];
+  const types = Object.keys(templateRequests).filter((type) => propertiesOf(type as TemplateType).has(name ?? ''));
+  return types.length === 0 ? problem : `${problem}: only templates of type ${types.join(' or ')} have it`;
+}
+
+function propertiesOf(type: TemplateType): Set<string> {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(templateRequests[type], '', true, false);
+  return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
 function typeOf(body: unknown): TemplateType {
