@@ -44,7 +44,7 @@ export class ApiCallsService {
       tool.method,
       target(tool, input),
       caller,
-      { ...(sendsBody && { 'content-type': tool.bodyType }), ...headers },
+      { ...(sendsBody && { 'content-type': tool.bodyType }), ...headersOf(tool, input), ...headers },
       sendsBody ? JSON.stringify(body) : undefined,
     );
   }
@@ -95,6 +95,11 @@ function target({ path, queryNames }: Tool, input: Readonly<Record<string, unkno
     if (value !== undefined && value !== null) query.set(name, textOf(value));
   }
   return query.size > 0 ? `${filled}?${query.toString()}` : filled;
+}
+
+function headersOf({ headerNames }: Tool, input: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = Object.entries(headerNames).filter(([name]) => input[name] !== undefined);
+  return Object.fromEntries(given.map(([name, header]) => [header, textOf(input[name])]));
 }
 
 function textOf(value: unknown): string {

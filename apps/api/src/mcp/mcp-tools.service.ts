@@ -38,6 +38,11 @@ export class McpToolsService {
     return outputSchemas ? permitted : permitted.map(({ outputSchema: _, ...tool }) => tool);
   }
 
+  /** Returns all tools, whatever a caller may use. */
+  all(): Tool[] {
+    return [...this.entries.values()].map(({ tool }) => tool);
+  }
+
   /** Finds a tool. @returns null if there is no such tool or the caller may not use it */
   find(name: string, { tools }: Principal): Tool | null {
     return (tools?.includes(name) ?? true) ? (this.entries.get(name)?.tool ?? null) : null;

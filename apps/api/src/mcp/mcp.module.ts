@@ -6,6 +6,7 @@ import { McpServerService } from './mcp-server.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
 import { McpController } from './mcp.controller.js';
 import { McpOptions } from './mcp.options.js';
+import { PlanReachService } from './plan-reach.service.js';
 import { PlansService } from './plans.service.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';
 import { TemplateResourcesService } from './template-resources.service.js';
@@ -18,6 +19,7 @@ import { ToolRunnerService } from './tool-runner.service.js';
     CompletionsService,
     McpServerService,
     McpToolsService,
+    PlanReachService,
     PlansService,
     TemplateResourcesService,
     ToolRunnerService,

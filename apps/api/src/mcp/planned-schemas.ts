@@ -28,6 +28,11 @@ const plan = {
   properties: {
     planned: { const: true },
     does: { type: 'string' },
+    reaches: {
+      type: 'object',
+      description:
+        'The numbers of `passes`, `appleDevices` and `googlePasses` that change; each is counted up to 100000.',
+    },
     changes: { type: 'object', description: 'What changes, by property: the value `from` and the value `to`.' },
     now: { type: 'object', description: 'The state before the change.' },
     planToken: { type: 'string' },

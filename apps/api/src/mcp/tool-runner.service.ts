@@ -2,10 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
 import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-calls.service.js';
-import type { ToolListOptions } from './mcp-tools.service.js';
+import { endsPass, mayEndPass } from './ending-changes.js';
+import { McpToolsService, type ToolListOptions } from './mcp-tools.service.js';
 import { changesOfPatch, changesOfReplacement } from './plan-changes.js';
+import { type PlanReach, PlanReachService, reachInWords } from './plan-reach.service.js';
 import { PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './rejection.js';
+import { shortened } from './short-results.js';
+import { messageForAgent } from './tool-errors.js';
 import { isPlanned, type Tool } from './tools.js';
 
 export interface ToolCaller extends ApiCaller, ToolListOptions {
@@ -27,11 +31,14 @@ export class ToolRunnerService {
   constructor(
     private readonly api: ApiCallsService,
     private readonly plans: PlansService,
+    private readonly reaches: PlanReachService,
+    private readonly tools: McpToolsService,
   ) {}
 
-  async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {
-    const violations = problemsOf(tool, input);
+  async run(tool: Tool, given: Input, caller: ToolCaller): Promise<CallToolResult> {
+    const violations = problemsOf(tool, given);
     if (violations.length > 0) return errorResult(errorBody(new ValidationFailed(violations)));
+    const input = { ...tool.defaults, ...given };
     if (isPlanned(tool) && (tool.name !== 'updatePass' || mayEndPass(input.body))) {
       return this.runPlanned(tool, input, caller);
     }
@@ -44,25 +51,13 @@ export class ToolRunnerService {
   private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<CallToolResult> {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
     const isNew = tool.name === 'upsertTemplate' && read.status === 404;
-    if (read.status >= 300 && !isNew) return failure(read);
+    if (read.status >= 300 && !isNew) return this.failure(tool, read);
     const etag = read.headers.etag ?? '';
     const needsPlan = tool.name === 'updatePass' ? endsPass(input.body, read.json) : !isNew;
     const planned = { principal: caller.principal, tool: tool.name, input, etag };
     if (planToken === undefined && needsPlan) {
-      const plan = {
-        planned: true,
-        does: `${tool.title}. ${effectOf(tool)}`,
-        ...plannedChanges(tool, read.json ?? {}, input),
-        now: read.json,
-        ...this.plans.make(planned),
-      };
-      return {
-        content: [
-          text('Nothing has been done yet. To do it, call again with the same arguments and this planToken.'),
-          text(JSON.stringify(plan)),
-        ],
-        structuredContent: plan,
-      };
+      const token = this.plans.make(planned);
+      return planResult(await this.planOf(tool, input, read.json ?? {}, caller), token);
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
@@ -72,18 +67,47 @@ export class ToolRunnerService {
     return this.respond(tool, await this.api.call(tool, input, caller, condition), caller, input);
   }
 
+  /** Describes what a call would do. @param now the resource as it is */
+  private async planOf(tool: Tool, input: Input, now: Input, caller: ToolCaller): Promise<object> {
+    const reach = await this.reachOf(tool, input, caller);
+    const changes = plannedChanges(tool, now, input);
+    return {
+      planned: true,
+      does: [`${tool.title}.`, effectOf(tool), reach && reachInWords(reach)].filter(Boolean).join(' '),
+      ...(reach && { reaches: reach }),
+      ...(changes && { changes }),
+      // The changes already name what is different.
+      ...((!changes || caller.outputSchemas) && { now: caller.outputSchemas ? now : shortened(tool, now, input) }),
+    };
+  }
+
+  private reachOf(tool: Tool, { templateId, passId }: Input, { principal }: ToolCaller): Promise<PlanReach | null> {
+    const { accountId } = principal;
+    return tool.name === 'upsertTemplate'
+      ? this.reaches.ofTemplate(accountId, textOf(templateId))
+      : this.reaches.ofPass(accountId, textOf(templateId), textOf(passId));
+  }
+
+  private failure(tool: Tool, response: ApiResponseBody): CallToolResult {
+    const body = problemOf(response);
+    if (!body) return errorResult(response.bytes.toString());
+    const message = messageForAgent(textOf(body.message), body.code, tool, this.tools.all());
+    return errorResult({ ...body, message });
+  }
+
   private async respond(
     tool: Tool,
     response: ApiResponseBody,
     caller: ToolCaller,
     input: Input,
   ): Promise<CallToolResult> {
-    if (response.status >= 300) return failure(response);
+    if (response.status >= 300) return this.failure(tool, response);
     if (response.json === null) return { content: [pictureOrText(response)] };
     const picture = await this.preview(tool, response.json, caller, input);
+    const result = caller.outputSchemas ? response.json : shortened(tool, response.json, input);
     return {
-      content: [text(JSON.stringify(response.json)), ...(picture ? [pictureOrText(picture)] : [])],
-      structuredContent: response.json,
+      content: [text(JSON.stringify(result)), ...(picture ? [pictureOrText(picture)] : [])],
+      structuredContent: result,
     };
   }
 
@@ -112,38 +136,22 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
-/** Returns true if a change might end a pass. Only for these changes must the pass be read first. */
-function mayEndPass(body: unknown): boolean {
-  const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
-  return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
-}
-
-/** Returns true if a change voids a pass or shortens its validity. */
-function endsPass(body: unknown, read: Record<string, unknown> | null): boolean {
-  const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
-  const { pass } = (read ?? {}) as { pass?: Record<string, unknown> };
-  const isSooner = isGiven(expiry) && !(timeOf(expiry) >= timeOf(pass?.expiry ?? null, Infinity));
-  const isLater = isGiven(validFrom) && !(timeOf(validFrom) <= timeOf(pass?.validFrom ?? null, -Infinity));
-  return (isGiven(voided) && voided !== false) || isSooner || isLater;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-/**
- * Returns the time in ms, or NaN if it is invalid. Comparisons with NaN are false, so such a change is planned, and the
- * API rejects it.
- */
-function timeOf(value: unknown, absent = NaN): number {
-  return value === null ? absent : Date.parse(textOf(value));
-}
-
-/** Returns what a planned call changes; nothing for a call whose effect is always the same. */
-function plannedChanges({ name }: Tool, now: Readonly<Record<string, unknown>>, { body }: Input): object {
+/** Returns what a planned call changes; null for a call whose effect is always the same. */
+function plannedChanges({ name }: Tool, now: Input, { body }: Input): object | null {
   const values = typeof body === 'object' && body !== null ? (body as Input) : {};
-  if (name === 'upsertTemplate') return { changes: changesOfReplacement(now, values) };
-  return name === 'updatePass' ? { changes: changesOfPatch((now.pass ?? {}) as Input, values) } : {};
+  if (name === 'upsertTemplate') return changesOfReplacement(now, values);
+  return name === 'updatePass' ? changesOfPatch((now.pass ?? {}) as Input, values) : null;
+}
+
+function planResult(plan: object, token: object): CallToolResult {
+  const content = { ...plan, ...token };
+  return {
+    content: [
+      text('Nothing has been done yet. To do it, call again with the same arguments and this planToken.'),
+      text(JSON.stringify(content)),
+    ],
+    structuredContent: content,
+  };
 }
 
 function effectOf({ name }: Tool): string {
@@ -155,10 +163,6 @@ function effectOf({ name }: Tool): string {
 /** Requests an image if the call does not choose a format. */
 function acceptOf({ name }: Tool): Record<string, string> {
   return name.startsWith('preview') ? { accept: 'image/png' } : {};
-}
-
-function failure(response: ApiResponseBody): CallToolResult {
-  return errorResult(problemOf(response) ?? response.bytes.toString());
 }
 
 function errorResult(body: unknown): CallToolResult {
@@ -174,6 +178,9 @@ function problemsOf(tool: Tool, given: Input): string[] {
     ...Object.keys(given)
       .filter((name) => !taken.includes(name))
       .map((name) => `${name} is not an argument of this tool`),
+    ...Object.keys(tool.headerNames)
+      .filter((name) => given[name] !== undefined && !/^[!-~]{1,255}$/.test(textOf(given[name])))
+      .map((name) => `${name} must be 1 to 255 visible ASCII characters`),
   ];
 }
 

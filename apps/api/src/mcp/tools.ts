@@ -31,6 +31,10 @@ export interface Tool {
   /** The path with its `{parameters}`. */
   readonly path: string;
   readonly queryNames: readonly string[];
+  /** The arguments that are sent as headers, with the names of the headers. */
+  readonly headerNames: Readonly<Record<string, string>>;
+  /** The values of arguments that a call leaves out. */
+  readonly defaults: Readonly<Record<string, unknown>>;
   readonly bodyType: string | null;
   /** The schema of its parameters by name, and of the request body as `body`. */
   readonly input: JsonSchema;
@@ -56,7 +60,10 @@ export function isPlanned({ name }: Tool): boolean {
   return plannedOperations.has(name);
 }
 
-/** Bodies that contain those of other tools, which an agent already knows. */
+/** A page for an agent is shorter than one for a program, because its context pays for every entry. */
+const LISTED = 20;
+
+/** Short schemas for bodies that repeat the body of another tool. */
 const shortBodies: Readonly<Record<string, JsonSchema>> = {
   lintTemplate: {
     properties: {
@@ -97,6 +104,8 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
     (parameter) => parameter.name !== 'accountId',
   );
   const queryNames = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
+  const hints = hintsOf(name, method, path);
+  const isRepeatable = !hints.idempotentHint && parameters.some((parameter) => parameter.name === 'Idempotency-Key');
   const body = bodyOf(operation);
   return {
     name,
@@ -106,19 +115,28 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
     method,
     path,
     queryNames,
+    headerNames: isRepeatable ? { idempotencyKey: 'idempotency-key' } : {},
+    defaults: queryNames.includes('limit') ? { limit: LISTED } : {},
     bodyType: body?.type ?? null,
-    input: standaloneSchema(document, inputSchema(parameters, body)),
+    input: standaloneSchema(document, inputSchema(parameters, body, isRepeatable)),
     output: outputSchema(document, operation),
-    hints: hintsOf(name, method, path),
+    hints,
   };
 }
 
-function inputSchema(parameters: readonly Parameter[], body: Body | null): JsonSchema {
+const idempotencyKey = {
+  type: 'string',
+  pattern: '^[!-~]{1,255}$',
+  description: 'A text that you make up for this call. A repetition with it returns the first result and does nothing.',
+};
+
+function inputSchema(parameters: readonly Parameter[], body: Body | null, isRepeatable: boolean): JsonSchema {
   const taken = parameters.filter((parameter) => parameter.in !== 'header');
   const properties = taken.map((parameter): [string, JsonSchema] => [
     parameter.name,
-    { ...parameter.schema, ...described(parameter) },
+    { ...parameter.schema, ...(parameter.name === 'limit' && { default: LISTED }), ...described(parameter) },
   ]);
+  if (isRepeatable) properties.push(['idempotencyKey', idempotencyKey]);
   return {
     type: 'object',
     properties: Object.fromEntries(body ? [...properties, ['body', asObject(body.schema)]] : properties),

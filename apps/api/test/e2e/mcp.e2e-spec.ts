@@ -89,9 +89,10 @@ describe('the tools', () => {
       const { properties, required, additionalProperties } = tool(id).inputSchema as Record<string, object>;
       const body = source.requestBody ? ['body'] : [];
       const plan = ['upsertTemplate', 'updatePass', 'voidPass'].includes(id) ? ['planToken'] : [];
+      const key = id === 'createPass' ? ['idempotencyKey'] : [];
       expect([id, Object.keys(properties ?? {}), additionalProperties]).toEqual([
         id,
-        [...parameters.map(({ name }) => name).filter((name) => name !== 'accountId'), ...body, ...plan],
+        [...parameters.map(({ name }) => name).filter((name) => name !== 'accountId'), ...key, ...body, ...plan],
         false,
       ]);
       const needed = parameters.filter((one) => one.required).map(({ name }) => name);
@@ -200,8 +201,37 @@ describe('a call', () => {
       pass: { id: string };
     };
     const { body } = await account.get(`/v1/pass/offer/${pass.id}`);
-    expect(await agent.result('getPass', { templateId: 'offer', passId: pass.id })).toEqual(body);
+    const exact = await Agent.connect(service, apiKey, 'modern', withOutputSchemas);
+    expect(await exact.result('getPass', { templateId: 'offer', passId: pass.id })).toEqual(body);
     expect(body).toMatchObject({ pass: { code: 'BY-AGENT' } });
+  });
+
+  it('a call returns a short result, without what the agent knows, to a client that wants no schemas', async () => {
+    await account.saveTemplate('offer', 'many');
+    for (let at = 0; at <= 20; at++) await account.post('/v1/pass/many', { id: `p${at}`, code: `SHORT-${at}` });
+    const { data, nextCursor } = (await agent.result('listPasses', { templateId: 'many' })) as {
+      data: object[];
+      nextCursor: string;
+    };
+    expect([data.length, nextCursor]).toEqual([20, expect.any(String)]);
+    for (const entry of data)
+      expect(Object.keys(entry).sort()).toEqual(['code', 'createdAt', 'id', 'updatedAt', 'voided']);
+    const whole = (await account.get('/v1/pass/many?limit=20')).body as { data: object[] };
+    expect(JSON.stringify(data).length).toBeLessThan(JSON.stringify(whole.data).length / 3);
+    const read = await agent.result('getPass', { templateId: 'many', passId: 'p0' });
+    expect(read).toMatchObject({ pass: { id: 'p0' }, webUrl: expect.any(String) });
+  });
+
+  it('a repetition of createPass with the same key returns the first pass, and issues no second one', async () => {
+    const call = { templateId: 'offer', idempotencyKey: 'order-17', body: {} };
+    const [first, second] = [await agent.result('createPass', call), await agent.result('createPass', call)];
+    expect(second).toEqual(first);
+    const other = await agent.error('createPass', { ...call, body: { code: 'OTHER-BODY' } });
+    expect(other).toMatchObject({ code: 'idempotency_key_reused' });
+    expect(await agent.error('createPass', { ...call, idempotencyKey: 'naïve key' })).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining('idempotencyKey must be'),
+    });
   });
 
   it('a call returns the requested or created image as a PNG', async () => {
@@ -223,11 +253,17 @@ describe('a call', () => {
     expect(drawing.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg/) }]);
   });
 
-  it("a failed call returns the API's own error body", async () => {
-    const { body } = await account.post('/v1/pass/offer', { nope: 1 });
-    expect(await agent.error('createPass', { templateId: 'offer', body: { nope: 1 } })).toEqual(body);
+  it("a failed call returns the API's error body, with its own arguments and tools in place of properties and routes", async () => {
+    const { body } = await account.post('/v1/pass/offer', { nope: 1, code: 7 });
+    const failed = await agent.error('createPass', { templateId: 'offer', body: { nope: 1, code: 7 } });
+    const message = (body.message as string).split('; ').map((sentence) => `body.${sentence}`);
+    expect(failed).toEqual({ ...body, message: message.join('; ') });
     const missing = await account.get('/v1/templates/missing');
-    expect(await agent.error('getTemplate', { templateId: 'missing' })).toEqual(missing.body);
+    expect(missing.body.message).toContain('GET /v1/templates ');
+    expect(await agent.error('getTemplate', { templateId: 'missing' })).toEqual({
+      ...missing.body,
+      message: (missing.body.message as string).replace('GET /v1/templates', 'listTemplates'),
+    });
   });
 
   it('400 validation_failed without a path parameter, with one that is not text, or with an unknown name', async () => {
@@ -262,7 +298,8 @@ describe('a call', () => {
     const values = { templateId: 'event', passId: body.pass.id as string };
     expect(await agent.error('getPass', values)).toMatchObject({ code: 'pass_not_found' });
     expect(await agent.error('voidPass', values)).toMatchObject({ code: 'pass_not_found' });
-    const { data } = (await agent.result('listTemplates', { limit: 100 })) as { data: { accountId: string }[] };
+    const exact = await Agent.connect(service, apiKey, 'modern', withOutputSchemas);
+    const { data } = (await exact.result('listTemplates', { limit: 100 })) as { data: { accountId: string }[] };
     expect(data.filter(({ accountId }) => accountId !== account.id)).toEqual([]);
     await expect(agent.client.readResource({ uri: 'passwright://templates/event' })).rejects.toThrow(/not found/i);
   });
@@ -320,8 +357,12 @@ describe('a tool in two steps', () => {
     const fresh = { ...offer(), templateId: 'fresh' };
     expect(await agent.result('upsertTemplate', fresh)).toMatchObject({ id: 'fresh', title: 'Summer offer' });
     const changed = { ...fresh, body: { ...fresh.body, title: 'Winter' } };
-    const { planToken, changes } = await agent.result('upsertTemplate', changed);
+    await account.post('/v1/pass/fresh', {});
+    const { planToken, changes, reaches, does, now } = await agent.result('upsertTemplate', changed);
     expect(changes).toEqual({ title: { from: 'Summer offer', to: 'Winter' } });
+    expect(reaches).toEqual({ passes: 1, appleDevices: 0, googlePasses: 0 });
+    expect(does).toContain('It reaches 1 pass, on 0 Apple devices and with 0 passes in Google Wallet.');
+    expect(now).toBeUndefined();
     expect((await account.get('/v1/templates/fresh')).body.title).toBe('Summer offer');
     const body = Object.fromEntries(Object.entries(changed.body).reverse());
     expect(await agent.result('upsertTemplate', { planToken, body, templateId: 'fresh' })).toMatchObject({
@@ -369,7 +410,7 @@ describe('a tool in two steps', () => {
     const before = (await account.get(`/v1/pass/offer/${values.passId}`)).body;
     const change = { ...values, body };
     const plan = await agent.result('updatePass', change);
-    expect(plan).toMatchObject({ planned: true, now: { pass: { id: values.passId } } });
+    expect(plan).toMatchObject({ planned: true, changes: expect.anything(), reaches: { passes: 1 } });
     expect((await account.get(`/v1/pass/offer/${values.passId}`)).body).toEqual(before);
     expect(
       await agent.error('updatePass', { ...values, body: { voided: true, code: 'x' }, planToken: plan.planToken }),

@@ -46,6 +46,9 @@ export interface LogLine {
   readonly receivedAt: Date;
 }
 
+/** The passes whose devices are counted: one pass, or all of a template. */
+export type Holding = { readonly serialNumber: string } | { readonly templateId: string };
+
 /** The number of newest lines of a pass that are read. */
 const mostLines = 50;
 
@@ -79,6 +82,15 @@ export class PassDevicesRepository {
   async held(accountId: string, serialNumbers: readonly string[], tx = this.database.reads): Promise<string[]> {
     const rows = await tx.query<{ serial_number: string }[]>(heldSql, [accountId, serialNumbers]);
     return rows.map(({ serial_number }) => serial_number);
+  }
+
+  async countHolding(accountId: string, holding: Holding, most: number): Promise<number> {
+    const isPass = 'serialNumber' in holding;
+    const [sql, of] = isPass
+      ? [countHoldingSql('serial_number'), holding.serialNumber]
+      : [countHoldingSql('template_id'), holding.templateId];
+    const [row] = await this.database.reads.query<{ devices: number }[]>(sql, [accountId, of, most]);
+    return row?.devices ?? 0;
   }
 
   async count(tx: EntityManager, accountId: string, serialNumber: string): Promise<number> {
@@ -142,6 +154,11 @@ export const heldSql = `
   WHERE EXISTS (
     SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number
   )`;
+
+const countHoldingSql = (column: 'serial_number' | 'template_id') => `
+  SELECT count(*)::integer AS devices FROM (
+    SELECT DISTINCT device_id FROM apple_registration WHERE account_id = $1 AND ${column} = $2 LIMIT $3
+  ) AS found`;
 
 const countSql = `
   SELECT count(*)::integer AS devices FROM (

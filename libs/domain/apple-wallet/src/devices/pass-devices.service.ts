@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { DeviceActivity } from './device-activity.service.js';
-import { type LogLine, type PassDevice, PassDevicesRepository } from './pass-devices.repository.js';
+import { type Holding, type LogLine, type PassDevice, PassDevicesRepository } from './pass-devices.repository.js';
 
 /** Lists, exports and deletes the stored device data of a single pass. */
 @Injectable()
@@ -28,6 +28,11 @@ export class PassDevicesService {
   /** Returns the serial numbers of those passes that at least one device holds. */
   async held(accountId: string, serialNumbers: readonly string[], tx?: EntityManager): Promise<Set<string>> {
     return new Set(await this.repository.held(accountId, serialNumbers, tx));
+  }
+
+  /** Counts the devices that hold a pass, or any pass of a template. @param most counting stops there */
+  countHolding(accountId: string, holding: Holding, most: number): Promise<number> {
+    return this.repository.countHolding(accountId, holding, most);
   }
 
   /** Counts the devices that hold or held the pass. */

@@ -44,6 +44,11 @@ export class GoogleProgressRepository {
     return rows.map(({ serial_number }) => serial_number);
   }
 
+  async countHeld(accountId: string, templateId: string, most: number): Promise<number> {
+    const rows = await this.database.reads.query<[{ held: number }]>(countHeldSql, [accountId, templateId, most]);
+    return rows[0].held;
+  }
+
   /** Clears the last error of a pass's object. */
   async eraseProblem(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await tx.query(eraseProblemSql, [accountId, serialNumber]);
@@ -70,6 +75,12 @@ export const heldSql = `
     SELECT FROM google_resource r
     WHERE r.account_id = $1 AND r.serial_number = k.serial_number AND r.saves > r.removals
   )`;
+
+const countHeldSql = `
+  SELECT count(*)::int AS held FROM (
+    SELECT FROM google_resource WHERE account_id = $1 AND template_id = $2 AND serial_number IS NOT NULL AND saves > removals
+    LIMIT $3
+  ) AS found`;
 
 const eraseProblemSql =
   'UPDATE google_resource SET problem = NULL, problem_status = NULL WHERE account_id = $1 AND serial_number = $2';

@@ -68,6 +68,11 @@ export class GoogleProgressService {
     return new Set(await this.repository.held(accountId, serialNumbers, tx));
   }
 
+  /** Counts the passes of a template that at least one holder has saved at Google. @param most counting stops there */
+  countHeld(accountId: string, templateId: string, most: number): Promise<number> {
+    return this.repository.countHeld(accountId, templateId, most);
+  }
+
   /** Clears the last error of the object of a pass that is being erased. */
   eraseOfPass(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     return this.repository.eraseProblem(tx, accountId, serialNumber);

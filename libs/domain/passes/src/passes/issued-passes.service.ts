@@ -22,6 +22,11 @@ export class IssuedPassesService {
     return this.repository.find(address);
   }
 
+  /** Counts the passes of a template, void ones too. @param most counting stops there */
+  count(accountId: string, templateId: string, most: number): Promise<number> {
+    return this.repository.count(accountId, templateId, most);
+  }
+
   /** Locks a pass and takes a shared lock on its template until `tx` ends. */
   lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
     return this.repository.lock(tx, address);

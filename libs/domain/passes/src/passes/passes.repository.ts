@@ -36,6 +36,11 @@ export class PassesRepository extends ClearRows<Pass> {
     return this.open(rows);
   }
 
+  async count(accountId: string, templateId: string, most: number): Promise<number> {
+    const rows = await this.database.reads.query<[{ passes: number }]>(countSql, [accountId, templateId, most]);
+    return rows[0].passes;
+  }
+
   /**
    * Locks a pass against other writers and takes a shared lock on its template until `tx` ends, so that changes of the
    * two never overlap. Locks the template first, like issuing a pass.
@@ -206,6 +211,9 @@ function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
     .addSelect('template.archivedAt', 'archived_at')
     .addSelect('template.updatedAt', 'template_updated_at');
 }
+
+const countSql = `
+  SELECT count(*)::int AS passes FROM (SELECT FROM pass WHERE account_id = $1 AND template_id = $2 LIMIT $3) AS found`;
 
 const takenSql = `
   SELECT id, NULL AS code FROM pass WHERE account_id = $1 AND template_id = $2 AND id = ANY ($3)

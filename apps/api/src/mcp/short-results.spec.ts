@@ -1,0 +1,33 @@
+import { shortened } from './short-results.js';
+
+const pass = {
+  id: 'ada',
+  templateId: 'offer',
+  accountId: 'acc_1',
+  voided: false,
+  fields: [{ key: 'seat', label: 'Seat', value: '7', changeMessage: null }],
+  backFields: [],
+  metadata: {},
+  walletAUrl: 'https://x.example/a',
+  walletBUrl: 'https://x.example/b',
+  webUrl: 'https://x.example/w',
+};
+
+it('shortened leaves out what the agent knows, links in lists and empty values, and keeps false and silent messages', () => {
+  const { fields } = pass;
+  expect(shortened({ name: 'listPasses' }, { data: [pass], nextCursor: null }, { templateId: 'offer' })).toEqual({
+    data: [{ id: 'ada', voided: false, fields }],
+  });
+});
+
+it('shortened keeps links of a pass that is read or issued, and the id of another template', () => {
+  const { walletAUrl, walletBUrl, webUrl } = pass;
+  expect(shortened({ name: 'getPass' }, pass, { templateId: 'other' })).toMatchObject({
+    ...{ walletAUrl, walletBUrl, webUrl, templateId: 'offer' },
+  });
+  expect(shortened({ name: 'updatePass' }, pass, {})).not.toHaveProperty('webUrl');
+});
+
+it('shortened keeps empty results', () => {
+  expect(shortened({ name: 'lintTemplate' }, { findings: [], images: [] }, {})).toEqual({ findings: [] });
+});

@@ -1,0 +1,36 @@
+import type { Tool } from './tools.js';
+
+/** Lists that tell something even when they are empty. */
+const results = new Set(['data', 'findings', 'devices']);
+/** The tools whose caller may want to hand out the links of a pass. */
+const givesLinks = new Set(['createPass', 'getPass']);
+const links = new Set(['walletAUrl', 'walletBUrl', 'webUrl']);
+
+/**
+ * Returns the result of a tool without what an agent knows or that says nothing: ids of the account and of the template
+ * it asked for, links in lists, and empty values. Replacing a template with its shortened form changes nothing.
+ * @param input the arguments of the call
+ */
+export function shortened(
+  { name }: Pick<Tool, 'name'>,
+  result: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const isLeftOut = (key: string, value: unknown) =>
+    key === 'accountId' ||
+    (key === 'templateId' && value === input.templateId) ||
+    (links.has(key) && !givesLinks.has(name)) ||
+    (isEmpty(value) && key !== 'changeMessage' && !results.has(key));
+  const short = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(short);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).map(([key, inner]) => [key, short(inner)] as const);
+    return Object.fromEntries(entries.filter(([key, inner]) => !isLeftOut(key, inner)));
+  };
+  return short(result) as Record<string, unknown>;
+}
+
+/** Returns true for null and for a list or object without entries. The message null of a field says that it is silent. */
+function isEmpty(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}

@@ -1,0 +1,31 @@
+import { messageForAgent } from './tool-errors.js';
+import type { Tool } from './tools.js';
+
+const tool = (name: string, method: string, path: string, input = {}) =>
+  ({ name, method, path, input: { properties: {}, ...input } }) as Tool;
+
+const createPass = tool('createPass', 'POST', '/v1/pass/{templateId}', {
+  properties: { templateId: {}, body: { $ref: '#/$defs/PassRequest' } },
+  $defs: { PassRequest: { properties: { code: {}, templateId: {} } } },
+});
+const tools = [createPass, tool('listTemplates', 'GET', '/v1/templates'), tool('getPass', 'GET', '/v1/pass/{t}/{p}')];
+const said = (message: string, code = 'not_found') => messageForAgent(message, code, createPass, tools);
+
+it('messageForAgent names the tool of a route, and keeps routes without a tool', () => {
+  expect(said('There is no template "x"; GET /v1/templates lists those there are.')).toBe(
+    'There is no template "x"; listTemplates lists those there are.',
+  );
+  expect(said('Read it again (GET /v1/pass/offer/ada), or see GET /v1/pass/{templateId}/{passId}.')).toBe(
+    'Read it again (getPass), or see getPass.',
+  );
+  expect(said('The access token has expired; get another: POST /v1/auth/refresh.')).toContain('POST /v1/auth/refresh');
+  expect(said('POST /v1/templates is not a route')).toContain('POST /v1/templates');
+});
+
+it('messageForAgent names the argument of a property of the body', () => {
+  expect(said('code must be a text; colour is not known here; templateId is wrong', 'validation_failed')).toBe(
+    'body.code must be a text; body.colour is not known here; templateId is wrong',
+  );
+  expect(said('the body must be a JSON object', 'validation_failed')).toBe('the body must be a JSON object');
+  expect(said('code is taken', 'pass_exists')).toBe('code is taken');
+});
