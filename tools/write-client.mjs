@@ -53,7 +53,7 @@ async function typesOf(operations, schemas) {
     LineOperations: objectOf(operations.filter(isLines).map((one) => [one.operationId, operationSchema(one)])),
   };
   const components = { schemas: { ...used(ours, schemas), ...ours } };
-  const document = { openapi: '3.0.0', info: { title: 'API', version: '1' }, paths: {}, components };
+  const document = { openapi: '3.1.0', info: { title: 'API', version: '1' }, paths: {}, components };
   const nodes = await openapiTS(/** @type {import('openapi-typescript').OpenAPI3} */ (document), {
     silent: true,
     transform: bytes,

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { format } from 'prettier';
 import { build, root } from './install.mjs';
 import { writeClient } from './write-client.mjs';
 
@@ -20,7 +21,9 @@ const dataDir = mkdtempSync(join(tmpdir(), 'passwright-docs-'));
 const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', BASE_URL: 'http://localhost:3000', PORT: '0' });
 const service = await startService(config);
 const document = await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
-writeFileSync('docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
+// Short objects on one line make the file a fifth smaller, and its differences easier to read.
+const layout = { parser: 'json', objectWrap: /** @type {const} */ ('collapse'), printWidth: 160 };
+writeFileSync('docs/openapi.json', await format(JSON.stringify(document), layout));
 await service.stop('documents written');
 rmSync(dataDir, { recursive: true });
 await writeClient();

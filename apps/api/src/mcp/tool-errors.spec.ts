@@ -2,7 +2,7 @@ import { messageForAgent } from './tool-errors.js';
 import type { Tool } from './tools.js';
 
 const tool = (name: string, method: string, path: string, input = {}) =>
-  ({ name, method, path, input: { properties: {}, ...input } }) as Tool;
+  ({ name, method, path, input: { properties: {}, ...input } }) as unknown as Tool;
 
 const createPass = tool('createPass', 'POST', '/v1/pass/{templateId}', {
   properties: { templateId: {}, body: { $ref: '#/$defs/PassRequest' } },

@@ -35,10 +35,9 @@ export class ToolRunnerService {
     private readonly tools: McpToolsService,
   ) {}
 
-  async run(tool: Tool, given: Input, caller: ToolCaller): Promise<CallToolResult> {
-    const violations = problemsOf(tool, given);
+  async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {
+    const violations = problemsOf(tool, input);
     if (violations.length > 0) return errorResult(errorBody(new ValidationFailed(violations)));
-    const input = { ...tool.defaults, ...given };
     if (isPlanned(tool) && (tool.name !== 'updatePass' || mayEndPass(input.body))) {
       return this.runPlanned(tool, input, caller);
     }

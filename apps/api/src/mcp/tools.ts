@@ -33,8 +33,6 @@ export interface Tool {
   readonly queryNames: readonly string[];
   /** The arguments that are sent as headers, with the names of the headers. */
   readonly headerNames: Readonly<Record<string, string>>;
-  /** The values of arguments that a call leaves out. */
-  readonly defaults: Readonly<Record<string, unknown>>;
   readonly bodyType: string | null;
   /** The schema of its parameters by name, and of the request body as `body`. */
   readonly input: JsonSchema;
@@ -59,9 +57,6 @@ const plannedOperations = new Set(['voidPass', 'updatePass', 'upsertTemplate']);
 export function isPlanned({ name }: Tool): boolean {
   return plannedOperations.has(name);
 }
-
-/** A page for an agent is shorter than one for a program, because its context pays for every entry. */
-const LISTED = 20;
 
 /** Short schemas for bodies that repeat the body of another tool. */
 const shortBodies: Readonly<Record<string, JsonSchema>> = {
@@ -116,7 +111,6 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
     path,
     queryNames,
     headerNames: isRepeatable ? { idempotencyKey: 'idempotency-key' } : {},
-    defaults: queryNames.includes('limit') ? { limit: LISTED } : {},
     bodyType: body?.type ?? null,
     input: standaloneSchema(document, inputSchema(parameters, body, isRepeatable)),
     output: outputSchema(document, operation),
@@ -134,7 +128,7 @@ function inputSchema(parameters: readonly Parameter[], body: Body | null, isRepe
   const taken = parameters.filter((parameter) => parameter.in !== 'header');
   const properties = taken.map((parameter): [string, JsonSchema] => [
     parameter.name,
-    { ...parameter.schema, ...(parameter.name === 'limit' && { default: LISTED }), ...described(parameter) },
+    { ...parameter.schema, ...described(parameter) },
   ]);
   if (isRepeatable) properties.push(['idempotencyKey', idempotencyKey]);
   return {

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { dump } from 'js-yaml';
 import { servedFile, type ServedFile } from '../served-file.js';
+import { withNamedSchemas } from './named-schemas.js';
+import { asOpenApi31 } from './open-api-31.js';
 import { withSharedParts } from './shared-parts.js';
+import { addWebhooks } from './webhooks.js';
 
 interface Made {
   /** The document with every part in place. */
@@ -29,7 +32,7 @@ export class ApiDocumentService {
 }
 
 function files(document: OpenAPIObject): Made {
-  const served = withSharedParts(document);
+  const served = asOpenApi31(addWebhooks(withSharedParts(withNamedSchemas(document))));
   return {
     document,
     json: servedFile('application/json; charset=utf-8', JSON.stringify(served)),

@@ -41,12 +41,24 @@ const limitHeaders: NonNullable<NonNullable<OpenAPIObject['components']>['header
   },
 };
 
-/** Declares the headers of the responses that limit requests. */
-export function addLimitHeaders(document: OpenAPIObject): void {
-  document.components = { ...document.components, headers: limitHeaders };
-  const references = Object.keys(limitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+const requestId = {
+  description: 'The id of the request in the logs of the service; quote it in a report.',
+  schema: { type: 'string', maxLength: 128 },
+} as const;
+
+/** The headers of every error of a request that was counted. */
+const counted = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** Declares the headers of errors: the id of the request, its limit and, if it is exceeded, when to try again. */
+export function addErrorHeaders(document: OpenAPIObject): void {
+  document.components = { ...document.components, headers: { ...limitHeaders, 'X-Request-Id': requestId } };
+  const all = [...Object.keys(limitHeaders), 'X-Request-Id'];
+  const some = all.filter((name) => counted.includes(name) || name === 'X-Request-Id');
+  const references = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) as object;
   for (const { responses } of operationsOf(document)) {
-    if (responses['429']) responses['429'].headers = Object.fromEntries(references) as object;
+    for (const [status, response] of Object.entries(responses))
+      if (Number(status) >= 400) response.headers = references(status === '429' ? all : some);
   }
 }
 

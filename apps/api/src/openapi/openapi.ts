@@ -2,9 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withPasswrightRoutes } from '@passwright/core';
 import { withBaseUrl } from '@passwright/images';
-import { addLimitHeaders, addPagesOfErrors, allowNulls } from './document-responses.js';
+import { eventDataTypes } from '@passwright/webhooks';
+import { addErrorHeaders, addPagesOfErrors, allowNulls } from './document-responses.js';
 import { documentConventions } from './documented-conventions.js';
 import { addErrorExamples } from './error-examples.js';
+import { describePlainParts } from './plain-descriptions.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -59,25 +61,35 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
     );
   for (const [name, about] of tags) builder.addTag(name, about);
   documentConventions(app);
-  const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, builder.build()));
+  const extraModels = [...new Set(Object.values(eventDataTypes))];
+  const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, builder.build(), { extraModels }));
   for (const path of Object.values(document.paths)) {
     // Declare the security of public routes too, so that readers of the document need not guess.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
-      rejectEmptySegments(operation);
+      boundSegments(operation);
     }
   }
+  describePlainParts(document);
   addErrorExamples(document);
-  addLimitHeaders(document);
+  addErrorHeaders(document);
   addPagesOfErrors(document);
   allowNulls(document);
   return withBaseUrl(document, baseUrl);
 }
 
-/** Requires path parameters to be non-empty, because an empty one would lead to another path. */
-function rejectEmptySegments({ parameters = [] }: Operation): void {
+/** The ids of which a longer one names nothing, so that the service responds with 404. */
+const ids = new Set(
+  ['account', 'event', 'key', 'message', 'pass', 'session', 'template', 'webhook'].map((name) => `${name}Id`),
+)
+  .add('serialNumber')
+  .add('uid');
+
+/** Declares the limits of path parameters. They are not empty, because an empty one would lead to another path. */
+function boundSegments({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;
-    if (parameter.schema.type === 'string') parameter.schema.minLength ??= 1;
+    if (parameter.schema.type !== 'string') continue;
+    parameter.schema = { minLength: 1, ...(ids.has(parameter.name) && { maxLength: 64 }), ...parameter.schema };
   }
 }

@@ -50,5 +50,7 @@ export function operationSearch({ React }: SwaggerSystem): object {
     const getConfigs = () => ({ ...props.getConfigs(), docExpansion: 'list' });
     return React.createElement(Group, isSearched ? { ...props, getConfigs } : props);
   };
-  return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped } };
+  // The service calls webhooks itself, so there is nothing to try, and the list is too long to be open always.
+  const hidden = () => () => null;
+  return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, Webhooks: hidden } };
 }

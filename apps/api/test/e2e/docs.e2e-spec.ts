@@ -8,6 +8,7 @@ import { FakeGoogleWallet, freePort, testDatabase } from '@passwright/testing';
 import { parseAllDocuments } from 'yaml';
 import { deadLinks, inlineCode, read, root, snippetsOf, type Snippet } from '../support/docs/doc-snippets.js';
 import { isRun, runDocument, type Beginning } from '../support/docs/doc-session.js';
+import { withNullable } from '../support/nullable-schemas.js';
 import { operationsOf, type Json } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';
@@ -31,7 +32,7 @@ function foldersIn(folder: string): string[] {
 
 const snippets = new Map(documents.map((document) => [document, snippetsOf(document)]));
 const every = [...snippets.values()].flat();
-const openApi: Json = JSON.parse(read('docs/openapi.json'));
+const openApi: Json = withNullable(JSON.parse(read('docs/openapi.json')));
 const operations = new Map(operationsOf(openApi).map((operation) => [operation.id, operation]));
 
 const at = ({ document, line }: Snippet) => `${document}:${line}`;

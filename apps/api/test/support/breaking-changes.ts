@@ -1,12 +1,14 @@
 import { schemaBreaks, type Direction, type Json, type Schemas } from './breaking-schema-changes.js';
+import { withNullable } from './nullable-schemas.js';
 import { withoutReferences } from './operations.js';
 
 /**
- * Lists what clients of an older OpenAPI 3.0 document can no longer send or read, in one sentence each that begins with
+ * Lists what clients of an older OpenAPI document can no longer send or read, in one sentence each that begins with
  * the operation. Additions do not count: operations, optional parameters and properties, enumeration values and
  * variants of responses, error codes.
  */
-export function breakingChanges(before: Json, after: Json): string[] {
+export function breakingChanges(older: Json, newer: Json): string[] {
+  const [before, after] = [withNullable(older), withNullable(newer)];
   const schemas: Schemas = { before: before.components?.schemas ?? {}, after: after.components?.schemas ?? {} };
   const now = new Map(operationsOf(after));
   const operations = operationsOf(before).flatMap(([name, operation]) => {
@@ -72,14 +74,21 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
     [...is].flatMap(([key, parameter]) => {
       const earlier = was.get(key);
       const required = parameter.required && !earlier?.required ? [`${key} is required now`] : [];
-      return earlier ? required.concat(compare(schemas, 'request', taken(earlier), parameter.schema, key)) : required;
+      return earlier
+        ? required.concat(compare(schemas, 'request', taken(earlier, parameter), parameter.schema, key))
+        : required;
     }),
   );
 }
 
-/** Treats a path parameter as non-empty in every document, because an empty one leads to another path. */
-function taken({ in: place, schema }: Json): Json {
-  return place === 'path' && schema?.type === 'string' ? { minLength: 1, ...schema } : schema;
+/**
+ * Gives a path parameter the lengths of its successor if it had none: a text beyond them leads to another path or names
+ * nothing, whatever the document says.
+ */
+function taken({ in: place, schema }: Json, successor: Json): Json {
+  if (place !== 'path' || schema?.type !== 'string') return schema;
+  const { maxLength } = successor.schema ?? {};
+  return { minLength: 1, ...(maxLength && { maxLength }), ...schema };
 }
 
 function bodyBreaks(schemas: Schemas, before: Json, after: Json): string[] {

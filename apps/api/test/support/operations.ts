@@ -1,3 +1,4 @@
+import { withNullable } from './nullable-schemas.js';
 import type { RunningService } from './running-service.js';
 
 /** A JSON schema, or a part of the document without a precise type. */
@@ -21,9 +22,9 @@ export interface Operation {
   source: Json;
 }
 
-/** Fetches the served OpenAPI document. */
+/** Fetches the served OpenAPI document, with `nullable` in place of the type null. */
 export async function openApi(service: RunningService): Promise<Json> {
-  return (await service.request('GET', '/openapi.json')).body;
+  return withNullable((await service.request('GET', '/openapi.json')).body);
 }
 
 /** Lists every operation of a document, with shared parameters and responses in place of references to them. */

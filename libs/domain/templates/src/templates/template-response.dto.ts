@@ -30,7 +30,7 @@ export class TemplateRecord {
 }
 
 export class OfferTemplate extends IntersectionType(TemplateRecord, OfferTemplateRequest) {
-  @ApiProperty({ type: String, enum: ['offer'] })
+  @ApiProperty({ type: String, enum: ['offer'], required: true, description: 'The type of template.' })
   declare type: 'offer';
 }
 export class EventTemplate extends IntersectionType(TemplateRecord, EventTemplateRequest) {}

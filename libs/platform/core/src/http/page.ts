@@ -1,5 +1,5 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
+import { ApiOkResponse, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { ValidationFailed } from '../errors/wire-errors.js';
@@ -107,21 +107,19 @@ function parsePosition(cursor: string): string[] | null {
   }
 }
 
-/** Documents a list route: `{ data: [item], nextCursor }`. */
+/** Documents a list route: `{ data: [item], nextCursor }`, as a schema that is named after the item. */
 export function ApiPage(item: Type<unknown>): MethodDecorator {
-  const nextCursor = {
-    type: 'string',
-    nullable: true,
-    description: 'Pass it as `cursor` to get the next page; null on the last page.',
-  };
-  return applyDecorators(
-    ApiExtraModels(item),
-    ApiOkResponse({
-      schema: {
-        type: 'object',
-        required: ['data', 'nextCursor'],
-        properties: { data: { type: 'array', items: { $ref: getSchemaPath(item) } }, nextCursor },
-      },
-    }),
-  );
+  class ItemPage {
+    @ApiProperty({ type: () => item, isArray: true, maxItems: 100, description: 'The entries of this page.' })
+    data!: unknown[];
+
+    @ApiProperty({
+      type: String,
+      nullable: true,
+      description: 'Pass it as `cursor` to get the next page; null on the last page.',
+    })
+    nextCursor!: string | null;
+  }
+  Object.defineProperty(ItemPage, 'name', { value: `${item.name.replace(/Response$/, '')}Page` });
+  return ApiOkResponse({ type: ItemPage, description: 'A page of the list.' });
 }

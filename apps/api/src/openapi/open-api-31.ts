@@ -1,0 +1,49 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Converts a document to OpenAPI 3.1, whose schemas are JSON Schema: the type `null` in place of `nullable`. @nestjs/swagger
+ * writes schemas of 3.0.
+ */
+export function asOpenApi31(document: OpenAPIObject): OpenAPIObject {
+  return { ...(converted(document) as OpenAPIObject), openapi: '3.1.0' };
+}
+
+function converted(part: unknown): unknown {
+  if (Array.isArray(part)) return (part as unknown[]).map(converted);
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part as Schema).map(
+    ([key, value]) => [key, isLiteral(key, value) ? value : converted(value)] as const,
+  );
+  const { nullable, ...schema } = withoutSingleParts(Object.fromEntries(entries));
+  if (nullable === undefined) return schema;
+  // A property may have the name `nullable`; its value is a schema.
+  if (typeof nullable !== 'boolean') return { ...schema, nullable };
+  return nullable ? orNull(schema) : schema;
+}
+
+/** Returns true for values that may look like schemas but are none. */
+function isLiteral(key: string, value: unknown): boolean {
+  return key === 'example' || key === 'examples' || key === 'default' || (key === 'value' && typeof value === 'object');
+}
+
+/** Writes a reference beside other keywords, which 3.0 does not allow. */
+function withoutSingleParts(schema: Schema): Schema {
+  for (const keyword of ['allOf', 'oneOf']) {
+    const { [keyword]: parts, ...rest } = schema;
+    if (!Array.isArray(parts) || parts.length !== 1 || rest.type !== undefined) continue;
+    const [only] = parts as Schema[];
+    if (only?.$ref !== undefined) return { $ref: only.$ref, ...rest };
+  }
+  return schema;
+}
+
+function orNull(schema: Schema): Schema {
+  if (typeof schema.type !== 'string') {
+    const { description, ...rest } = schema;
+    return { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] };
+  }
+  const values = schema.enum as unknown[] | undefined;
+  return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...new Set([...values, null])] }) };
+}

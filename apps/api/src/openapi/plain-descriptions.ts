@@ -1,0 +1,116 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface DescribedOperation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  description?: string | undefined;
+  readonly parameters?: { readonly name?: string; description?: string }[];
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
+}
+
+interface DescribedResponse {
+  description?: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
+}
+
+/** Descriptions of properties and parameters that mean the same wherever they have no description of their own. */
+const properties: Readonly<Record<string, string>> = {
+  id: 'The id.',
+  accountId: 'The id of the account.',
+  templateId: 'The id of the template.',
+  passId: 'The id of the pass.',
+  keyId: 'The id of the API key.',
+  webhookId: 'The id of the webhook.',
+  eventId: 'The id of the event.',
+  sessionId: 'The id of the session.',
+  uid: 'The id of the user.',
+  file: 'The name of the file.',
+  name: 'The name.',
+  email: 'The e-mail address.',
+  title: 'The title.',
+  text: 'The text.',
+  topic: 'The topic.',
+  status: 'The status.',
+  state: 'The state.',
+  kind: 'The kind.',
+  createdAt: 'The time of the creation.',
+  updatedAt: 'The time of the last change.',
+  sentAt: 'The time of sending.',
+  startedAt: 'The time at which sending began.',
+  requestedAt: 'The time of the request.',
+  lastAttemptAt: 'The time of the last attempt.',
+  expiresAt: 'The time of expiry.',
+  expiry: 'The time of expiry.',
+  since: 'The time since when this is so.',
+  at: 'The time.',
+  scopes: 'What the key may do.',
+  enabled: 'True if the webhook gets events.',
+  timeZone: 'The time zone.',
+  findings: 'The findings of the template lint.',
+  pictures: 'The images.',
+};
+
+/** Descriptions of operations whose summary says almost all. */
+const operations: Readonly<Record<string, string>> = {
+  getLiveness: 'Reads nothing, so it responds as long as the process serves requests.',
+  getMembershipSettings: 'An account without membership settings gets 404.',
+  getMessage: 'The progress counts the passes that have the message, and says why others do not.',
+  getMessageSettings: 'Messages that are not urgent wait until the quiet hours are over.',
+  getPass: 'Its `ETag` is the version for `If-Match`.',
+  showForgotPassword: 'A page with a form for the e-mail address.',
+};
+
+/** Descriptions of responses by their schema. */
+const responses: Readonly<Record<string, string>> = {
+  AccountDeletionResponse: 'When the account will be deleted.',
+  AccountResponse: 'The account.',
+  AccountMemberResponse: 'The user of the account.',
+  ApiKeyWithSecretResponse: 'The key. Only this response has its secret.',
+  AppleCertificateRequestResponse: 'The request for a certificate, for Apple.',
+  AppleCertificateResponse: 'The certificate.',
+  DeliveryResponse: 'The delivery to each device and to Google Wallet.',
+  ErasedResponse: 'The numbers of what was erased.',
+  GoogleLinkResponse: 'The save link.',
+  GoogleProgressResponse: 'The state at Google.',
+  GoogleServiceAccountResponse: 'The service account.',
+  GoogleServiceAccountSaved: 'The service account.',
+  Health: 'The check has passed.',
+  InvitationResponse: 'The invitation.',
+  InviteResponse: 'The invitation with its code.',
+  MessageResponse: 'The message and its progress.',
+  PaymentEventReceived: 'The event was received.',
+  ProfileResponse: 'The user.',
+  TokensResponse: 'The tokens of the session.',
+  WebhookEventsResponse: 'The next events.',
+  WebhookReplayResponse: 'The number of events that are sent again.',
+  WebhookResponse: 'The webhook.',
+  WebhookTestResponse: 'The result of the test.',
+  WebhookWithSecretResponse: 'The webhook. Only this response has its secret.',
+};
+
+/** Describes what the routes and classes leave to common sense, because tools show an empty text otherwise. */
+export function describePlainParts(document: OpenAPIObject): void {
+  for (const operation of Object.values(document.paths).flatMap(
+    (path) => Object.values(path) as DescribedOperation[],
+  )) {
+    operation.description ||= operations[operation.operationId ?? ''];
+    for (const parameter of operation.parameters ?? []) {
+      const { name = '' } = parameter;
+      parameter.description ||= properties[name] ?? `The id of the ${name.replace(/Id$/, '')}.`;
+    }
+    for (const response of Object.values(operation.responses)) {
+      const reference = response.content?.['application/json']?.schema?.$ref ?? '';
+      response.description ||= responses[reference.split('/').at(-1) ?? ''] ?? `${operation.summary ?? ''}: done.`;
+    }
+  }
+  for (const schema of Object.values(document.components?.schemas ?? {})) describeProperties(schema);
+}
+
+function describeProperties(schema: object): void {
+  const named = (schema as { properties?: Record<string, object> }).properties ?? {};
+  for (const [name, property] of Object.entries(named)) {
+    const description = properties[name];
+    if (description !== undefined && !('description' in property) && !('$ref' in property))
+      Object.assign(property, { description });
+  }
+}
