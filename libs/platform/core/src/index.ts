@@ -123,6 +123,8 @@ export {
   type ReportedSubscription,
 } from './providers/payment-provider.js';
 export { rootModule, type RootModuleAsyncOptions } from './root-module.js';
+export { accessRuleOf, requireAccess, type CallerAccess } from './routes/access-rule.js';
+export { attributeRequest, givenPrincipal } from './routes/given-principal.js';
 export { RouteAuthentication, RouteConventions } from './routes/route-conventions.js';
 export { isPasswrightRoute, WireConventions, withPasswrightRoutes } from './routes/wire-conventions.js';
 export { Scheduled, scheduleOf, type Schedule } from './scheduled.decorator.js';

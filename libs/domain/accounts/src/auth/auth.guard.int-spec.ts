@@ -1,10 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Reflector } from '@nestjs/core';
 import { ACCESS } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
-import { AccountsService } from '../accounts/accounts.service.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authenticator } from './authenticator.service.js';
 
@@ -78,7 +76,7 @@ describe('the auth guard', () => {
     const headersDistinct = { authorization: [`Bearer ${owner.accessToken}`] };
     const request = { method: 'POST', headersDistinct } as { recheckAccess?: () => Promise<void> };
     const context = { getHandler: () => handler, switchToHttp: () => ({ getRequest: () => request }) };
-    const guard = new AuthGuard(node.app.get(Reflector), node.app.get(Authenticator), node.app.get(AccountsService));
+    const guard = node.app.get(AuthGuard);
     expect(await guard.canActivate(context as never)).toBe(true);
     const { accessToken: token, password } = owner;
     expect((await node.call('delete', '/v1/account', { token, body: { password } })).status).toBe(202);

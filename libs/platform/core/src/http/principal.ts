@@ -28,12 +28,15 @@ export interface Principal {
   readonly tools?: readonly string[];
 }
 
-/** A request with the principal that the guard has set. */
+/** A request with its caller. `AccountsModule` sets it, unless a guard of the app has set a principal before. */
 export interface AuthenticatedRequest {
   principal?: Principal;
   /** The tenant that limits apply to: the founder of the caller's account, or the account itself. */
   share?: string;
-  /** Checks the credential again during a long response. @throws Unauthorized. @throws Forbidden */
+  /**
+   * Checks the credential again during a long request. A guard that sets a principal sets this too if its callers can be
+   * revoked. @throws Unauthorized. @throws Forbidden
+   */
   recheckAccess?: () => Promise<void>;
 }
 

@@ -126,12 +126,13 @@ export class FairShareGuard implements CanActivate {
   }
 
   /** Returns the caller of a request, as far as it is known before authentication. */
-  private callerOf(request: Request): Caller {
+  private callerOf(request: Request & AuthenticatedRequest): Caller {
     const known = this.callers.get(request);
     if (known) return known;
     const credential = credentialOf(request);
     const tenant = credential === null ? undefined : this.shares.get(credential);
-    const caller = { credential, share: tenant ?? addressKey(request) };
+    // A guard of the app may have set the principal already.
+    const caller = { credential, share: request.principal ? callerKey(request) : (tenant ?? addressKey(request)) };
     this.callers.set(request, caller);
     return caller;
   }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type ExecutionContext, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
-import { isPasswrightRoute, requestOrigin } from '@passwright/core';
+import { isPasswrightRoute, requestOrigin, RouteNotFound } from '@passwright/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
 import { limitBodyTime } from '../request/body-time.js';
@@ -26,6 +26,11 @@ export class ExpressRequired extends Error {
 
 /** The part of a target that is compared with our paths; a longer one would cost time on the routes of the app. */
 const LOOKED_AT = 256;
+
+/** The target is in a form that only Express accepts, or a middleware of the app has lost the context. */
+const NO_ORIGIN =
+  'There is no route with this target; send a path that begins with the prefix of the app. If it does, a middleware of ' +
+  'the app loses the AsyncLocalStorage context of its requests.';
 
 const ignore = () => undefined;
 
@@ -86,12 +91,17 @@ export class GuestRequestsService {
     );
   }
 
-  /** Begins a request to one of the routes. @throws ValidationFailed */
+  /**
+   * Begins a request to one of the routes. Without an origin, the audit log would not know who made a change, so such
+   * requests are rejected. @throws RouteNotFound. @throws ValidationFailed
+   */
   canActivate(context: ExecutionContext): boolean {
     if (!this.isGuest) return true;
+    const origin = requestOrigin();
+    if (!origin) throw new RouteNotFound(NO_ORIGIN);
     const request = context.switchToHttp().getRequest<Request & { id?: unknown }>();
     const response = context.switchToHttp().getResponse<Response>();
-    if (typeof request.id !== 'string') assignId(request, response, requestOrigin()?.requestId ?? chosenId(request));
+    if (typeof request.id !== 'string') assignId(request, response, origin.requestId);
     void this.setHeaders(request, response, ignore);
     if (!request.complete) limitBodyTime(request, response, ignore);
     rejectMalformedTargets(request, response, ignore);

@@ -1,13 +1,5 @@
-import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import {
-  ACCESS,
-  RouteAuthentication,
-  RouteConventions,
-  Unauthorized,
-  type Access,
-  type AuthenticatedRequest,
-} from '@passwright/core';
+import { Inject, Injectable, Optional, type CanActivate } from '@nestjs/common';
+import { RouteAuthentication, RouteConventions } from '@passwright/core';
 import { AppErrorFilter } from '../errors/app-error.filter.js';
 import { FairShareGuard } from '../fair-share/fair-share.guard.js';
 import { HttpOptions } from '../http.options.js';
@@ -15,22 +7,9 @@ import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.j
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { BodyInterceptor } from '../request/body.interceptor.js';
 import { MediaTypeGuard } from '../response/media-type.guard.js';
+import { GivenPrincipalAuthentication } from './given-principal.authentication.js';
 import { GuardChain } from './guard-chain.js';
 import { GuestRequestsService } from './guest-requests.service.js';
-
-/** Without `AccountsModule`, only a guard of the app can have set the principal. */
-class GivenPrincipal extends RouteAuthentication {
-  constructor(private readonly reflector: Reflector) {
-    super();
-  }
-
-  canActivate(context: ExecutionContext): boolean {
-    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
-    if (access?.kind === 'public') return true;
-    if (!context.switchToHttp().getRequest<AuthenticatedRequest>().principal) throw new Unauthorized('Sign in.');
-    return true;
-  }
-}
 
 /** The guards of every route: find a place for the work, identify the caller, count the request, check the body's type. */
 @Injectable()
@@ -41,10 +20,9 @@ export class RouteGuards {
     fairShare: FairShareGuard,
     rateLimit: RateLimitGuard,
     mediaType: MediaTypeGuard,
-    reflector: Reflector,
     @Optional() @Inject(RouteAuthentication) authentication: RouteAuthentication | null = null,
   ) {
-    this.inOrder = [fairShare, authentication ?? new GivenPrincipal(reflector), rateLimit, mediaType];
+    this.inOrder = [fairShare, authentication ?? new GivenPrincipalAuthentication(), rateLimit, mediaType];
   }
 }
 

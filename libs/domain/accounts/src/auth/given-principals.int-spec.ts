@@ -1,0 +1,79 @@
+import { ACCESS, inRequestOf, type Access, type AuthenticatedRequest, type Principal } from '@passwright/core';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { AuthGuard } from './auth.guard.js';
+
+type HostRequest = AuthenticatedRequest & { method: string };
+
+const write: Access = { kind: 'scope', scopes: ['passes:write'] };
+
+let node: AccountsNode;
+let user: Registered;
+let writer: Principal;
+beforeAll(async () => {
+  node = await AccountsNode.start();
+});
+beforeEach(async () => {
+  user = await node.register();
+  writer = { kind: 'apiKey', id: 'key-of-the-host', accountId: user.accountId, scopes: ['passes:write'] };
+});
+afterAll(() => node.stop());
+
+/** Runs the guard for a route with this rule, after a guard of the app has set the request's properties. */
+async function activate(access: Access | null, request: HostRequest): Promise<boolean> {
+  class Route {}
+  const handler = () => undefined;
+  if (access) Reflect.defineMetadata(ACCESS, access, handler);
+  const context = {
+    getClass: () => Route,
+    getHandler: () => handler,
+    switchToHttp: () => ({ getRequest: () => request }),
+  };
+  return node.app.get(AuthGuard).canActivate(context as never);
+}
+
+it('a principal that a guard of the app has set is attributed like a caller of ours, with the share of its founder', async () => {
+  const origin = { ip: undefined, requestId: 'r' };
+  const request: HostRequest = { method: 'POST', principal: writer };
+  await expect(inRequestOf(origin, () => activate(write, request))).resolves.toBe(true);
+  const share = await node.app.get(AccountsService).shareOf(user.accountId);
+  expect(share).not.toBe(user.accountId);
+  expect({ origin, share: request.share }).toEqual({
+    origin: { ip: undefined, requestId: 'r', principal: writer, share },
+    share,
+  });
+});
+
+it('403 forbidden for a principal of the app that lacks the scope or is of the wrong kind', async () => {
+  const reader: Principal = { ...writer, scopes: ['passes:read'] };
+  await expect(activate(write, { method: 'POST', principal: reader })).rejects.toMatchObject({ statusCode: 403 });
+  await expect(activate({ kind: 'user' }, { method: 'GET', principal: writer })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  const person: Principal = { ...writer, kind: 'user' };
+  await expect(
+    activate({ kind: 'scope', scopes: [], apiKeyOnly: true }, { method: 'GET', principal: person }),
+  ).rejects.toMatchObject({ code: 'api_key_required' });
+});
+
+it('a principal of the app without an account is a programming error, and reaches no route', async () => {
+  const principal = { ...writer, accountId: undefined } as unknown as Principal;
+  await expect(activate(write, { method: 'GET', principal })).rejects.toThrow('request.principal.accountId');
+  await expect(activate(null, { method: 'GET', principal: writer })).rejects.toThrow('declares no access rule');
+});
+
+it('a long request of a principal of the app ends when the app revokes it or its account is being deleted', async () => {
+  let isRevoked = false;
+  const recheckAccess = () => (isRevoked ? Promise.reject(new Error('revoked by the app')) : Promise.resolve());
+  const request: HostRequest = { method: 'POST', principal: writer, recheckAccess };
+  await activate(write, request);
+  await expect(request.recheckAccess?.()).resolves.toBeUndefined();
+  isRevoked = true;
+  await expect(request.recheckAccess?.()).rejects.toThrow('revoked by the app');
+  isRevoked = false;
+  const { accessToken: token, password } = user;
+  expect((await node.call('delete', '/v1/account', { token, body: { password } })).status).toBe(202);
+  await expect(request.recheckAccess?.()).rejects.toMatchObject({ statusCode: 403 });
+  await expect(activate(write, { method: 'POST', principal: writer })).rejects.toMatchObject({ statusCode: 403 });
+  await expect(activate(write, { method: 'GET', principal: writer })).resolves.toBe(true);
+});
