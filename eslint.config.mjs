@@ -88,7 +88,7 @@ const layers = [
   // Vendor SDKs stay in providers.
   {
     sourceTag: 'layer:domain',
-    bannedExternalImports: ['node-forge', '@aws-sdk/*', 'nodemailer', 'google-auth-library', 'stripe'],
+    bannedExternalImports: ['node-forge', '@aws-sdk/*', 'nodemailer', 'stripe'],
   },
 ];
 // Specs may also reach for the fakes, and check against what platforms publish.

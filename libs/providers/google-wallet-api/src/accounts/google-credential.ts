@@ -9,8 +9,6 @@ const CLIENT_EMAIL = /^[\w.+-]{1,100}@[\w.-]{1,150}$/;
 export interface GoogleCredential {
   readonly identity: GoogleIdentity;
   readonly key: KeyObject;
-  /** The PEM-encoded key in PKCS#8 form. */
-  readonly privateKeyPem: string;
   /** The endpoint that issues its tokens. */
   readonly tokenUrl: string;
 }
@@ -30,12 +28,7 @@ export function toCredential(account: GoogleServiceAccount, tokenUrl: string, de
     .update(`${issuerId}\n${clientEmail}\n`)
     .update(createPublicKey(key).export({ type: 'spki', format: 'der' }))
     .digest('hex');
-  return {
-    identity: { issuerId, clientEmail, fingerprint, development },
-    key,
-    privateKeyPem: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    tokenUrl,
-  };
+  return { identity: { issuerId, clientEmail, fingerprint, development }, key, tokenUrl };
 }
 
 function parseKey(pem: string, problems: string[]): KeyObject | null {

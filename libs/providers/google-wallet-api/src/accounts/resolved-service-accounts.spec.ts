@@ -52,7 +52,7 @@ describe('ResolvedServiceAccounts', () => {
   it('ResolvedServiceAccounts reads a key whose line breaks are written as a backslash and an n', () => {
     const privateKeyPem = serviceAccount.privateKeyPem.replaceAll('\n', '\\n');
     const resolved = new ResolvedServiceAccounts({ serviceAccount: { ...operator, privateKeyPem }, tokenUrl: null });
-    expect(resolved.parse(serviceAccount).privateKeyPem).toBe(serviceAccount.privateKeyPem);
+    expect(pemOf(resolved.parse(serviceAccount).key)).toBe(serviceAccount.privateKeyPem);
   });
 
   it('ResolvedServiceAccounts fails at the start with everything that is wrong with the operator’s service account', () => {

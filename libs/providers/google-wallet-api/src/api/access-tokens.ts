@@ -2,10 +2,14 @@ import type { Clock } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { RecentEntries } from '../recent-entries.js';
+import { signedJwt } from '../signed-jwt.js';
 import { exchange, type HttpResponse, NoResponse } from './exchange.js';
 import { jsonObject, oneLine } from './google-responses.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+/** The lifetime of an assertion: the longest that Google accepts. */
+const ASSERTION_SECONDS = 3600;
 const EARLY_SECONDS = 60;
 /** The lifetime of a token if the response does not state one. */
 const USUAL_SECONDS = 3600;
@@ -106,41 +110,22 @@ export class AccessTokens {
     }
   }
 
-  /** Requests a token. Google's library builds the assertion; our transport sends it, with our limits and retries. */
-  private async ask({ identity, privateKeyPem, tokenUrl }: GoogleCredential): Promise<HttpResponse> {
-    // Loading takes about 70 ms, so load the library at first use. A service without Google Wallet never needs it.
-    const { JWT } = await import('google-auth-library');
-    let result: HttpResponse | undefined;
-    const fetchImplementation = async (_url: unknown, init?: RequestInit) => {
-      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-      const body = (init?.body as URLSearchParams).toString();
-      const { requestTimeoutMs: timeoutMs, responseBytes } = this.limits;
-      result = await exchange({ method: 'POST', url: tokenUrl, headers, body }, { timeoutMs, responseBytes });
-      return new Response(result.text, { status: result.status, headers: { 'content-type': 'application/json' } });
-    };
-    const client = new JWT({
-      email: identity.clientEmail,
-      key: privateKeyPem,
-      scopes: [SCOPE],
-      // The library's default is Google's address.
-      additionalClaims: { aud: tokenUrl },
-      transporterOptions: { fetchImplementation, retryConfig: { retry: 0 }, noProxy: [/./] },
-    });
-    let problem: unknown;
-    await client.authorize().catch((error: unknown) => (problem = error));
-    if (result) return result;
-    throw new TokenRejected('retry', null, `No token could be obtained (${reasonOf(problem)}).`);
+  /** Requests a token for a signed assertion. @see https://developers.google.com/identity/protocols/oauth2/service-account */
+  private async ask({ identity, key, tokenUrl }: GoogleCredential): Promise<HttpResponse> {
+    const iat = Math.floor(this.clock.now().getTime() / 1000);
+    const claims = { iss: identity.clientEmail, scope: SCOPE, aud: tokenUrl, iat, exp: iat + ASSERTION_SECONDS };
+    const body = new URLSearchParams({ grant_type: GRANT_TYPE, assertion: await signedJwt(claims, key) }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    const { requestTimeoutMs: timeoutMs, responseBytes } = this.limits;
+    try {
+      return await exchange({ method: 'POST', url: tokenUrl, headers, body }, { timeoutMs, responseBytes });
+    } catch (error) {
+      if (!(error instanceof NoResponse)) throw error;
+      throw new TokenRejected('retry', null, `No token could be obtained (${oneLine(error.message)}).`);
+    }
   }
 }
 
 function fieldsOf({ text }: HttpResponse): Record<string, unknown> {
   return jsonObject(text) ?? {};
-}
-
-/** Returns the error that the library wrapped around its transport's error. */
-function reasonOf(problem: unknown): string {
-  for (let error = problem; error instanceof Error; error = error.cause) {
-    if (error instanceof NoResponse) return oneLine(error.message);
-  }
-  return oneLine(problem instanceof Error ? problem.message : String(problem));
 }
