@@ -4,16 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ApplePem } from '@passwright/core/plain';
 import { certificateOwner, type CertificateOwner, validity } from './certificate-problems.js';
-import {
-  type DevelopmentKeys,
-  intermediateCertificate,
-  passCertificate,
-  rootCertificate,
-} from './development-certificates.js';
+import type { DevelopmentKeys } from './development-certificates.js';
 import type { DevelopmentIdentity } from './signer.options.js';
 
 /** The pass certificate is renewed a month before its end, so that running processes need not renew it. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Loads node-forge when a chain is created: about 30 ms that no one else needs. */
+const certificates = () => import('./development-certificates.js');
 
 /** The development chain cannot be used. The message names its folder and the remedy. */
 export class DevelopmentChainFailed extends Error {
@@ -51,6 +49,7 @@ async function createChain(dir: string, owner: CertificateOwner, now: Date): Pro
   try {
     const [root, intermediate, pass] = await Promise.all([generateKey(), generateKey(), generateKey()]);
     const keys = { root, intermediate, pass };
+    const { rootCertificate, intermediateCertificate, passCertificate } = await certificates();
     await mkdir(sideFolder, { recursive: true });
     await writeFiles(sideFolder, {
       'root.key': keyPem(root),
@@ -91,6 +90,7 @@ async function renewPassCertificate(
   const [root, intermediate, pass] = await Promise.all(
     ['root.key', 'intermediate.key', 'pass.key'].map(async (name) => createPrivateKey(await readPem(dir, name))),
   );
+  const { passCertificate } = await certificates();
   const certificatePem = passCertificate({ root, intermediate, pass } as DevelopmentKeys, owner, now);
   const sideFile = `pass.pem.${randomUUID()}.tmp`;
   await writeFiles(dir, { [sideFile]: certificatePem });

@@ -6,8 +6,8 @@ import { CertificateRejected } from '@passwright/core/plain';
 const MAX_ITERATIONS = 1_000_000;
 /** The time limit for decryptions that are slow for other reasons, such as a file with many parts. */
 const TIME_LIMIT_MS = 15_000;
-/** The path of the worker script, which lies beside `src` and `dist`. */
-const WORKER = join(__dirname, '../../worker/decrypt.cjs');
+/** Returns the path of the worker script, which lies beside `src` and `dist`. A bundle has neither. */
+const workerPath = () => join(__dirname, '../../worker/decrypt.cjs');
 
 /** An encrypted file and its passphrase. */
 export type Encrypted = { readonly passphrase: string } & (
@@ -36,7 +36,7 @@ export async function decrypt(encrypted: Encrypted): Promise<Opened> {
 }
 
 async function inThread(encrypted: Encrypted): Promise<Opened | Problem> {
-  const worker = new Worker(WORKER, {
+  const worker = new Worker(workerPath(), {
     workerData: { ...encrypted, maxIterations: MAX_ITERATIONS },
     // Run without the hooks and flags of the parent process.
     execArgv: [],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
+import { packageFile } from '../package-file.js';
 import { passState } from '../pass-state.js';
 import { forReader } from '../translations/in-language.js';
 import { actionWords } from '../web/action-words.js';
@@ -25,15 +25,12 @@ export interface Preview {
   readonly cut: readonly CutText[];
 }
 
-const release = readFileSync(require.resolve('../../package.json'));
-
 /**
  * A hash of everything that decides how pictures are drawn: release, phrases and colours. It keeps caches from serving
  * outdated pictures.
  */
 export const previewVersion = createHash('sha256')
-  .update(release)
-  .update(JSON.stringify([4, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
+  .update(JSON.stringify([4, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
   .digest('base64url')
   .slice(0, 8);
 

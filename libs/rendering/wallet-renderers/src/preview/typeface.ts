@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { type Font, parse, type PathCommand } from 'opentype.js';
+import type { Font, PathCommand } from 'opentype.js';
 
 /** The weights of texts. */
 export type Weight = 'regular' | 'medium' | 'bold';
@@ -26,6 +26,8 @@ export class Typeface {
   static of(weight: Weight): Typeface {
     const known = faces.get(weight);
     if (known) return known;
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- loading takes 20 ms, and only previews need it
+    const { parse } = require('opentype.js') as typeof import('opentype.js');
     const bytes = readFileSync(require.resolve(`roboto-fontface/fonts/roboto/${files[weight]}`));
     const face = new Typeface(parse(new Uint8Array(bytes).buffer));
     faces.set(weight, face);

@@ -1,4 +1,3 @@
-import { toSVG } from 'bwip-js';
 import { LRUCache } from 'lru-cache';
 import { qrDrawing } from './qr-drawing.js';
 
@@ -37,6 +36,8 @@ export function barcodeSvg(symbology: Symbology, text: string): string {
 
 function draw(symbology: Symbology, text: string): string {
   if (symbology === 'qr') return qrDrawing(text);
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loading takes 40 ms, and most codes are QR codes
+  const { toSVG } = require('bwip-js') as typeof import('bwip-js');
   // The library's types omit options that belong to a single symbology.
   const svg = toSVG({ ...options[symbology], text: symbology === 'codabar' ? guarded(text) : text });
   // Hide it from assistive technology, because the page describes it. `focusable` is for old browsers.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Eta } from 'eta';
 import type { RenderPass, RenderTemplate } from '../model.js';
+import { packageFile } from '../package-file.js';
 import { forReader } from '../translations/in-language.js';
 import { actionWords } from './action-words.js';
 import { phrasesOf, webLanguages } from './languages.js';
@@ -24,15 +24,12 @@ const template = eta.compile(pageTemplate);
 const sheetHash = hashOf(pageSheet);
 const scriptHash = hashOf(pageScript);
 
-// The package file identifies the release of the parts below and of the code that fills them in.
-const release = readFileSync(require.resolve('../../package.json'), 'utf8');
-
 /**
  * A hash that identifies how pages are built. It is part of their versions, so that another release yields another
  * version.
  */
 export const webPageBuild = createHash('sha256')
-  .update(JSON.stringify([release, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf), actionWords]))
+  .update(JSON.stringify([packageFile, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf), actionWords]))
   .digest('base64url')
   .slice(0, 8);
 
