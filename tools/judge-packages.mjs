@@ -4,7 +4,9 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-const needed = ['package/README.md', 'package/LICENSE', 'package/dist/index.js', 'package/dist/index.d.ts'];
+const needed = ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts'].map(
+  (file) => `package/${file}`,
+);
 const surplus = /\/src\/|spec\.|fixtures\.|tsbuildinfo|\.d\.ts\.map$/;
 
 /**
@@ -29,19 +31,21 @@ async function problemsOf(path) {
   return [
     ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
     ...files.filter((file) => surplus.test(file)).map((file) => `${file} is not for the tarball`),
+    ...manifestProblems(manifest),
     ...messages.map((message) => formatMessage(message, pkg)),
-    ...typeProblems(manifest, await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)))),
+    ...typeProblems(await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)))),
   ];
 }
 
-function typeProblems({ type }, result) {
+function manifestProblems({ description, license, engines, keywords, dependencies = {} }) {
+  const exact = Object.entries(dependencies).filter(([, range]) => /^\d+\.\d+\.\d+$/.test(range));
+  return [
+    ...(description && license && engines?.node && keywords?.length ? [] : ['its metadata is incomplete']),
+    ...exact.map(([name]) => `it pins ${name}, so an app cannot take its fixes`),
+  ];
+}
+
+function typeProblems(result) {
   if (!('problems' in result)) return ['it has no types'];
-  // An ESM package can only be imported, as its README says, so CommonJS users get no types.
-  const ignored = type === 'module' ? ['node10', 'node16-cjs'] : [];
-  return result.problems
-    .filter(
-      ({ kind, resolutionKind }) =>
-        !ignored.includes(resolutionKind) && !(type === 'module' && kind === 'CJSResolvesToESM'),
-    )
-    .map((problem) => `types: ${JSON.stringify(problem)}`);
+  return result.problems.map((problem) => `types: ${JSON.stringify(problem)}`);
 }

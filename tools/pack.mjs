@@ -40,17 +40,19 @@ function stage(folder, target) {
     });
   }
   cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
-  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest, folder), null, 2)}\n`);
   return staged;
 }
 
 function isStale(folder, path) {
   const output = path.slice(folder.length + 1);
   if (!/^dist\/.*\.(js|js\.map|d\.ts)$/.test(output)) return false;
-  return !existsSync(join(folder, output.replace(/^dist/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')));
+  return !existsSync(
+    join(folder, output.replace(/^dist(\/commonjs)?/, 'src').replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')),
+  );
 }
 
-function published({ exports, files, ...manifest }) {
+function published({ exports, files, ...manifest }, folder) {
   const conditions = Object.entries(exports).map(([path, target]) => {
     if (typeof target === 'string') return [path, target];
     const { '@passwright/source': source, ...rest } = target;
@@ -58,7 +60,44 @@ function published({ exports, files, ...manifest }) {
   });
   // An entry that has only sources, such as the fixtures of a lib, is not for other teams.
   const shipped = conditions.filter(([, target]) => typeof target === 'string' || Object.keys(target).length > 0);
-  return { ...manifest, exports: Object.fromEntries(shipped), files };
+  return {
+    ...manifest,
+    ...origin(folder),
+    keywords: ['passwright', 'wallet', 'apple-wallet', 'google-wallet', 'pkpass', ...topicsOf(manifest)],
+    exports: Object.fromEntries(shipped),
+    files: [...files, 'CHANGELOG.md'],
+    ...(manifest.dependencies && { dependencies: ranges(manifest.dependencies) }),
+  };
+}
+
+/** @param {any} manifest */
+function topicsOf({ name, peerDependencies = {} }) {
+  return [name.split('/')[1], ...('@nestjs/common' in peerDependencies ? ['nestjs'] : [])];
+}
+
+/**
+ * Widens exact versions, so that an app can take fixes of a library without waiting for us. Releases before the first
+ * stay exact.
+ */
+function ranges(dependencies) {
+  const widened = Object.entries(dependencies).map(([name, version]) => [
+    name,
+    /^\d+\.\d+\.\d+$/.test(version) ? `^${version}` : version,
+  ]);
+  return Object.fromEntries(widened);
+}
+
+/** Returns where a package comes from. npm compares it with the build that publishes with provenance. */
+function origin(folder) {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  if (!GITHUB_REPOSITORY) return {};
+  const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
+  const directory = folder.slice(root.length + 1).replaceAll('\\', '/');
+  return {
+    homepage: `${url}/tree/main/${directory}#readme`,
+    bugs: `${url}/issues`,
+    repository: { type: 'git', url: `git+${url}.git`, directory },
+  };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

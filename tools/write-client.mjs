@@ -153,7 +153,7 @@ function tableOf(operations) {
     const keyed = parameters.some(({ name }) => name === 'Idempotency-Key');
     const media = Object.values(responses).some(({ content = {} }) => content['image/png']);
     const row = [method, path, ...(keyed ? ['keyed'] : media ? ['media'] : [])];
-    return `  ${operationId}: ['${row.join("', '")}'],`;
+    return `  ${operationId}: '${row.join(' ')}',`;
   });
   return `${warning}
 /** Method, path, and \`keyed\` when it takes an Idempotency-Key, \`media\` when it may answer with something else than JSON. */
@@ -172,20 +172,17 @@ function errorsOf(markdown) {
   const named = rows.map(([, code, status, cause, fix]) => ({ code, status, cause, fix, name: className(code) }));
   const classes = named.map(
     ({ code, status, cause, fix, name }) =>
-      `/** ${status}. ${cause}. ${fix}. */\nexport class ${name} extends PasswrightError {\n  declare readonly code: '${code}';\n}\n`,
+      `/** ${status}. ${cause}. ${fix}. */\n` +
+      `export const ${name} = /* @__PURE__ */ errorClass('${code}');\n` +
+      `export type ${name} = CodedError<'${code}'>;\n`,
   );
-  return `${warning}import { PasswrightError } from '../passwright-error.js';
+  return `${warning}import { type CodedError, errorClass } from '../error-classes.js';
 
 /** The codes of the service's own answers. */
 export type ErrorCode =
 ${named.map(({ code }) => `  | '${code}'`).join('\n')};
 
-${classes.join('\n')}
-/** The class of each code. */
-export const errorClasses = {
-${named.map(({ code, name }) => `  ${code}: ${name},`).join('\n')}
-} as const;
-`;
+${classes.join('\n')}`;
 }
 
 const className = (code) => code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());

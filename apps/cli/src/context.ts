@@ -1,4 +1,4 @@
-import type { Passwright } from '@passwright/client';
+import { Passwright } from '@passwright/client';
 import { connectionOf, type Connection } from './connection.js';
 import { Failure, Interrupted } from './failures.js';
 import type { Io } from './io.js';
@@ -74,8 +74,6 @@ export class Context {
 }
 
 /** Creates a client. @param token omitted for calls that need none, such as signing in */
-export async function clientOf(url: string, token = ''): Promise<Passwright> {
-  // The client is an ES module, while this package is CommonJS.
-  const { Passwright: Client } = await import('@passwright/client');
-  return new Client({ baseUrl: url, token });
+export function clientOf(url: string, token = ''): Passwright {
+  return new Passwright({ baseUrl: url, token });
 }

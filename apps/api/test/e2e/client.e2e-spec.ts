@@ -113,20 +113,26 @@ describe('the client', () => {
   });
 });
 
-/** Packs the client, which has no dependencies. */
+/** Packs the client, which has no dependencies, as an ES module and as CommonJS. */
 function packedClient(): string {
   const dir = mkdtempSync(join(tmpdir(), 'passwright client '));
   const target = join(dir, 'node_modules', '@passwright', 'client');
   const source = join(root, 'libs/clients/client');
-  mkdirSync(target, { recursive: true });
   const files = readdirSync(join(source, 'src'), { recursive: true, encoding: 'utf8' });
-  for (const name of files.filter((file) => /(?<!spec|fixtures)\.ts$/.test(file))) {
-    const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
-    const { outputText } = ts.transpileModule(readFileSync(join(source, 'src', name), 'utf8'), { compilerOptions });
-    const file = join(target, 'dist', name.replace(/ts$/, 'js'));
-    mkdirSync(join(file, '..'), { recursive: true });
-    writeFileSync(file, outputText);
+  const sources = files.filter((file) => /(?<!spec|fixtures)\.ts$/.test(file));
+  for (const [folder, module] of [
+    ['dist', ts.ModuleKind.ESNext],
+    ['dist/commonjs', ts.ModuleKind.CommonJS],
+  ] as const) {
+    for (const name of sources) {
+      const compilerOptions = { target: ts.ScriptTarget.ES2023, module };
+      const { outputText } = ts.transpileModule(readFileSync(join(source, 'src', name), 'utf8'), { compilerOptions });
+      const file = join(target, folder, name.replace(/ts$/, 'js'));
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, outputText);
+    }
   }
+  writeFileSync(join(target, 'dist/commonjs/package.json'), '{ "type": "commonjs" }');
   writeFileSync(join(target, 'package.json'), readFileSync(join(source, 'package.json')));
   return dir;
 }
@@ -142,7 +148,8 @@ describe('the packed client', () => {
     ['imported by a module', 'mjs', `import { Passwright, PassExists } from '@passwright/client';`],
   ])('the packed client can be %s', (_, extension, line) => {
     const file = join(dir, `script.${extension}`);
-    writeFileSync(file, `${line}\nconsole.log(typeof new Passwright({ baseUrl: '' }).createPass, PassExists.name);`);
+    const use = `new PassExists('', { code: 'pass_exists' }).name`;
+    writeFileSync(file, `${line}\nconsole.log(typeof new Passwright({ baseUrl: '' }).createPass, ${use});`);
     expect(execFileSync(process.execPath, [file], { encoding: 'utf8' })).toBe('function PassExists\n');
   });
 

@@ -79,7 +79,7 @@ async function secret({ prompt }: Context, question: string): Promise<string> {
 async function keyFromPerson(context: Context, url: string): Promise<Profile> {
   const key = await secret(context, 'API key');
   try {
-    const account = await (await clientOf(url, key)).getAccount();
+    const account = await clientOf(url, key).getAccount();
     return { url, key, accountId: account.id, accountName: account.name };
   } catch (error) {
     if (isRejected(error, 'unauthorized'))
@@ -90,16 +90,16 @@ async function keyFromPerson(context: Context, url: string): Promise<Profile> {
 
 async function keyFromSignIn(context: Context, url: string, email: string, accountId?: string): Promise<Profile> {
   const password = await secret(context, 'Password');
-  const guest = await clientOf(url);
+  const guest = clientOf(url);
   const body = { email, password, ...(accountId && { accountId }) };
   const { accessToken, refreshToken } = await guest.login({ body, retries: 0 }).catch((error: unknown) => {
     if (!isRejected(error, 'unauthorized')) throw error;
     throw new Failure(error.message, `Forgotten? ${url}/password/forgot`, error.code);
   });
-  const client = await clientOf(url, accessToken);
+  const client = clientOf(url, accessToken);
   try {
     const { id, key } = await client.createApiKey({ body: { name: keyName(), scopes: [...scopes] } });
-    const account = await (await clientOf(url, key)).getAccount();
+    const account = await clientOf(url, key).getAccount();
     return { url, key, keyId: id, accountId: account.id, accountName: account.name };
   } catch (error) {
     if (!isRejected(error, 'forbidden')) throw error;
@@ -124,7 +124,7 @@ export function keyName(): string {
 
 async function revokeQuietly({ output }: Context, { url, key, keyId }: Profile): Promise<void> {
   try {
-    await (await clientOf(url, key)).revokeApiKey({ keyId: keyId ?? '' });
+    await clientOf(url, key).revokeApiKey({ keyId: keyId ?? '' });
   } catch {
     output.warn(`The key of the last login, ${keyId}, could not be revoked; revoke it among the account's keys.`);
   }

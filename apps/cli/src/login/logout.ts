@@ -22,7 +22,7 @@ export async function logout(context: Context, { force }: { force?: boolean }): 
 /** Revokes a key. @returns true if the key is now revoked */
 async function revoke({ output }: Context, { url, key, keyId = '' }: Profile, force: boolean): Promise<boolean> {
   try {
-    await (await clientOf(url, key)).revokeApiKey({ keyId });
+    await clientOf(url, key).revokeApiKey({ keyId });
     return true;
   } catch (error) {
     // The key is already revoked.

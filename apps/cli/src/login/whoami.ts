@@ -6,7 +6,7 @@ import { isRejected, missingScope } from '../service-errors.js';
 export async function whoami(context: Context): Promise<void> {
   const { output, io } = context;
   const { url, key, source } = await context.connection();
-  const client = await clientOf(url, key);
+  const client = clientOf(url, key);
   const account = await orLacking(client.getAccount({ signal: io.signal }));
   const id = /^pw_[a-z]+_([^_]+)_/.exec(key)?.[1];
   const scopes = await scopesOf(client, id, io.signal);

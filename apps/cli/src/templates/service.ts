@@ -1,4 +1,4 @@
-import type { Passwright } from '@passwright/client';
+import { etagOf, type Passwright } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
@@ -27,17 +27,12 @@ export class Service {
   private constructor(
     private readonly client: Passwright,
     readonly url: string,
-    private readonly etagOf: (reply: object) => string | undefined,
     private readonly signal: AbortSignal,
   ) {}
 
   static async of(context: Context): Promise<Service> {
-    const [client, { url }, { etagOf }] = [
-      await context.client(),
-      await context.connection(),
-      await import('@passwright/client'),
-    ];
-    return new Service(client, url, etagOf, context.io.signal);
+    const [client, { url }] = [await context.client(), await context.connection()];
+    return new Service(client, url, context.io.signal);
   }
 
   async list(): Promise<StoredTemplate[]> {
@@ -99,6 +94,6 @@ export class Service {
 
   private stored(reply: object): StoredTemplate {
     const { id, accountId, archived } = reply as Responded;
-    return { id, accountId, archived, body: normalBody(reply as Responded), etag: this.etagOf(reply) };
+    return { id, accountId, archived, body: normalBody(reply as Responded), etag: etagOf(reply) };
   }
 }

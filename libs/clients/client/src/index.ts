@@ -1,4 +1,5 @@
 export type * from './generated/api.js';
+export type { CodedError, ErrorClass } from './error-classes.js';
 export * from './generated/errors.js';
 export type { BatchLine, BatchRequest } from './line-batches.js';
 export type { Lines } from './line-chunks.js';

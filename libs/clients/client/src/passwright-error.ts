@@ -14,7 +14,7 @@ export interface FailureDetails {
 
 /**
  * The base class of all failures of a call, except when the caller aborts it. Each code has its own class
- * (`PassExists`). A code that this client does not know has this class.
+ * (`PassExists`). A code that this client does not know has this class; its name is that of the code.
  */
 export class PasswrightError extends Error {
   // A newer service may have more codes.
@@ -33,10 +33,7 @@ export class PasswrightError extends Error {
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     // Do not use `new.target.name`, because bundlers shorten names.
-    this.name =
-      new.target === PasswrightError
-        ? 'PasswrightError'
-        : this.code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    this.name = details.code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   }
 }
 

@@ -189,10 +189,10 @@ describe('an error', () => {
     expect([code, same]).toEqual(['pass_exists', '']);
   });
 
-  it('an error with an unknown code is a PasswrightError', async () => {
+  it('an error with an unknown code is a PasswrightError with a name made of the code', async () => {
     service.script(rejection(409, 'constructor'), rejection(422, 'wallet_full'));
-    expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'constructor' });
-    expect(await failureOf(create())).toMatchObject({ name: 'PasswrightError', code: 'wallet_full', statusCode: 422 });
+    expect(await failureOf(create())).toMatchObject({ name: 'Constructor', code: 'constructor' });
+    expect(await failureOf(create())).toMatchObject({ name: 'WalletFull', code: 'wallet_full', statusCode: 422 });
   });
 
   it('an error from another server at this address shows its response', async () => {

@@ -1,7 +1,5 @@
-import { errorClasses } from './generated/errors.js';
-import { type FailureDetails, PasswrightError, UnexpectedResponse } from './passwright-error.js';
-
-const classes: Readonly<Record<string, typeof PasswrightError | undefined>> = errorClasses;
+import { classOf } from './error-classes.js';
+import { type FailureDetails, type PasswrightError, UnexpectedResponse } from './passwright-error.js';
 
 /** Returns the error for a response, or for a line of a response. @param body the parsed JSON, or else the text */
 export function responseError(body: unknown, response: Response): PasswrightError {
@@ -11,8 +9,7 @@ export function responseError(body: unknown, response: Response): PasswrightErro
   };
   if (!isErrorBody(body)) return unexpectedResponse(body, response, details);
   const { code, statusCode, message } = body;
-  const ErrorClass = (Object.hasOwn(classes, code) && classes[code]) || PasswrightError;
-  return new ErrorClass(message, { code, statusCode, ...details });
+  return new (classOf(code))(message, { code, statusCode, ...details });
 }
 
 export function unexpectedResponse(

@@ -39,7 +39,7 @@ export class Transport {
    * @throws PasswrightError, or the reason of the signal
    */
   call(id: OperationId, call: Call): Promise<ApiResponse> {
-    const [method, , trait] = operations[id] as readonly [string, string, string?];
+    const [method = '', , trait] = operations[id].split(' ');
     const idempotencyKey = trait === 'keyed' ? (call.idempotencyKey ?? randomId()) : undefined;
     const repeatable = idempotencyKey !== undefined || !/^P(OST|ATCH)$/.test(method);
     const attempt = () => this.attempt(id, { ...call, idempotencyKey });
@@ -53,7 +53,7 @@ export class Transport {
 
   /** Makes one attempt within its time limit. @param contentType the type of a body that is already text */
   async attempt(id: OperationId, call: Call, contentType?: string): Promise<ApiResponse> {
-    const [method, path, trait] = operations[id] as readonly [string, string, string?];
+    const [method = '', path = '', trait] = operations[id].split(' ');
     const { body, idempotencyKey, ifMatch, headers: added, retries: _, signal, timeoutMs, ...parameters } = call;
     const url = requestUrl(id, this.#baseUrl, path, parameters);
     const isForm = body instanceof FormData;

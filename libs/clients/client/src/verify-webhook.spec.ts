@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { InvalidWebhook, verifyWebhook } from './index.js';
+import { InvalidWebhook, verifyWebhook, type WebhookEventData, type WebhookEventType } from './index.js';
 
 const key = randomBytes(32);
 const secret = `whsec_${key.toString('base64')}`;
@@ -60,4 +60,12 @@ it('verifyWebhook rejects a secret that is not base64 with a TypeError', async (
   for (const bad of ['', 'whsec_', 'whsec_§']) {
     await expect(verifyWebhook(body, signed(body), bad)).rejects.toThrow(TypeError);
   }
+});
+
+it('every type of event that a webhook may choose has typed data, and only a test event is not among them', () => {
+  type Typed = Exclude<keyof WebhookEventData, 'webhook.test'>;
+  type Same = [Typed, WebhookEventType] extends [WebhookEventType, Typed] ? true : false;
+  // The actual check is that this line compiles.
+  const same: Same = true;
+  expect(same).toBe(true);
 });

@@ -1,0 +1,12 @@
+// Builds the package as ES modules, and once more as CommonJS for those who `require` it.
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { writeFileSync } from 'node:fs';
+
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const compile = (...args) => execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
+
+compile('-b');
+compile('-p', 'tsconfig.commonjs.json');
+// The package itself is ESM, so this folder has to say what it is.
+writeFileSync('dist/commonjs/package.json', '{ "type": "commonjs" }\n');

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const MOST_BYTES = 5000;
+
+/** Bundles what a program exports, as for a browser. */
+async function bundled(contents: string): Promise<string> {
+  const result = await build({
+    stdin: { contents, resolveDir: __dirname },
+    ...{ bundle: true, minify: true, write: false, format: 'esm' as const, target: 'es2023' },
+    tsconfigRaw: {},
+    absWorkingDir: join(__dirname, '..'),
+  });
+  return result.outputFiles[0]?.text ?? '';
+}
+
+it(`a bundle with the client alone has at most ${MOST_BYTES} bytes, minified and compressed`, async () => {
+  const bundle = await bundled("export { Passwright } from './index.js'");
+  expect(bundle).toContain('/v1/templates/{templateId}');
+  expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES);
+});
+
+it('a bundle has the error classes that the program imports, and no others', async () => {
+  const bundle = await bundled("export { Passwright, PassExists } from './index.js'");
+  expect(bundle).toContain('pass_exists');
+  expect(bundle).not.toContain('template_in_use');
+});
