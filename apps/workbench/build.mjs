@@ -28,7 +28,7 @@ const { metafile } = await build({
 
 const names = Object.keys(metafile.outputs).map((path) => basename(path));
 const ending = (suffix) => names.find((name) => name.endsWith(suffix));
-writeFileSync(join(dist, 'licences.txt'), licences(['preact']));
+writeFileSync(join(dist, 'licences.txt'), licences(['preact', 'fflate']));
 writeFileSync(join(dist, 'files.json'), JSON.stringify({ script: ending('.js'), style: ending('.css') }));
 
 /** Joins the licences of packages. */

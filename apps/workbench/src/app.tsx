@@ -9,6 +9,8 @@ import { PeopleScreen } from './account/people-screen.js';
 import { UsageScreen } from './account/usage-screen.js';
 import { WebhookScreen } from './account/webhook-screen.js';
 import { WebhooksScreen } from './account/webhooks-screen.js';
+import { MessageScreen } from './messages/message-screen.js';
+import { MessagesScreen } from './messages/messages-screen.js';
 import { Navigation } from './navigation.js';
 import { PassScreen } from './passes/pass-screen.js';
 import { PassesScreen } from './passes/passes-screen.js';
@@ -81,6 +83,8 @@ function Screen({ route }: { route: readonly string[] }) {
     return <PassScreen key={`${first}/${second}`} templateId={first} passId={second} />;
   }
   if (section === 'passes') return <PassesScreen key={first ?? ''} templateId={first ?? null} />;
+  if (section === 'messages' && first && first !== '+') return <MessageScreen key={first} messageId={first} />;
+  if (section === 'messages') return <MessagesScreen key={second ?? ''} templateId={first ? (second ?? null) : null} />;
   if (section === 'members') return <MembersScreen />;
   if (section === 'people') return <PeopleScreen />;
   if (section === 'keys') return <KeysScreen />;

@@ -1,8 +1,8 @@
 import type { RequestLog } from './api/request-log.js';
-import { Copy } from './ui/parts.js';
+import { CopyAs } from './ui/copy.js';
 import { useStore } from './ui/use-store.js';
 
-/** The requests that the page has sent, each as a curl command to copy. */
+/** The requests that the page has sent, each to copy as a command or as code. */
 export function Requests({ log }: { log: RequestLog }) {
   const entries = useStore(log.entries);
   const [latest] = entries;
@@ -20,7 +20,7 @@ export function Requests({ log }: { log: RequestLog }) {
         )}
       </summary>
       <ul>
-        {entries.map(({ id, method, path, status, milliseconds, curl }) => (
+        {entries.map(({ id, method, path, status, milliseconds, samples }) => (
           <li key={id}>
             <code class="method">{method}</code>
             <code class="path">{path}</code>
@@ -28,7 +28,7 @@ export function Requests({ log }: { log: RequestLog }) {
               <Status status={status} />
               <span class="muted small">{milliseconds === null ? '' : `${milliseconds} ms`}</span>
             </span>
-            <Copy text={curl} label="Copy as curl" />
+            <CopyAs samples={samples} />
           </li>
         ))}
       </ul>

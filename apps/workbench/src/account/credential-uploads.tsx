@@ -3,8 +3,9 @@ import { useId, useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { base64Of } from '../model/base64.js';
 import { announce } from '../ui/announcer.js';
+import { Copy } from '../ui/copy.js';
 import { TextField } from '../ui/field.js';
-import { Copy, Failure, Form } from '../ui/parts.js';
+import { Failure, Form } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
 
 /** Sets the Apple Wallet certificate: a `.p12` with its passphrase, or the `.cer` for the request made here. */

@@ -2,11 +2,12 @@ import type { ApiKeyResponse, Scope } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { fromInput, inLocalTime, localDay, toInput } from '../model/dates.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, useQuestion } from '../ui/dialog.js';
 import { problemsIn } from '../ui/errors.js';
 import { CheckField, TextField } from '../ui/field.js';
 import { List } from '../ui/list.js';
-import { Empty, Form, Heading, Once } from '../ui/parts.js';
+import { Empty, Form, Heading, Once, OtherProblems } from '../ui/parts.js';
+import { type Column, Table } from '../ui/table.js';
 import { useTask } from '../ui/use-task.js';
 import { AdminsOnly } from './admins-only.js';
 
@@ -88,11 +89,7 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
         onChange={(value) => setExpiry(fromInput(value) ?? '')}
         error={at.get('expiresAt')}
       />
-      {other.length > 0 && (
-        <p class="notice ended" role="alert">
-          {other.join(' ')}
-        </p>
-      )}
+      <OtherProblems texts={other} />
       <div class="actions">
         <button type="submit" class="primary" disabled={task.isRunning}>
           Create the key
@@ -102,10 +99,33 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
   );
 }
 
+const columns: readonly Column<ApiKeyResponse>[] = [
+  {
+    head: 'Key',
+    cell: ({ name, prefix }) => (
+      <>
+        <strong>{name}</strong> <code class="muted small">{prefix}…</code>
+      </>
+    ),
+  },
+  { head: 'Scopes', class: 'small', isLabelled: true, cell: ({ scopes }) => scopes.join(', ') },
+  {
+    head: 'Last used',
+    class: 'muted',
+    isLabelled: true,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : inLocalTime(lastUsedAt)),
+  },
+  {
+    head: 'Expires',
+    class: 'muted',
+    isLabelled: true,
+    cell: ({ expiresAt }) => (expiresAt === null ? 'never' : localDay(expiresAt)),
+  },
+];
+
 function KeyTable({ keys, onDone }: { keys: readonly ApiKeyResponse[]; onDone: (key: string | null) => void }) {
   const { session } = useWho();
-  const [asked, ask] = useState<{ key: ApiKeyResponse; step: 'rotate' | 'revoke' } | null>(null);
-  const task = useTask();
+  const { asked, task, ask, close } = useQuestion<{ key: ApiKeyResponse; step: 'rotate' | 'revoke' }>();
   const run = async ({ key: { id: keyId }, step }: NonNullable<typeof asked>) => {
     const key = step === 'rotate' ? (await session.api.rotateApiKey({ keyId })).key : null;
     if (step === 'revoke') await session.api.revokeApiKey({ keyId });
@@ -114,45 +134,21 @@ function KeyTable({ keys, onDone }: { keys: readonly ApiKeyResponse[]; onDone: (
   };
   return (
     <>
-      <table class="list">
-        <thead>
-          <tr>
-            <th>Key</th>
-            <th>Scopes</th>
-            <th>Last used</th>
-            <th>Expires</th>
-            <th>
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td>
-                <strong>{key.name}</strong> <code class="muted small">{key.prefix}…</code>
-              </td>
-              <td class="small" data-label="Scopes">
-                {key.scopes.join(', ')}
-              </td>
-              <td class="muted" data-label="Last used">
-                {key.lastUsedAt === null ? 'never' : inLocalTime(key.lastUsedAt)}
-              </td>
-              <td class="muted" data-label="Expires">
-                {key.expiresAt === null ? 'never' : localDay(key.expiresAt)}
-              </td>
-              <td class="row-actions">
-                <button type="button" aria-label={`Rotate ${key.name}`} onClick={() => ask({ key, step: 'rotate' })}>
-                  Rotate
-                </button>
-                <button type="button" aria-label={`Revoke ${key.name}`} onClick={() => ask({ key, step: 'revoke' })}>
-                  Revoke
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={keys}
+        keyOf={({ id }) => id}
+        columns={columns}
+        actions={(key) => (
+          <>
+            <button type="button" aria-label={`Rotate ${key.name}`} onClick={() => ask({ key, step: 'rotate' })}>
+              Rotate
+            </button>
+            <button type="button" aria-label={`Revoke ${key.name}`} onClick={() => ask({ key, step: 'revoke' })}>
+              Revoke
+            </button>
+          </>
+        )}
+      />
       {asked && (
         <Dialog
           title={asked.step === 'rotate' ? `Rotate ${asked.key.name}?` : `Revoke ${asked.key.name}?`}
@@ -160,10 +156,7 @@ function KeyTable({ keys, onDone }: { keys: readonly ApiKeyResponse[]; onDone: (
           isDangerous
           task={task}
           onConfirm={() => task.run(() => run(asked))}
-          onClose={() => {
-            task.clear();
-            ask(null);
-          }}
+          onClose={close}
         >
           <p>
             {asked.step === 'rotate'

@@ -4,7 +4,7 @@ import { fromInput, toInput } from '../model/dates.js';
 import { announce } from '../ui/announcer.js';
 import { problemsIn } from '../ui/errors.js';
 import { CheckField, TextField } from '../ui/field.js';
-import { Form } from '../ui/parts.js';
+import { Form, OtherProblems } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
 
 /** Creates a member with a pass. */
@@ -36,11 +36,7 @@ export function MemberForm({ api, onDone }: { api: Passwright; onDone: () => voi
         />
       </div>
       <CheckField label="Active at once" checked={isActive} onChange={setActive} />
-      {other.length > 0 && (
-        <p class="notice ended" role="alert">
-          {other.join(' ')}
-        </p>
-      )}
+      <OtherProblems texts={other} />
       <div class="actions">
         <button type="submit" class="primary" disabled={task.isRunning}>
           Create the member

@@ -1,11 +1,10 @@
 import type { MemberResponse, Passwright } from '@passwright/client';
-import { useState } from 'preact/hooks';
 import { addressOf } from '../model/address.js';
 import { localDay } from '../model/dates.js';
 import { announce } from '../ui/announcer.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, useQuestion } from '../ui/dialog.js';
 import { Badge } from '../ui/parts.js';
-import { useTask } from '../ui/use-task.js';
+import { type Column, Table } from '../ui/table.js';
 
 const tones = {
   pending: 'waiting',
@@ -29,11 +28,24 @@ function stepsOf(status: MemberResponse['status']): readonly Step[] {
   return status === 'expired' ? ['cancel'] : [];
 }
 
+const columns: readonly Column<MemberResponse>[] = [
+  {
+    head: 'Member',
+    cell: ({ id, name, templateId, passId }) => (
+      <>
+        <a href={addressOf('passes', templateId, passId)}>{name}</a> <span class="muted small">#{id}</span>
+      </>
+    ),
+  },
+  { head: 'E-mail', cell: ({ email }) => email },
+  { head: 'Status', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+  { head: 'Ends', class: 'muted', isLabelled: true, cell: ({ expiry }) => localDay(expiry) },
+];
+
 /** The members of a list, each with the steps that its status allows. */
 export function MemberTable(props: { api: Passwright; members: readonly MemberResponse[]; onDone: () => void }) {
   const { api, members, onDone } = props;
-  const [asked, ask] = useState<{ member: MemberResponse; step: Step } | null>(null);
-  const task = useTask();
+  const { asked, task, ask, close } = useQuestion<{ member: MemberResponse; step: Step }>();
   const run = async ({ member: { id: memberId }, step }: NonNullable<typeof asked>) => {
     if (step === 'activate') await api.activateMember({ memberId });
     if (step === 'suspend') await api.suspendMember({ memberId });
@@ -44,24 +56,23 @@ export function MemberTable(props: { api: Passwright; members: readonly MemberRe
   };
   return (
     <>
-      <table class="list">
-        <thead>
-          <tr>
-            <th>Member</th>
-            <th>E-mail</th>
-            <th>Status</th>
-            <th>Ends</th>
-            <th>
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <MemberRow key={member.id} member={member} onAsk={(step) => ask({ member, step })} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        rows={members}
+        keyOf={({ id }) => String(id)}
+        columns={columns}
+        actions={(member) =>
+          stepsOf(member.status).map((step) => (
+            <button
+              key={step}
+              type="button"
+              aria-label={`${steps[step].button}: ${member.name}`}
+              onClick={() => ask({ member, step })}
+            >
+              {steps[step].button}
+            </button>
+          ))
+        }
+      />
       {asked && (
         <Dialog
           title={`${steps[asked.step].button}: ${asked.member.name}?`}
@@ -69,39 +80,11 @@ export function MemberTable(props: { api: Passwright; members: readonly MemberRe
           isDangerous={asked.step !== 'activate'}
           task={task}
           onConfirm={() => task.run(() => run(asked))}
-          onClose={() => {
-            task.clear();
-            ask(null);
-          }}
+          onClose={close}
         >
           <p>{steps[asked.step].text}</p>
         </Dialog>
       )}
     </>
-  );
-}
-
-function MemberRow({ member, onAsk }: { member: MemberResponse; onAsk: (step: Step) => void }) {
-  const { id, name, email, status, expiry, templateId, passId } = member;
-  return (
-    <tr>
-      <td>
-        <a href={addressOf('passes', templateId, passId)}>{name}</a> <span class="muted small">#{id}</span>
-      </td>
-      <td>{email}</td>
-      <td>
-        <Badge tone={tones[status]}>{status}</Badge>
-      </td>
-      <td class="muted" data-label="Ends">
-        {localDay(expiry)}
-      </td>
-      <td class="row-actions">
-        {stepsOf(status).map((step) => (
-          <button key={step} type="button" aria-label={`${steps[step].button}: ${name}`} onClick={() => onAsk(step)}>
-            {steps[step].button}
-          </button>
-        ))}
-      </td>
-    </tr>
   );
 }

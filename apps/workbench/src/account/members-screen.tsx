@@ -30,7 +30,7 @@ export function MembersScreen() {
   );
   return (
     <>
-      <Heading title="Members" note="The service keeps members’ passes, reminders and expiry." />
+      <Heading title="Members" note="The service manages members’ passes, reminders and expiry." />
       {state.kind === 'user' && key === null ? <KeyNeeded onKey={setKey} /> : <MemberList api={api} />}
     </>
   );

@@ -2,11 +2,12 @@ import type { AccountResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { localDay } from '../model/dates.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, useQuestion } from '../ui/dialog.js';
 import { problemsIn } from '../ui/errors.js';
 import { CheckField, TextField } from '../ui/field.js';
-import { Badge, Failure, Form, Heading, Loading } from '../ui/parts.js';
+import { Badge, Failure, Form, Heading, Loading, OtherProblems } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
+import { Table } from '../ui/table.js';
 import { type Task, useTask } from '../ui/use-task.js';
 
 /** The users of the account and the open invitations. */
@@ -56,11 +57,7 @@ function InviteForm({ onDone }: { onDone: () => void }) {
     <Form class="panel stack" aria-label="Invite" onSubmit={() => task.run(invite)}>
       <TextField label="E-mail" type="email" value={email} onChange={setEmail} error={at.get('email')} />
       <CheckField label="Admin" checked={isAdmin} onChange={setAdmin} />
-      {other.length > 0 && (
-        <p class="notice ended" role="alert">
-          {other.join(' ')}
-        </p>
-      )}
+      <OtherProblems texts={other} />
       <div class="actions">
         <button type="submit" class="primary" disabled={task.isRunning}>
           Send the invitation
@@ -71,11 +68,30 @@ function InviteForm({ onDone }: { onDone: () => void }) {
 }
 
 type Member = AccountResponse['members'][number];
+type Step = 'role' | 'remove';
+
+function roleOf({ user: { isAdmin } }: Member): 'admin' | 'user' {
+  return isAdmin ? 'admin' : 'user';
+}
+
+function MemberSteps({ member, onAsk }: { member: Member; onAsk: (step: Step) => void }) {
+  const { name, isAdmin } = member.user;
+  const other = isAdmin ? 'user' : 'admin';
+  return (
+    <>
+      <button type="button" aria-label={`Make ${other}: change the role of ${name}`} onClick={() => onAsk('role')}>
+        Make {other}
+      </button>
+      <button type="button" aria-label={`Remove ${name}`} onClick={() => onAsk('remove')}>
+        Remove
+      </button>
+    </>
+  );
+}
 
 function Members({ members, onDone }: { members: readonly Member[]; onDone: () => void }) {
   const { session, user, mayManage } = useWho();
-  const [asked, ask] = useState<{ member: Member; step: 'role' | 'remove' } | null>(null);
-  const task = useTask();
+  const { asked, task, ask, close } = useQuestion<{ member: Member; step: Step }>();
   const run = async ({ member: { uid, user: of }, step }: NonNullable<typeof asked>) => {
     if (step === 'role') await session.api.updateAccountMember({ uid, body: { isAdmin: !of.isAdmin } });
     else await session.api.removeAccountMember({ uid });
@@ -84,69 +100,31 @@ function Members({ members, onDone }: { members: readonly Member[]; onDone: () =
   };
   return (
     <>
-      <table class="list">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>E-mail</th>
-            <th>Role</th>
-            <th>
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr key={member.uid}>
-              <td>
+      <Table
+        rows={members}
+        keyOf={({ uid }) => uid}
+        columns={[
+          {
+            head: 'Name',
+            cell: (member) => (
+              <>
                 <strong>{member.user.name}</strong> {member.uid === user?.uid && <span class="muted">(you)</span>}
-              </td>
-              <td>{member.user.email}</td>
-              <td>
-                <Badge tone="plain">{member.user.isAdmin ? 'admin' : 'user'}</Badge>
-              </td>
-              <td class="row-actions">
-                {mayManage && (
-                  <button
-                    type="button"
-                    aria-label={`${member.user.isAdmin ? 'Make a user' : 'Make an admin'}: ${member.user.name}`}
-                    onClick={() => ask({ member, step: 'role' })}
-                  >
-                    {member.user.isAdmin ? 'Make a user' : 'Make an admin'}
-                  </button>
-                )}
-                {mayManage && (
-                  <button
-                    type="button"
-                    aria-label={`Remove ${member.user.name}`}
-                    onClick={() => ask({ member, step: 'remove' })}
-                  >
-                    Remove
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {asked && (
-        <Question
-          {...asked}
-          task={task}
-          onConfirm={() => task.run(() => run(asked))}
-          onClose={() => {
-            task.clear();
-            ask(null);
-          }}
-        />
-      )}
+              </>
+            ),
+          },
+          { head: 'E-mail', cell: (member) => member.user.email },
+          { head: 'Role', cell: (member) => <Badge tone="plain">{roleOf(member)}</Badge> },
+        ]}
+        actions={(member) => mayManage && <MemberSteps member={member} onAsk={(step) => ask({ member, step })} />}
+      />
+      {asked && <Question {...asked} task={task} onConfirm={() => task.run(() => run(asked))} onClose={close} />}
     </>
   );
 }
 
 interface QuestionProps {
   readonly member: Member;
-  readonly step: 'role' | 'remove';
+  readonly step: Step;
   readonly task: Task;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -168,7 +146,7 @@ function Question({ member, step, ...rest }: QuestionProps) {
 function Invites({ invites, onDone }: { invites: AccountResponse['invites']; onDone: () => void }) {
   const { session } = useWho();
   const task = useTask();
-  const withdraw = async (code: string) => {
+  const revoke = async (code: string) => {
     await session.api.revokeInvite({ code });
     onDone();
   };
@@ -185,10 +163,10 @@ function Invites({ invites, onDone }: { invites: AccountResponse['invites']; onD
             <span class="muted small">until {localDay(expiry)}</span>
             <button
               type="button"
-              aria-label={`Withdraw the invitation of ${email}`}
-              onClick={() => task.run(() => withdraw(ref))}
+              aria-label={`Revoke the invitation of ${email}`}
+              onClick={() => task.run(() => revoke(ref))}
             >
-              Withdraw
+              Revoke
             </button>
           </li>
         ))}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
 import { inLocalTime } from '../model/dates.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, useQuestion } from '../ui/dialog.js';
 import { List } from '../ui/list.js';
 import { Badge, Choice, Failure, Heading, Loading, Once } from '../ui/parts.js';
 import { go } from '../ui/route.js';
@@ -70,10 +70,9 @@ function Facts({ webhook: { url, types, failingSince, problem, disabledBecause }
 
 function Steps({ webhook, onDone }: { webhook: WebhookResponse; onDone: () => void }) {
   const { session } = useWho();
-  const [step, ask] = useState<Step | null>(null);
+  const { asked: step, task, ask, close } = useQuestion<Step>();
   const [secret, setSecret] = useState<string | null>(null);
   const [result, setResult] = useState<WebhookTestResponse | null>(null);
-  const task = useTask();
   const { id: webhookId, enabled } = webhook;
   const test = async () => setResult(await session.api.testWebhook({ webhookId }));
   const toggle = async () => {
@@ -119,10 +118,7 @@ function Steps({ webhook, onDone }: { webhook: WebhookResponse; onDone: () => vo
           isDangerous
           task={task}
           onConfirm={() => task.run(() => run(step))}
-          onClose={() => {
-            task.clear();
-            ask(null);
-          }}
+          onClose={close}
         >
           <p>
             {step === 'rotate'

@@ -6,8 +6,24 @@ import { eventTypes } from '../model/event-types.js';
 import { problemsIn } from '../ui/errors.js';
 import { CheckField, TextField } from '../ui/field.js';
 import { List } from '../ui/list.js';
-import { Badge, Empty, Form, Heading, Once } from '../ui/parts.js';
+import { Badge, Empty, Form, Heading, Once, OtherProblems } from '../ui/parts.js';
+import { type Column, Table } from '../ui/table.js';
 import { useTask } from '../ui/use-task.js';
+
+const columns: readonly Column<WebhookResponse>[] = [
+  {
+    head: 'Webhook',
+    cell: ({ id, name, url }) => (
+      <>
+        <a href={addressOf('webhooks', id)}>{name ?? url ?? id}</a>
+        {name !== null && <span class="muted small"> {url ?? 'fetched'}</span>}
+      </>
+    ),
+  },
+  { head: 'Events', class: 'small', isLabelled: true, cell: ({ types }) => types?.join(', ') ?? 'all' },
+  { head: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { head: 'Pending', isLabelled: true, cell: ({ pending }) => pending },
+];
 
 /** The webhooks of the account. A new webhook's secret is shown once. */
 export function WebhooksScreen() {
@@ -42,35 +58,7 @@ export function WebhooksScreen() {
           <Empty title="No webhooks yet">Create one to be called when passes are issued, installed or redeemed.</Empty>
         }
       >
-        {(webhooks) => (
-          <table class="list">
-            <thead>
-              <tr>
-                <th>Webhook</th>
-                <th>Events</th>
-                <th>State</th>
-                <th>Pending</th>
-              </tr>
-            </thead>
-            <tbody>
-              {webhooks.map((webhook) => (
-                <tr key={webhook.id}>
-                  <td>
-                    <a href={addressOf('webhooks', webhook.id)}>{webhook.name ?? webhook.url ?? webhook.id}</a>
-                    {webhook.name !== null && <span class="muted small"> {webhook.url ?? 'fetched'}</span>}
-                  </td>
-                  <td class="small" data-label="Events">
-                    {webhook.types?.join(', ') ?? 'all'}
-                  </td>
-                  <td>
-                    <WebhookState webhook={webhook} />
-                  </td>
-                  <td data-label="Pending">{webhook.pending}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        {(webhooks) => <Table rows={webhooks} keyOf={({ id }) => id} columns={columns} />}
       </List>
     </>
   );
@@ -124,11 +112,7 @@ function WebhookForm({ onDone }: { onDone: (secret: string) => void }) {
           ))}
         </div>
       </details>
-      {other.length > 0 && (
-        <p class="notice ended" role="alert">
-          {other.join(' ')}
-        </p>
-      )}
+      <OtherProblems texts={other} />
       <div class="actions">
         <button type="submit" class="primary" disabled={task.isRunning}>
           Create the webhook

@@ -3,13 +3,13 @@ import { curlOf } from './curl.js';
 
 const url = 'http://localhost:3000/v1/templates';
 
-it('a read has the address and a placeholder for the credential', () => {
+it('curlOf gives a read the address and a placeholder for the credential', () => {
   expect(curlOf({ method: 'GET', url, headers: { Authorization: 'Bearer pw_live_secret' } })).toBe(
     `curl '${url}' \\\n  -H "Authorization: Bearer $TOKEN"`,
   );
 });
 
-it('a write has its method, its content type, its preconditions and its body', () => {
+it('curlOf gives a write its method, its content type, its preconditions and its body', () => {
   const headers = { 'Content-Type': 'application/json', 'If-Match': '"3"' };
   expect(curlOf({ method: 'PATCH', url, headers, body: '{"title":"Tea"}' })).toBe(
     [
@@ -23,19 +23,19 @@ it('a write has its method, its content type, its preconditions and its body', (
   expect(curlOf({ method: 'DELETE', url })).toBe(`curl -X DELETE '${url}'`);
 });
 
-it('passwords, keys and refresh tokens become placeholders, also in nested objects', () => {
+it('curlOf replaces passwords, keys and refresh tokens by placeholders, also in nested objects', () => {
   const body = { email: 'ada@example.com', password: 'a', at: { privateKey: 'b', refreshToken: 'c' } };
   const text = curlOf({ method: 'POST', url, body: JSON.stringify(body) });
   expect(text).toContain('"password":"…","at":{"privateKey":"…","refreshToken":"…"}');
 });
 
-it('a form names its files', () => {
+it('curlOf names the files of a form', () => {
   const body = new FormData();
   body.set('icon', new File(['x'], 'my icon.png'));
   expect(curlOf({ method: 'POST', url, body })).toBe(`curl '${url}' \\\n  -F 'icon=@my icon.png'`);
 });
 
-it('a shell passes the body on unchanged, whatever quotes it contains', () => {
+it('curlOf quotes a body so that a shell passes it on unchanged', () => {
   const title = `it's "so" $HOME \`x\` \\ \n é`;
   const body = JSON.stringify({ title });
   const command = curlOf({ method: 'POST', url, body }).replace(/^curl/, 'printf %s');

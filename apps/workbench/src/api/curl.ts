@@ -7,8 +7,9 @@ export interface SentRequest {
 }
 
 /** Properties whose values are never shown or copied. */
-const secret =
-  /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount|code)$/;
+const secret = /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount)$/;
+/** A code is a credential where people sign in; elsewhere it is the content of a barcode. */
+const secretAtSignIn = /^code$/;
 /** Headers that curl or the placeholder sets. */
 const left = new Set(['authorization', 'content-type', 'user-agent']);
 
@@ -21,13 +22,13 @@ export function curlOf({ method, url, headers = {}, body }: SentRequest): string
   const type = names.get('content-type');
   if (type !== undefined && !isForm(body)) lines.push(`-H ${quoted(`Content-Type: ${type}`)}`);
   for (const [name, value] of names) if (!left.has(name)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
-  return [...lines, ...bodyLines(body)].join(' \\\n  ');
+  return [...lines, ...bodyLines(body, url)].join(' \\\n  ');
 }
 
-function bodyLines(body: unknown): string[] {
+function bodyLines(body: unknown, url: string): string[] {
   if (body === undefined || body === null) return [];
   if (isForm(body)) return [...body].map(([name, value]) => `-F ${quoted(`${name}=@${fileName(value)}`)}`);
-  return [`-d ${quoted(typeof body === 'string' ? withoutSecrets(body) : withoutSecrets(JSON.stringify(body)))}`];
+  return [`-d ${quoted(withoutSecrets(typeof body === 'string' ? body : JSON.stringify(body), url))}`];
 }
 
 function isForm(body: unknown): body is FormData {
@@ -38,9 +39,12 @@ function fileName(value: FormDataEntryValue): string {
   return typeof value === 'string' ? value : value.name;
 }
 
-function withoutSecrets(text: string): string {
+/** Replaces secrets in a JSON text by placeholders. @param url the address to which it is sent */
+export function withoutSecrets(text: string, url: string): string {
+  const isSignIn = new URL(url).pathname.includes('/v1/auth/');
+  const isSecret = (name: string) => secret.test(name) || (isSignIn && secretAtSignIn.test(name));
   try {
-    const replaced = (name: string, value: unknown) => (secret.test(name) && value !== undefined ? '…' : value);
+    const replaced = (name: string, value: unknown) => (isSecret(name) && value !== undefined ? '…' : value);
     return JSON.stringify(JSON.parse(text, replaced));
   } catch {
     return text;

@@ -9,6 +9,8 @@ export interface Picture {
   readonly wallet: Wallet;
   readonly theme: Theme;
   readonly svg: string;
+  /** The system of the phone, if the wallet looks different on older ones. */
+  readonly system?: string;
 }
 
 /** The preview of a draft: the response of `POST /v1/templates/{templateId}/preview`. */

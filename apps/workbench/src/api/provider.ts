@@ -22,6 +22,6 @@ export function returnedSignIn(storage: Storage): ReturnedSignIn | null {
   const result = new URLSearchParams(location.hash.slice(1));
   storage.removeItem(ATTEMPT);
   history.replaceState(null, '', location.pathname);
-  if (attempt !== begun) return { code: null, problem: 'This sign-in was not begun here. Sign in again.' };
+  if (attempt !== begun) return { code: null, problem: 'This sign-in did not start in this tab. Sign in again.' };
   return { code: result.get('code'), problem: result.get('message') };
 }

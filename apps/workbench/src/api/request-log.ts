@@ -1,5 +1,5 @@
 import { Store } from '../model/store.js';
-import { curlOf } from './curl.js';
+import { type Samples, samplesOf } from './samples.js';
 
 /** A request that the page has sent. */
 export interface LoggedRequest {
@@ -10,7 +10,7 @@ export interface LoggedRequest {
   /** Null until the response arrives; 0 if there was none. */
   readonly status: number | null;
   readonly milliseconds: number | null;
-  readonly curl: string;
+  readonly samples: Samples;
 }
 
 const MOST_REQUESTS = 50;
@@ -24,8 +24,8 @@ export class RequestLog {
     const { method = 'GET', headers = {}, body } = init;
     const id = (this.lastId += 1);
     const { pathname, search } = new URL(url);
-    const curl = curlOf({ method, url, headers: headers as Record<string, string>, body });
-    const entry = { id, method, path: pathname + search, status: null, milliseconds: null, curl };
+    const samples = samplesOf({ method, url, headers: headers as Record<string, string>, body });
+    const entry = { id, method, path: pathname + search, status: null, milliseconds: null, samples };
     this.entries.set([entry, ...this.entries.get()].slice(0, MOST_REQUESTS));
     const start = performance.now();
     const end = (status: number) =>

@@ -56,7 +56,7 @@ export class Session {
   async useKey(key: string): Promise<void> {
     this.credential = { kind: 'key', key };
     try {
-      // A key without this scope is refused with 403, which proves that it is valid.
+      // A key without this scope is rejected with 403, which proves that it is valid.
       await this.api.listTemplates({ limit: 1 });
     } catch (error) {
       if (!(error instanceof PasswrightError) || error.statusCode !== 403) {

@@ -1,11 +1,11 @@
 import { addressOf, segmentsOf } from './address.js';
 
-it('an address leads to the parts that it was made from', () => {
+it('segmentsOf returns the parts that addressOf joined', () => {
   const parts = ['passes', 'gold club', 'a/b%?#'];
   expect(segmentsOf(addressOf(...parts))).toEqual(parts);
 });
 
-it('a damaged address keeps its parts', () => {
+it('segmentsOf keeps the parts of a damaged address', () => {
   expect(segmentsOf('#/passes/%zz')).toEqual(['passes', '%zz']);
   expect(segmentsOf('')).toEqual([]);
 });

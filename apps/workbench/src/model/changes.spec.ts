@@ -1,18 +1,18 @@
 import { changesBetween, inWords } from './changes.js';
 
-it('equal documents have no changes, in any order of properties and with absent ones as null', () => {
+it('changesBetween finds none in equal documents, in any order and with absent properties as null', () => {
   expect(changesBetween({ a: 1, b: [{ key: 'x', value: '' }] }, { b: [{ value: '', key: 'x' }], a: 1 })).toEqual([]);
   expect(changesBetween({ a: null }, {})).toEqual([]);
 });
 
-it('a change names its place and both values', () => {
+it('changesBetween names the place and both values of a change', () => {
   expect(changesBetween({ title: 'Tea', at: { name: 'Oslo' } }, { title: 'Coffee', at: { name: 'Bergen' } })).toEqual([
     { path: 'title', before: 'Tea', after: 'Coffee' },
     { path: 'at.name', before: 'Oslo', after: 'Bergen' },
   ]);
 });
 
-it('fields are compared by their key, wherever they are in the list', () => {
+it('changesBetween compares fields by their key, wherever they are in the list', () => {
   const [points, tier] = [
     { key: 'points', label: 'Points', value: '1' },
     { key: 'tier', label: 'Tier', value: 'Gold' },
@@ -25,13 +25,13 @@ it('fields are compared by their key, wherever they are in the list', () => {
   ]);
 });
 
-it('items without a key are compared by their number', () => {
+it('changesBetween compares items without a key by their number', () => {
   expect(changesBetween(['a', 'b'], ['a', 'c', 'd'])).toEqual([
     { path: '2', before: 'b', after: 'c' },
     { path: '3', before: undefined, after: 'd' },
   ]);
 });
 
-it('values are shown on one line', () => {
+it('inWords writes a value on one line', () => {
   expect([undefined, '', 'Tea', 3, { a: 1 }].map(inWords)).toEqual(['—', '—', 'Tea', '3', '{"a":1}']);
 });

@@ -1,12 +1,12 @@
 import { fromInput, inLocalTime, toInput } from './dates.js';
 
-it('an input shows a time of the API and returns the same time', () => {
+it('toInput and fromInput return the same time of the API', () => {
   const time = '2027-06-21T18:05:00.000Z';
   expect(toInput(time)).toMatch(/^2027-06-2[12]T\d\d:[03]5$/);
   expect(fromInput(toInput(time))).toBe(time);
 });
 
-it('an empty input stands for no time', () => {
+it('toInput and fromInput treat an empty input as no time', () => {
   expect([toInput(undefined), toInput('soon'), fromInput(''), fromInput('x'), inLocalTime(null)]).toEqual([
     '',
     '',

@@ -4,7 +4,7 @@ const finding = (path: string, severity: Finding['severity'], wallet: Finding['w
   return { rule: 'r', in: 'template', path, severity, wallet, message: `${path} is long`, fix: 'shorten it' };
 };
 
-it('a finding is shown at its property and not at one whose name begins alike', () => {
+it('findingsAt returns findings of a property, not of one with a longer name', () => {
   const findings = [finding('$.title', 'warning', 'walletA'), finding('$.titleColour', 'error')];
   expect(findingsAt(findings, 'template', 'title')).toEqual({
     error: null,
@@ -12,13 +12,13 @@ it('a finding is shown at its property and not at one whose name begins alike', 
   });
 });
 
-it('a finding within a list is shown at its item', () => {
+it('findingsAt returns a finding within a list for its item', () => {
   const findings = [finding('$.fields[1].key', 'error'), finding('$.fields[10]', 'error')];
   expect(findingsAt(findings, 'template', 'fields[1]').error).toBe('$.fields[1].key is long; shorten it');
   expect(findingsAt(findings, 'template', 'fields[1].key').error).toContain('[1]');
   expect(findingsAt(findings, 'template', 'fields').error).toContain('[10]');
 });
 
-it('findings of a pass are not shown at the template', () => {
+it('findingsAt returns no findings of a pass for the template', () => {
   expect(findingsAt([{ ...finding('$.code', 'error'), in: 'pass' }], 'template', 'code').error).toBeNull();
 });

@@ -3,7 +3,7 @@ import { emptyInput, inputOf, patchOf, requestOf, stateOf } from './pass.js';
 const points = { key: 'points', label: 'Points', value: '0', changeMessage: 'You have %@' };
 const template = { fields: [points], backFields: [{ key: 'terms', label: 'Terms', value: 'None' }] };
 
-it('a request has only what was typed, and the labels of the template’s fields', () => {
+it('requestOf sends only what was typed, with the labels of the template’s fields', () => {
   expect(requestOf(template, emptyInput)).toEqual({});
   expect(requestOf(template, { ...emptyInput, primaryValue: 'Ada', values: { points: '5', terms: '' } })).toEqual({
     primaryValue: 'Ada',
@@ -11,17 +11,17 @@ it('a request has only what was typed, and the labels of the template’s fields
   });
 });
 
-it('metadata is sent as JSON, and what is not JSON as it is', () => {
+it('requestOf sends metadata as JSON, and any other text as it is', () => {
   expect(requestOf(template, { ...emptyInput, metadata: '{"a":1}' })).toEqual({ metadata: { a: 1 } });
   expect(requestOf(template, { ...emptyInput, metadata: '{' })).toEqual({ metadata: '{' });
 });
 
-it('an unchanged input is an empty patch', () => {
+it('patchOf returns an empty patch for an unchanged input', () => {
   const pass = { id: 'a', code: 'c', fields: [{ ...points, value: '5' }], backFields: [], metadata: { a: 1 } };
   expect(patchOf(pass, template, inputOf(pass), inputOf(pass))).toEqual({});
 });
 
-it('a patch clears an emptied text, and sends the list of a changed field whole', () => {
+it('patchOf clears an emptied text, and sends the list of a changed field whole', () => {
   const other = { key: 'gate', label: 'Gate', value: 'B' };
   const pass = { id: 'a', code: 'c', expiry: '2027-01-01T00:00:00.000Z', fields: [points, other], backFields: [] };
   const before = inputOf(pass);
@@ -33,7 +33,7 @@ it('a patch clears an emptied text, and sends the list of a changed field whole'
   );
 });
 
-it('a patch adds the template’s field that the pass gets its own value for, and removes an emptied one', () => {
+it('patchOf adds a field of the template with a new value, and removes an emptied one', () => {
   const pass = { id: 'a', code: 'c', fields: [{ ...points, value: '5' }], backFields: [] };
   const before = inputOf(pass);
   expect(patchOf(pass, template, before, { ...before, values: { points: '', terms: 'Mine' } })).toEqual({
@@ -42,7 +42,7 @@ it('a patch adds the template’s field that the pass gets its own value for, an
   });
 });
 
-it('the state of a pass is the reason why it cannot be used', () => {
+it('stateOf names the reason why a pass cannot be used', () => {
   const now = Date.parse('2026-11-26T12:00:00Z');
   const words = [
     { voided: true, redeemedAt: '2026-01-01T00:00:00Z' },

@@ -2,7 +2,7 @@ import { problemsOf } from './problems.js';
 
 const names = ['title', 'icon', 'fields', 'email'];
 
-it('each sentence belongs to the property that it begins with', () => {
+it('problemsOf assigns each sentence to the property that it begins with', () => {
   const { at, other } = problemsOf('title must be a string; fields[1].label must be a string', names);
   expect([...at]).toEqual([
     ['title', 'title must be a string'],
@@ -11,7 +11,7 @@ it('each sentence belongs to the property that it begins with', () => {
   expect(other).toEqual([]);
 });
 
-it('a remedy stays with its sentence', () => {
+it('problemsOf keeps a remedy with its sentence', () => {
   const { at } = problemsOf(
     'fields[0].key: "a" occurs twice; keys are unique over front and back; icon: too large',
     names,
@@ -22,11 +22,11 @@ it('a remedy stays with its sentence', () => {
   ]);
 });
 
-it('two sentences about one property are joined', () => {
+it('problemsOf joins two sentences about one property', () => {
   expect(problemsOf('title is empty; title is long', names).at.get('title')).toBe('title is empty; title is long');
 });
 
-it('a message about the whole request belongs to no property', () => {
+it('problemsOf assigns a message about the whole request to no property', () => {
   expect(problemsOf('There is no template "x"; GET /v1/templates lists yours.', names)).toEqual({
     at: new Map(),
     other: ['There is no template "x"; GET /v1/templates lists yours.'],

@@ -2,7 +2,7 @@ import { bodyOf, idFrom, itemsOf, newKey, starterOf, textOf, types, withProperty
 
 const base = 'http://localhost:3000';
 
-it('the body of a stored template leaves out what the service sets', () => {
+it('bodyOf leaves out the properties that the service sets', () => {
   const stored = {
     id: 'a',
     accountId: 'b',
@@ -15,13 +15,13 @@ it('the body of a stored template leaves out what the service sets', () => {
   expect(bodyOf(stored)).toEqual({ type: 'offer', title: 'Tea' });
 });
 
-it('an empty text removes an optional property', () => {
+it('withProperty removes an optional property for an empty text', () => {
   expect(withProperty({ title: 'Tea', labelColor: '#fff' }, 'labelColor', '')).toEqual({ title: 'Tea' });
   expect(withProperty({ title: 'Tea' }, 'title', 'Coffee')).toEqual({ title: 'Coffee' });
 });
 
 it.each(types.flatMap(([from]) => types.map(([to]) => [from, to] as const)))(
-  'a template of type %s becomes one of type %s that has exactly the properties of the type',
+  'withType turns a template of type %s into one of type %s with exactly the properties of that type',
   (from, to) => {
     const changed = withType(starterOf(from, base), to, base);
     const { fields: _, ...needed } = starterOf(to, base);
@@ -32,13 +32,23 @@ it.each(types.flatMap(([from]) => types.map(([to]) => [from, to] as const)))(
   },
 );
 
-it('properties that the JSON editor has damaged count as empty', () => {
+it('withType removes the times of an event from other types, and the artwork from an event', () => {
+  const event = { ...starterOf('event', base), endDate: 'x', doorsOpen: 'y', location: {} };
+  for (const [type] of types.filter(([each]) => each !== 'event')) {
+    expect(Object.keys(withType(event, type, base))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:startDate|endDate|doorsOpen|location)$/)]),
+    );
+  }
+  expect(withType({ ...starterOf('offer', base), artwork: 'z' }, 'event', base)).not.toHaveProperty('artwork');
+});
+
+it('textOf and itemsOf treat properties of other types as empty', () => {
   expect(textOf({ title: 3 }, 'title')).toBe('');
   expect(itemsOf({ fields: 'x' }, 'fields')).toEqual([]);
   expect(itemsOf({ fields: [null, { key: 'a' }] }, 'fields')).toEqual([{}, { key: 'a' }]);
 });
 
-it('an id has the words of the title, without accents', () => {
+it('idFrom joins the words of a title, without accents', () => {
   expect(['Gold club', 'Café au lait, 20%!', '  ', '日本'].map(idFrom)).toEqual([
     'gold-club',
     'cafe-au-lait-20',
@@ -47,7 +57,7 @@ it('an id has the words of the title, without accents', () => {
   ]);
 });
 
-it('a new field gets a key that is free', () => {
+it('newKey returns a key that no field has', () => {
   expect(newKey([])).toBe('field1');
   expect(newKey([{ key: 'field2' }])).toBe('field3');
   expect(newKey([{ key: 'a' }, { key: 'b' }])).toBe('field3');

@@ -1,19 +1,20 @@
 import type { PassRequest, ResponseOf } from '@passwright/client';
 import { useMemo, useState } from 'preact/hooks';
-import { curlOf } from '../api/curl.js';
 import { useWho } from '../api/page.js';
+import { samplesOf } from '../api/samples.js';
 import { addressOf } from '../model/address.js';
 import { emptyInput, requestOf } from '../model/pass.js';
 import { bodyOf } from '../model/template.js';
 import { announce } from '../ui/announcer.js';
+import { CopyAs } from '../ui/copy.js';
 import { problemsIn } from '../ui/errors.js';
 import { LivePreview } from '../ui/live-preview.js';
-import { Copy, Form } from '../ui/parts.js';
+import { Form, OtherProblems } from '../ui/parts.js';
 import { go } from '../ui/route.js';
 import { useTask } from '../ui/use-task.js';
 import { PassFields, passProperties } from './pass-fields.js';
 
-/** Issues a pass, and shows it before in every wallet. */
+/** Previews a pass in every wallet and issues it. */
 export function IssueForm({ template }: { template: ResponseOf<'getTemplate'> }) {
   const { session } = useWho();
   const [input, setInput] = useState(emptyInput);
@@ -35,16 +36,12 @@ export function IssueForm({ template }: { template: ResponseOf<'getTemplate'> })
     <section class="panel two" aria-label="Issue a pass">
       <Form class="stack" onSubmit={() => task.run(issue)}>
         <PassFields template={content} input={input} problems={at} isIssued={false} onChange={setInput} />
-        {other.length > 0 && (
-          <p class="notice ended" role="alert">
-            {other.join(' ')}
-          </p>
-        )}
+        <OtherProblems texts={other} />
         <div class="actions">
           <button type="submit" class="primary" disabled={task.isRunning}>
             {task.isRunning ? 'Issuing …' : 'Issue the pass'}
           </button>
-          <Copy text={curlOf({ method: 'POST', url, headers, body: request })} label="Copy as curl" />
+          <CopyAs samples={samplesOf({ method: 'POST', url, headers, body: request })} />
         </div>
       </Form>
       <LivePreview templateId={templateId} drafts={drafts} />

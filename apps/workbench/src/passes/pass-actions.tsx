@@ -2,10 +2,9 @@ import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
 import { announce } from '../ui/announcer.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, useQuestion } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';
 import { go } from '../ui/route.js';
-import { useTask } from '../ui/use-task.js';
 import type { StoredPass } from './pass-screen.js';
 
 type Step = 'void' | 'unvoid' | 'redeem' | 'send' | 'delete';
@@ -41,9 +40,8 @@ const steps: Record<Step, { button: string; title: string; text: string; isDange
 /** Voids, redeems, sends and deletes a pass, each after a question. */
 export function PassActions({ stored, onDone }: { stored: StoredPass; onDone: () => void }) {
   const { session } = useWho();
-  const [step, ask] = useState<Step | null>(null);
+  const { asked: step, task, ask, close } = useQuestion<Step>();
   const [to, setTo] = useState('');
-  const task = useTask();
   const { templateId, id: passId, voided, redeemedAt } = stored.passWithLinks.pass;
   const run = async (chosen: Step) => {
     const it = { templateId, passId };
@@ -56,10 +54,6 @@ export function PassActions({ stored, onDone }: { stored: StoredPass; onDone: ()
     ask(null);
     if (chosen === 'delete') go(addressOf('passes', templateId));
     else onDone();
-  };
-  const close = () => {
-    task.clear();
-    ask(null);
   };
   const offered: Step[] = [voided ? 'unvoid' : 'void', ...(redeemedAt ? [] : (['redeem'] as const)), 'send', 'delete'];
   return (

@@ -7,12 +7,12 @@ import type { Body } from '../model/template.js';
 import { announce } from '../ui/announcer.js';
 import { ChangeList } from '../ui/change-list.js';
 import { problemsIn } from '../ui/errors.js';
-import { Form } from '../ui/parts.js';
+import { Form, OtherProblems } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
 import { PassFields, passProperties } from './pass-fields.js';
 import type { StoredPass } from './pass-screen.js';
 
-/** Changes a pass, with what changes before it is saved. */
+/** Edits a pass and lists the changes before saving. */
 export function PassEditor(props: {
   stored: StoredPass;
   template: Body;
@@ -45,11 +45,7 @@ export function PassEditor(props: {
           )}
         />
       )}
-      {other.length > 0 && (
-        <p class="notice ended" role="alert">
-          {other.join(' ')}
-        </p>
-      )}
+      <OtherProblems texts={other} />
       <div class="actions">
         <button type="submit" class="primary" disabled={!isChanged || task.isRunning}>
           {task.isRunning ? 'Saving …' : 'Save the changes'}

@@ -1,17 +1,17 @@
 import { etagOf, type Notifications, type ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { type Picture, readersTheme, type Theme } from '../api/draft-preview.js';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
 import { inLocalTime } from '../model/dates.js';
 import { stateOf } from '../model/pass.js';
 import { bodyOf } from '../model/template.js';
 import { Badge, Choice, Failure, Heading, LinkRow, Loading } from '../ui/parts.js';
-import { Pictures } from '../ui/pictures.js';
 import { useLoad } from '../ui/use-load.js';
+import { PassMessages } from '../messages/pass-messages.js';
 import { Delivery } from './delivery.js';
 import { PassActions } from './pass-actions.js';
 import { PassEditor } from './pass-editor.js';
+import { PassPictures } from './pass-pictures.js';
 
 /** A pass as it is stored. */
 export interface StoredPass {
@@ -20,10 +20,11 @@ export interface StoredPass {
   readonly etag: string | undefined;
 }
 
-type Part = 'change' | 'delivery' | 'mails';
+type Part = 'change' | 'delivery' | 'messages' | 'mails';
 const parts = [
   ['change', 'Change'],
   ['delivery', 'Delivery'],
+  ['messages', 'Messages'],
   ['mails', 'E-mails'],
 ] as const;
 
@@ -74,9 +75,10 @@ export function PassScreen({ templateId, passId }: { templateId: string; passId:
               />
             )}
             {part === 'delivery' && <Delivery templateId={templateId} passId={passId} />}
+            {part === 'messages' && <PassMessages templateId={templateId} passId={passId} />}
             {part === 'mails' && <Mails templateId={templateId} passId={passId} />}
           </div>
-          <PassPictures key={data.etag} templateId={templateId} passId={passId} />
+          <PassPictures key={data.etag} stored={data} />
         </div>
       )}
     </>
@@ -107,35 +109,6 @@ function Links({ stored: { passWithLinks } }: { stored: StoredPass }) {
         {inLocalTime(pass.createdAt)}, changed {inLocalTime(pass.updatedAt)}
         {pass.redeemedAt && <>, redeemed {inLocalTime(pass.redeemedAt)}</>}.
       </p>
-    </section>
-  );
-}
-
-const wallets = ['walletA', 'walletB', 'web'] as const;
-const themes = [
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-] as const;
-
-function PassPictures({ templateId, passId }: { templateId: string; passId: string }) {
-  const { session } = useWho();
-  const [theme, setTheme] = useState<Theme>(readersTheme);
-  const { data, error, reload } = useLoad<Picture[]>(`${templateId}/${passId} ${theme}`, (signal) =>
-    Promise.all(
-      wallets.map(async (wallet) => {
-        const svg = await session.api.previewPass({ templateId, passId, wallet, theme, format: 'svg', signal });
-        return { wallet, theme, svg: typeof svg === 'string' ? svg : '' };
-      }),
-    ),
-  );
-  return (
-    <section class="live" aria-labelledby="pass-pictures">
-      <div class="live-head">
-        <h2 id="pass-pictures">On phones</h2>
-        <Choice label="Appearance" options={themes} value={theme} onChange={setTheme} />
-      </div>
-      <Failure error={error} onRetry={reload} />
-      {data ? <Pictures pictures={data} /> : error === null && <Loading rows={6} />}
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { List } from '../ui/list.js';
 import { Badge, Empty, Failure, Form, Heading, Loading } from '../ui/parts.js';
 import { go } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
+import { type Column, Table } from '../ui/table.js';
 import { useTask } from '../ui/use-task.js';
 import { IssueForm } from './issue-form.js';
 
@@ -112,7 +113,7 @@ function PassList({ templateId }: { templateId: string }) {
         }
         empty={<Empty title="No passes here">Issue the first one, or choose another template.</Empty>}
       >
-        {(passes) => <PassTable passes={passes} />}
+        {(passes) => <Table rows={passes} keyOf={({ id }) => id} columns={columns} />}
       </List>
     </>
   );
@@ -133,39 +134,24 @@ async function found(
   }
 }
 
-function PassTable({ passes }: { passes: readonly ResponseOf<'listPasses'>['data'][number][] }) {
-  return (
-    <table class="list">
-      <thead>
-        <tr>
-          <th>Pass</th>
-          <th>Code</th>
-          <th>State</th>
-          <th>Changed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {passes.map((pass) => {
-          const { word, tone } = stateOf(pass, Date.now());
-          return (
-            <tr key={pass.id}>
-              <td>
-                <a href={addressOf('passes', pass.templateId, pass.id)}>{pass.primaryValue ?? pass.id}</a>
-                {pass.primaryValue !== undefined && <code class="muted small"> {pass.id}</code>}
-              </td>
-              <td data-label="Code">
-                <code>{pass.code}</code>
-              </td>
-              <td>
-                <Badge tone={tone}>{word}</Badge>
-              </td>
-              <td class="muted" data-label="Changed">
-                {inLocalTime(pass.updatedAt)}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+type ListedPass = ResponseOf<'listPasses'>['data'][number];
+
+const columns: readonly Column<ListedPass>[] = [
+  {
+    head: 'Pass',
+    cell: ({ id, templateId, primaryValue }) => (
+      <>
+        <a href={addressOf('passes', templateId, id)}>{primaryValue ?? id}</a>
+        {primaryValue !== undefined && <code class="muted small"> {id}</code>}
+      </>
+    ),
+  },
+  { head: 'Code', isLabelled: true, cell: ({ code }) => <code>{code}</code> },
+  { head: 'State', cell: (pass) => <StateBadge pass={pass} /> },
+  { head: 'Changed', class: 'muted', isLabelled: true, cell: ({ updatedAt }) => inLocalTime(updatedAt) },
+];
+
+function StateBadge({ pass }: { pass: ListedPass }) {
+  const { word, tone } = stateOf(pass, Date.now());
+  return <Badge tone={tone}>{word}</Badge>;
 }

@@ -1,10 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { ResponseOf } from '@passwright/client';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
-import { Dialog } from '../ui/dialog.js';
+import { Dialog, useQuestion } from '../ui/dialog.js';
 import { go } from '../ui/route.js';
-import { useTask } from '../ui/use-task.js';
 
 type Step = 'archive' | 'unarchive' | 'delete';
 
@@ -30,8 +28,7 @@ const steps = {
 export function ArchiveButtons(props: { template: ResponseOf<'getTemplate'>; onDone?: () => void }) {
   const { id: templateId, archived } = props.template;
   const { session } = useWho();
-  const [step, ask] = useState<Step | null>(null);
-  const task = useTask();
+  const { asked: step, task, ask, close } = useQuestion<Step>();
   const run = async (chosen: Step) => {
     if (chosen === 'archive') await session.api.archiveTemplate({ templateId });
     if (chosen === 'unarchive') await session.api.unarchiveTemplate({ templateId });
@@ -39,10 +36,6 @@ export function ArchiveButtons(props: { template: ResponseOf<'getTemplate'>; onD
     ask(null);
     if (chosen === 'delete') go(addressOf('templates'));
     else props.onDone?.();
-  };
-  const close = () => {
-    task.clear();
-    ask(null);
   };
   return (
     <>

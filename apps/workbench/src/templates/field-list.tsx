@@ -74,7 +74,8 @@ function FieldRow({ item, path, findings, isFront, onChange, onRemove, onUp }: R
       <TextField label="Value" {...text('value')} error={text('value').error ?? ownOnly(own.error, findings, path)} />
       {isFront && (
         <TextField
-          label="Text when it changes"
+          label="Change message"
+          hint="%@ is the new value"
           placeholder={`${name}: %@`}
           {...text('changeMessage')}
           onChange={(value) => onChange(withProperty(item, 'changeMessage', value))}

@@ -5,7 +5,7 @@ import { TextField } from '../ui/field.js';
 import { announce } from '../ui/announcer.js';
 import { useTask } from '../ui/use-task.js';
 
-export type Purpose = 'icon' | 'logo' | 'banner' | 'background' | 'thumbnail';
+export type Purpose = 'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork';
 
 interface ImageProps {
   readonly purpose: Purpose;

@@ -19,7 +19,7 @@ interface SaveProps {
   readonly onStored?: (stored: Stored) => void;
 }
 
-/** Shows what a save changes, and saves. It never overwrites a change that was made since. */
+/** Shows what a save changes, and saves. It never overwrites a change that another user made since the template was read. */
 export function SaveDialog({ templateId, stored, before, draft, onClose, onStored }: SaveProps) {
   const { session } = useWho();
   const task = useTask();
@@ -46,7 +46,7 @@ export function SaveDialog({ templateId, stored, before, draft, onClose, onStore
       onClose={onClose}
     >
       {stored ? (
-        <p>Every pass of this template takes over these changes, on phones too.</p>
+        <p>These changes apply to every pass of this template, also on phones.</p>
       ) : (
         <p>No pass is issued yet. You can change everything later except the id, and the type once a pass is issued.</p>
       )}

@@ -1,12 +1,13 @@
 import { useMemo, useState } from 'preact/hooks';
-import { curlOf } from '../api/curl.js';
 import { useWho } from '../api/page.js';
+import { samplesOf } from '../api/samples.js';
 import { addressOf } from '../model/address.js';
 import type { Finding } from '../model/findings.js';
 import { type Body, idFrom, isObject, textOf } from '../model/template.js';
+import { CopyAs } from '../ui/copy.js';
 import { AreaField } from '../ui/field.js';
 import { LivePreview } from '../ui/live-preview.js';
-import { Badge, Choice, Copy, Heading } from '../ui/parts.js';
+import { Badge, Choice, Heading } from '../ui/parts.js';
 import { ArchiveButtons } from './archive-buttons.js';
 import { SaveDialog } from './save-dialog.js';
 import { TemplateForm } from './template-form.js';
@@ -16,6 +17,8 @@ interface EditorProps {
   /** Null for a new template. */
   readonly stored: Stored | null;
   readonly body: Body;
+  /** Sentences about the parts of an imported pass that the template does not have. */
+  readonly notes?: readonly string[];
   readonly onStored?: (stored: Stored) => void;
   readonly onReload?: () => void;
 }
@@ -28,7 +31,7 @@ const views = [
 ] as const;
 
 /** A template as a form and as JSON, beside its preview in every wallet. */
-export function TemplateEditor({ stored, body, onStored, onReload }: EditorProps) {
+export function TemplateEditor({ stored, body, notes = [], onStored, onReload }: EditorProps) {
   const { session } = useWho();
   const { draft, text, mistake, change, changeText } = useDraft(body);
   const [chosenId, setId] = useState<string | null>(null);
@@ -39,7 +42,7 @@ export function TemplateEditor({ stored, body, onStored, onReload }: EditorProps
   const isArchived = stored?.template.archived === true;
   const path = `/v1/templates/${encodeURIComponent(templateId)}`;
   const headers = { Authorization: 'Bearer', 'Content-Type': 'application/json' };
-  const curl = curlOf({ method: 'POST', url: session.baseUrl + path, headers, body: draft });
+  const samples = samplesOf({ method: 'POST', url: session.baseUrl + path, headers, body: draft });
   const drafts = useMemo(() => ({ template: draft }), [draft]);
   return (
     <>
@@ -52,7 +55,7 @@ export function TemplateEditor({ stored, body, onStored, onReload }: EditorProps
           </>
         }
       >
-        <Copy text={curl} label="Copy as curl" />
+        <CopyAs samples={samples} />
         {stored && (
           <a class="button" href={addressOf('passes', templateId)}>
             Passes
@@ -68,6 +71,7 @@ export function TemplateEditor({ stored, body, onStored, onReload }: EditorProps
           Save …
         </button>
       </Heading>
+      {notes.length > 0 && <ImportNotes notes={notes} />}
       <Choice label="View" class="views" options={views} value={view} onChange={setView} />
       <div class={`editor show-${view}`}>
         <div class="pane form-pane">
@@ -108,6 +112,19 @@ export function TemplateEditor({ stored, body, onStored, onReload }: EditorProps
   );
 }
 
+function ImportNotes({ notes }: { notes: readonly string[] }) {
+  return (
+    <details class="notice waiting" open>
+      <summary>Imported. Not in the template:</summary>
+      <ul class="notes">
+        {notes.map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 /** Keeps a draft as an object and as text. The object follows the text whenever that can be read. */
 function useDraft(body: Body) {
   const [draft, setDraft] = useState(body);
@@ -124,7 +141,7 @@ function useDraft(body: Body) {
   return { draft, text, mistake, change, changeText };
 }
 
-/** Returns what keeps a text from being the JSON of a template; null if nothing does. */
+/** Returns the problem of a text that is not a JSON object; null if it is one. */
 function mistakeIn(text: string): string | null {
   try {
     return isObject(JSON.parse(text)) ? null : 'This must be a JSON object.';

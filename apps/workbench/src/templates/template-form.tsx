@@ -1,11 +1,13 @@
-import { fromInput, toInput } from '../model/dates.js';
 import { type Finding, findingsAt } from '../model/findings.js';
 import { type Body, isObject, textOf, type TemplateType, types, withProperty, withType } from '../model/template.js';
 import { useWho } from '../api/page.js';
 import { CheckField, ColourField, SelectField, TextField } from '../ui/field.js';
+import { ActionList } from './action-list.js';
+import { EventTimes } from './event-times.js';
 import { FieldList } from './field-list.js';
 import { ImageField, type Purpose } from './image-field.js';
 import { PlaceFields, PlaceList } from './place-fields.js';
+import { TranslationFields } from './translation-fields.js';
 
 interface FormProps {
   readonly draft: Body;
@@ -34,11 +36,14 @@ const images: readonly (readonly [Purpose, string, string])[] = [
   ['background', 'Background', 'Optional; web only'],
 ];
 
+const thumbnail = ['thumbnail', 'Thumbnail', 'Beside the value'] as const;
+const artwork = ['artwork', 'Artwork', 'Optional; portrait, makes the pass a poster on iOS 27'] as const;
+
 /** The properties of a template, each with what the lint says about it. */
 export function TemplateForm({ draft, templateId, onId, findings, onChange }: FormProps) {
   const type = textOf(draft, 'type') as TemplateType;
   const { set, text } = inputsOf({ draft, findings, onChange });
-  const purposes = type === 'generic' ? [...images, ['thumbnail', 'Thumbnail', 'Beside the value'] as const] : images;
+  const purposes = [...images, ...(type === 'generic' ? [thumbnail] : []), ...(type === 'event' ? [] : [artwork])];
   return (
     <div class="stack">
       <Basics {...{ draft, templateId, onId, findings, onChange }} />
@@ -72,6 +77,8 @@ export function TemplateForm({ draft, templateId, onId, findings, onChange }: Fo
         </fieldset>
       )}
       <PlaceList {...{ draft, findings, onChange }} />
+      <ActionList {...{ draft, findings, onChange }} />
+      <TranslationFields {...{ draft, findings, onChange }} />
     </div>
   );
 }
@@ -96,15 +103,7 @@ function Basics({ draft, templateId, onId, findings, onChange }: FormProps) {
       {(type === 'generic' || type === 'membership') && (
         <TextField label="Label of the primary value" hint="Such as Member or Balance" {...text('primaryLabel')} />
       )}
-      {type === 'event' && (
-        <TextField
-          label="Start"
-          type="datetime-local"
-          value={toInput(draft.startDate)}
-          onChange={(value) => set('startDate', fromInput(value) ?? undefined)}
-          {...said('startDate')}
-        />
-      )}
+      {type === 'event' && <EventTimes {...{ draft, findings, onChange }} />}
       <SelectField
         label="Code"
         value={(textOf(draft, 'codeFormat') || 'qr') as (typeof codeFormats)[number][0]}

@@ -5,6 +5,7 @@ import { addressOf } from '../model/address.js';
 import { bodyOf, starterOf, types } from '../model/template.js';
 import { Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
+import { ImportField, type Imported } from './import-field.js';
 import { TemplateEditor } from './template-editor.js';
 
 /** A template as it is stored. */
@@ -40,6 +41,8 @@ function StoredTemplate({ templateId }: { templateId: string }) {
 function NewTemplate() {
   const { session } = useWho();
   const [type, choose] = useState<(typeof types)[number][0] | null>(null);
+  const [imported, take] = useState<Imported | null>(null);
+  if (imported) return <TemplateEditor stored={null} body={imported.body} notes={imported.notes} />;
   if (type !== null) return <TemplateEditor stored={null} body={starterOf(type, session.baseUrl)} />;
   const purposes = {
     offer: 'A coupon or a voucher, redeemed once.',
@@ -49,7 +52,10 @@ function NewTemplate() {
   };
   return (
     <>
-      <Heading title="New template" note="Choose what the passes are. You can change it until you issue the first." />
+      <Heading
+        title="New template"
+        note="Choose what the passes are, or import a pass. You can change the type until you issue the first."
+      />
       <ul class="cards">
         {types.map(([name, label]) => (
           <li key={name} class="card">
@@ -62,6 +68,7 @@ function NewTemplate() {
           </li>
         ))}
       </ul>
+      <ImportField onDone={take} />
       <p>
         <a href={addressOf('templates')}>Back to the templates</a>
       </p>

@@ -1,7 +1,27 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure, Form } from './parts.js';
-import type { Task } from './use-task.js';
+import { type Task, useTask } from './use-task.js';
+
+/** The question that is open, and the task that its confirmation starts. */
+export interface Question<T> {
+  /** Null while no question is open. */
+  readonly asked: T | null;
+  readonly task: Task;
+  readonly ask: (asked: T | null) => void;
+  readonly close: () => void;
+}
+
+/** Keeps the question of a screen. */
+export function useQuestion<T>(): Question<T> {
+  const [asked, ask] = useState<T | null>(null);
+  const task = useTask();
+  const close = () => {
+    task.clear();
+    ask(null);
+  };
+  return { asked, task, ask, close };
+}
 
 /** A question before something happens. The browser keeps the focus inside, and Escape closes it. */
 export function Dialog(props: {

@@ -49,7 +49,7 @@ function Around(props: FieldProps & { children: (described: Described) => Compon
 type Text = FieldProps & {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'datetime-local';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'datetime-local' | 'date' | 'time';
   readonly name?: string;
   readonly autoComplete?: string;
   readonly placeholder?: string;

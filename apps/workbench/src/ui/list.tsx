@@ -10,12 +10,12 @@ export interface PageOf<T> {
 }
 
 interface ListProps<T> {
-  /** Identifies the list. Another key is another list. */
+  /** Identifies the list. A new id starts a new list. */
   readonly id: string;
   readonly read: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<T>>;
   readonly empty: ComponentChildren;
   readonly children: (items: readonly T[]) => ComponentChildren;
-  /** Another number reads the list again. */
+  /** A new number reloads the list. */
   readonly version?: number;
 }
 

@@ -2,27 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { type DraftPreview, previewDraft, readersTheme, type Theme } from '../api/draft-preview.js';
 import { type Finding, sentenceOf } from '../model/findings.js';
+import { languageOptions } from '../model/languages.js';
+import { isObject } from '../model/template.js';
 import { Choice, Failure, Loading } from './parts.js';
-import { Pictures } from './pictures.js';
+import { LanguageChoice, Pictures, themes } from './pictures.js';
 
-const themes = [
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-] as const;
-const languages = [
-  ['', 'English'],
-  ['de', 'Deutsch'],
-  ['fr', 'Français'],
-  ['es', 'Español'],
-  ['it', 'Italiano'],
-  ['pt', 'Português'],
-  ['nl', 'Nederlands'],
-  ['pl', 'Polski'],
-  ['ja', '日本語'],
-  ['ar', 'العربية'],
-  ['he', 'עברית'],
-] as const;
-/** Draw when the typist pauses. */
+/** The pause in typing after which the draft is drawn. */
 const PAUSE_MS = 350;
 
 interface LiveProps {
@@ -35,22 +20,14 @@ interface LiveProps {
 export function LivePreview({ templateId, drafts, onFindings }: LiveProps) {
   const [theme, setTheme] = useState<Theme>(readersTheme);
   const [lang, setLang] = useState('');
+  const languages = languageOptions(isObject(drafts.template) ? drafts.template : {});
   const { preview, error, isStale } = useDraftPreview({ templateId, drafts, onFindings }, theme, lang);
   return (
     <section class="live" aria-labelledby="preview-heading">
       <div class="live-head">
         <h2 id="preview-heading">Preview</h2>
         <Choice label="Appearance" options={themes} value={theme} onChange={setTheme} />
-        <label class="language">
-          <span class="hidden">Language of the wallet</span>
-          <select value={lang} onChange={({ currentTarget }) => setLang(currentTarget.value)}>
-            {languages.map(([code, name]) => (
-              <option key={code} value={code} selected={code === lang}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LanguageChoice options={languages} value={lang} onChange={setLang} />
       </div>
       <Failure error={error} />
       {preview ? <Pictures pictures={preview.pictures} isStale={isStale} /> : error === null && <Loading rows={6} />}

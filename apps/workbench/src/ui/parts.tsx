@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { PasswrightError } from '@passwright/client';
-import { announce } from './announcer.js';
-import { copied } from './clipboard.js';
+import { Copy } from './copy.js';
 
 type Children = { readonly children?: ComponentChildren };
 
@@ -48,6 +46,16 @@ function detailsOf(error: unknown): { message: string; code: string | null; requ
   return { message, code, requestId };
 }
 
+/** The sentences of an error that belong to no field of a form. */
+export function OtherProblems({ texts }: { texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <p class="notice ended" role="alert">
+      {texts.join(' ')}
+    </p>
+  );
+}
+
 /** A place for data that is being read. It has about the size of the data, so that nothing jumps. */
 export function Loading({ rows = 4 }: { rows?: number }) {
   return (
@@ -70,23 +78,6 @@ export function Empty({ title, children, action }: Children & { title: string; a
   );
 }
 
-/** Copies a text, and says so. */
-export function Copy({ text, label = 'Copy', class: name = '' }: { text: string; label?: string; class?: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    const isDone = await copied(text);
-    announce(isDone ? 'Copied.' : 'The browser does not allow copying.');
-    if (!isDone) return;
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
-  return (
-    <button type="button" class={`copy ${name}`} onClick={() => void copy()}>
-      {isCopied ? 'Copied' : label}
-    </button>
-  );
-}
-
 /** A link with buttons to open and copy it. */
 export function LinkRow({ label, url }: { label: string; url: string }) {
   return (
@@ -105,7 +96,7 @@ export function Once({ title, secret, children }: Children & { title: string; se
   return (
     <section class="notice good" role="status">
       <h2>{title}</h2>
-      <p>Copy it now: it is shown only this once.</p>
+      <p>Copy it now: it is shown only once.</p>
       <p class="secret">
         <code>{secret}</code>
         <Copy text={secret} />

@@ -1,6 +1,7 @@
 export type * from './generated/api.js';
 export type { CodedError, ErrorClass } from './error-classes.js';
 export * from './generated/errors.js';
+export { operations } from './generated/operations.js';
 export type { BatchLine, BatchRequest } from './line-batches.js';
 export type { Lines } from './line-chunks.js';
 export type { ResponseOf, ItemOf, ListOperation, OperationMethods, Page, RequestOf } from './operation-methods.js';

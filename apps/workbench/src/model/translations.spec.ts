@@ -1,0 +1,34 @@
+import { tablesOf, tagOf, textsOf, withTable, withTranslation } from './translations.js';
+
+const body = {
+  title: 'Tea',
+  fields: [{ key: 'tier', label: 'Tier', value: 'Gold', changeMessage: '' }],
+  backFields: [{ key: 'terms', label: 'Terms', value: '', changeMessage: 'no' }],
+  location: { name: 'Hall', address: 'Road 1' },
+  locations: [{ address: 'Road 2', relevantText: 'Here' }],
+};
+
+it('textsOf lists the texts that are not empty, by the keys of the API', () => {
+  expect(textsOf(body).map(({ key }) => key)).toEqual([
+    ...['title', 'fields.tier.label', 'fields.tier.value', 'backFields.terms.label'],
+    ...['location.name', 'location.address', 'locations.0.address', 'locations.0.relevantText'],
+  ]);
+});
+
+it('withTranslation sets and removes a text, and keeps the language', () => {
+  const german = withTranslation(body, 'de', 'title', 'Tee');
+  expect(german.translations).toEqual({ de: { title: 'Tee' } });
+  expect(withTranslation(german, 'de', 'title', '').translations).toEqual({ de: {} });
+});
+
+it('withTable removes the property with the last language', () => {
+  expect(withTable({ ...body, translations: { de: {} } }, 'de', null)).toEqual(body);
+});
+
+it('tablesOf treats anything but objects as empty', () => {
+  expect([{ translations: 3 }, { translations: { de: 'x' } }].map(tablesOf)).toEqual([{}, { de: {} }]);
+});
+
+it('tagOf spells a tag in the usual way, and rejects other texts', () => {
+  expect(['PT-br', 'zh-hant', 'Deutsch', 'de_DE', ''].map(tagOf)).toEqual(['pt-BR', 'zh-Hant', null, null, null]);
+});

@@ -1,0 +1,53 @@
+import { type Body, isObject, itemsOf, textOf } from './template.js';
+
+/** A text of a template that can have translations. */
+export interface TranslatableText {
+  /** The key in `translations`, such as `fields.points.label`. */
+  readonly key: string;
+  /** The text in the template's own language. */
+  readonly text: string;
+}
+
+/** Lists the texts of a template that can have translations. Leaves out empty ones. */
+export function textsOf(body: Body): TranslatableText[] {
+  const own = ['title', 'issuerName', 'primaryLabel'].map((name) => [name, textOf(body, name)] as const);
+  const fields = (['fields', 'backFields'] as const).flatMap((list) => {
+    const names = list === 'fields' ? ['label', 'value', 'changeMessage'] : ['label', 'value'];
+    return itemsOf(body, list).flatMap((item) =>
+      names.map((name) => [`${list}.${textOf(item, 'key')}.${name}`, textOf(item, name)] as const),
+    );
+  });
+  const places = [
+    ...(isObject(body.location) ? [['location', body.location] as const] : []),
+    ...itemsOf(body, 'locations').map((place, at) => [`locations.${at}`, place] as const),
+  ].flatMap(([path, place]) =>
+    ['name', 'address', 'relevantText'].map((name) => [`${path}.${name}`, textOf(place, name)] as const),
+  );
+  return [...own, ...fields, ...places].flatMap(([key, text]) => (text === '' ? [] : [{ key, text }]));
+}
+
+/** Returns the texts of a template by language and key. Anything else that the JSON editor holds counts as none. */
+export function tablesOf({ translations }: Body): Record<string, Body> {
+  const entries = isObject(translations) ? Object.entries(translations) : [];
+  return Object.fromEntries(entries.map(([tag, table]) => [tag, isObject(table) ? table : {}]));
+}
+
+/** Returns a template with another text in a language; an empty one removes it. */
+export function withTranslation(body: Body, language: string, key: string, text: string): Body {
+  const { [key]: _, ...rest } = tablesOf(body)[language] ?? {};
+  return withTable(body, language, text === '' ? rest : { ...rest, [key]: text });
+}
+
+/** Returns a template with a language, or without it for null. */
+export function withTable(body: Body, language: string, table: Body | null): Body {
+  const { [language]: _, ...others } = tablesOf(body);
+  const translations = table === null ? others : { ...tablesOf(body), [language]: table };
+  const { translations: __, ...rest } = body;
+  return Object.keys(translations).length === 0 ? rest : { ...rest, translations };
+}
+
+/** Returns the usual spelling of the tag of a language, such as `pt-BR`; null for any other text. */
+export function tagOf(text: string): string | null {
+  if (!/^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i.test(text)) return null;
+  return Intl.getCanonicalLocales(text)[0] ?? null;
+}

@@ -1,0 +1,33 @@
+/** Writes a JSON value as YAML, in the form of the files of `passwright templates`. */
+export function yamlOf(value: unknown): string {
+  return `${linesOf(value).join('\n')}\n`;
+}
+
+function linesOf(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? ['[]'] : value.flatMap((item: unknown) => nested('-', item, true));
+  }
+  if (typeof value !== 'object' || value === null) return [scalar(value)];
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return entries.length === 0 ? ['{}'] : entries.flatMap(([name, item]) => nested(`${scalar(name)}:`, item, false));
+}
+
+/** @param isItem true for an item of a list, whose first line stands beside the dash */
+function nested(start: string, item: unknown, isItem: boolean): string[] {
+  const lines = linesOf(item);
+  const isBlock = typeof item === 'object' && item !== null && Object.keys(item).length > 0;
+  if (!isBlock) return [`${start} ${lines[0] ?? ''}`];
+  if (!isItem) return [start, ...lines.map((line) => `  ${line}`)];
+  return lines.map((line, at) => (at === 0 ? `${start} ${line}` : `  ${line}`));
+}
+
+/** A text that YAML cannot take for anything else. All others are quoted. */
+const plain = /^[A-Za-z\u00c0-\u024f][\w\u00c0-\u024f '.,()/&;!?%-]*$/;
+const words = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i;
+
+function scalar(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? 'null';
+  const isPlain = plain.test(value) && !words.test(value) && value.trim() === value;
+  // JSON's strings are YAML's double-quoted scalars.
+  return isPlain ? value : JSON.stringify(value);
+}
