@@ -78,7 +78,7 @@ function PasswordForm({ session }: { session: Session }) {
         onChange={setPassword}
         error={at.get('password')}
       />
-      <Refusal error={task.error} names={['email', 'password']} />
+      <Rejection error={task.error} names={['email', 'password']} />
       <button type="submit" class="primary" disabled={task.isRunning}>
         {task.isRunning ? 'Signing in …' : 'Sign in'}
       </button>
@@ -111,7 +111,7 @@ function RegisterForm({ session }: { session: Session }) {
         autoComplete="new-password"
         {...field('password')}
       />
-      <Refusal error={task.error} names={registration} />
+      <Rejection error={task.error} names={registration} />
       <button type="submit" class="primary" disabled={task.isRunning}>
         {task.isRunning ? 'Registering …' : 'Register'}
       </button>
@@ -132,7 +132,7 @@ function KeyForm({ session }: { session: Session }) {
         onChange={setKey}
         hint="Kept in memory, and forgotten when you close or reload the page. The key’s scopes decide what you can do here."
       />
-      <Refusal error={task.error} names={[]} />
+      <Rejection error={task.error} names={[]} />
       <button type="submit" class="primary" disabled={task.isRunning || key.trim() === ''}>
         {task.isRunning ? 'Checking …' : 'Use the key'}
       </button>
@@ -141,7 +141,7 @@ function KeyForm({ session }: { session: Session }) {
 }
 
 /** The sentences of an error that belong to no field. */
-function Refusal({ error, names }: { error: unknown; names: readonly string[] }) {
+function Rejection({ error, names }: { error: unknown; names: readonly string[] }) {
   if (error === null) return null;
   const { at, other } = problemsIn(error, names);
   const text = other.join(' ') || (at.size > 0 ? 'Check the marked fields.' : messageOf(error));

@@ -1,19 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { AxeResults } from 'axe-core';
+import { resolve } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import sharp from 'sharp';
 import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
 import { RunningService, type Account } from '../support/running-service.js';
+import { WorkbenchPage } from '../support/workbench-page.js';
 
 const origin = 'http://passes.localhost';
 const workbench = `${origin}/workbench`;
 const chromium = chromiumPath();
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** A folder that gets a picture of each screen, for people who want to look at them. */
-const { SCREENSHOTS } = process.env;
-if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 
 let service: RunningService;
 let account: Account;
@@ -78,7 +73,7 @@ describe('the files of the workbench', () => {
 
   it('the licences of what the script contains are beside it', async () => {
     const { bytes } = await page('/workbench/licences.txt');
-    expect(bytes.toString()).toMatch(/^preact\n[^]*MIT License/);
+    expect(bytes.toString()).toMatch(/^preact\n[^]*MIT License[^]*\nfflate\n[^]*MIT License/);
   });
 });
 
@@ -86,6 +81,7 @@ describe('the files of the workbench', () => {
   let browser: Browser;
   let watched: WatchedPage;
   let page: Page;
+  let person: WorkbenchPage;
 
   beforeAll(async () => {
     browser = await openBrowser(chromium ?? '', service);
@@ -94,63 +90,21 @@ describe('the files of the workbench', () => {
   beforeEach(async () => {
     watched = await watchedPage(browser);
     page = watched.page;
+    person = new WorkbenchPage(page, workbench);
     await page.setViewport({ width: 1280, height: 900 });
   });
   afterEach(async () => {
     await page.close();
     expect([...watched.origins]).toEqual([origin]);
-    // The browser reports each refusal of the API too.
+    // The browser reports each error of the API too.
     expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 
-  const heading = (text: string) => page.waitForSelector(`h1::-p-text(${text})`);
-  /** Focuses a button or link and presses Enter, as a person without a mouse does. */
-  const press = async (selector: string) => {
-    const found = await page.waitForSelector(selector, { visible: true });
-    await found?.focus();
-    await page.keyboard.press('Enter');
-  };
-  const fill = async (label: string, text: string) => {
-    const input = await page.waitForSelector(`::-p-aria(${label})`);
-    await input?.focus();
-    await page.keyboard.down('Control');
-    await page.keyboard.press('A');
-    await page.keyboard.up('Control');
-    await page.keyboard.type(text);
-  };
-
-  /** Opens the workbench and signs in by password. */
-  async function signIn(at = ''): Promise<void> {
-    await page.goto(workbench + at);
-    await fill('E-mail', account.email);
-    await fill('Password', account.password);
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('nav');
-  }
-
-  /** Checks the screen for people who need large text, a dark screen or a screen reader. */
-  async function expectAccessible(name: string): Promise<void> {
-    await page.evaluate(axe);
-    const problems: unknown[] = [];
-    for (const [width, height] of [
-      [390, 844],
-      [1280, 900],
-    ] as const) {
-      await page.setViewport({ width, height });
-      for (const value of ['light', 'dark']) {
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-        const path = SCREENSHOTS && join(SCREENSHOTS, `workbench-${name}-${width}-${value}.png`);
-        if (path) await page.screenshot({ path, fullPage: true });
-        const content = (await page.evaluate('document.documentElement.scrollWidth')) as number;
-        if (content > width) problems.push([name, `${content} pixels are wider than ${width}`]);
-        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-        for (const { id, nodes } of violations) {
-          problems.push([name, id, value, width, ...nodes.map(({ html }) => html.slice(0, 200))]);
-        }
-      }
-    }
-    expect(problems).toEqual([]);
-  }
+  const heading = (text: string) => person.heading(text);
+  const press = (selector: string) => person.press(selector);
+  const fill = (label: string, text: string) => person.fill(label, text);
+  const signIn = (at?: string) => person.signIn(account, at);
+  const expectAccessible = (name: string) => person.expectAccessible(name);
 
   it('a person signs in, makes a template, issues a pass and sees its link', async () => {
     await signIn();
@@ -196,7 +150,7 @@ describe('the files of the workbench', () => {
     expect(await wrong?.evaluate((element) => element.textContent)).toContain('url');
   }, 60_000);
 
-  it('a pass is changed, voided, valid again and redeemed, and phones’ texts are shown', async () => {
+  it('a user changes, voids, un-voids and redeems a pass, and sees the texts that phones show', async () => {
     await saved('membership', 'club');
     const { body } = await account.post('/v1/pass/club', { primaryValue: 'Alan Turing', code: 'A-1' });
     await signIn('#/passes/club');
@@ -246,8 +200,8 @@ describe('the files of the workbench', () => {
     await page.waitForSelector('.pictures img');
     await press('button::-p-text(Save …)');
     await press('dialog button[type=submit]');
-    const refusal = await page.waitForSelector('dialog [role=alert]');
-    expect(await refusal?.evaluate((element) => element.textContent)).toContain('forbidden');
+    const rejection = await page.waitForSelector('dialog [role=alert]');
+    expect(await rejection?.evaluate((element) => element.textContent)).toContain('forbidden');
   }, 120_000);
 
   it('a person with an API key creates a member and suspends them', async () => {
@@ -272,7 +226,7 @@ describe('the files of the workbench', () => {
     await expectAccessible('member-list');
   }, 60_000);
 
-  it.each(['templates', 'passes', 'members', 'people', 'keys', 'certificates', 'webhooks', 'usage'])(
+  it.each(['templates', 'passes', 'messages', 'members', 'people', 'keys', 'certificates', 'webhooks', 'usage'])(
     'the screen %s is accessible on phone and desktop, in light and dark mode',
     async (section) => {
       await signIn(`#/${section}`);
@@ -282,7 +236,7 @@ describe('the files of the workbench', () => {
     60_000,
   );
 
-  it('the sign-in is accessible, and a wrong password is refused in words', async () => {
+  it('the sign-in is accessible, and a wrong password is rejected in words', async () => {
     await page.goto(workbench);
     await fill('E-mail', account.email);
     await fill('Password', 'not the password');
@@ -330,18 +284,22 @@ describe('the files of the workbench', () => {
     await page.waitForSelector('.sign-in');
   }, 60_000);
 
-  it('each request can be copied as curl, with a placeholder for the credential', async () => {
+  it('each request can be copied as curl and as code, with a placeholder for the credential', async () => {
     await browser.defaultBrowserContext().overridePermissions(origin, ['clipboard-read', 'clipboard-sanitized-write']);
     await signIn();
     await press('.requests summary');
-    await press('.requests li .copy');
-    await page.waitForSelector('.copy::-p-text(Copied)');
-    const text = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = async (form: string) => {
+      await press(`.requests li ::-p-aria(Copy as ${form})`);
+      await page.waitForSelector('.copy::-p-text(Copied)');
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const text = await copied('curl');
     expect(text).toMatch(/^curl 'http:\/\/passes\.localhost\/v1\//);
     expect(text).toContain('Bearer $TOKEN');
+    expect(await copied('TypeScript')).toContain('token: process.env.TOKEN');
   }, 60_000);
 
-  it('a dropped image is uploaded and shown in the preview, and a file that is no image is refused in words', async () => {
+  it('a dropped image is uploaded and shown in the preview, and a file that is not an image is rejected in words', async () => {
     await signIn('#/templates/+');
     await press('button::-p-text(Offer)');
     await page.waitForSelector('.pictures img');
@@ -386,14 +344,14 @@ describe('the files of the workbench', () => {
     await page.waitForSelector('.card');
   }, 60_000);
 
-  it('a sign-in that another page began is refused, and its code is not used', async () => {
+  it('a sign-in that another page began is rejected, and its code is not used', async () => {
     await page.goto(`${workbench}?attempt=7#code=stranger`);
-    await page.waitForSelector('.notice::-p-text(This sign-in was not begun here.)');
+    await page.waitForSelector('.notice::-p-text(This sign-in did not start in this tab.)');
     expect(page.url()).toBe(workbench);
     await page.evaluate(() => sessionStorage.setItem('passwright-attempt', '8'));
     await page.goto(`${workbench}?attempt=8#code=expired`);
     await page.waitForSelector('.notice::-p-text(The sign-in took too long.)');
     await page.goto(`${workbench}?attempt=9#error=forbidden&message=Ask%20an%20admin.`);
-    await page.waitForSelector('.notice::-p-text(not begun here)');
+    await page.waitForSelector('.notice::-p-text(did not start in this tab)');
   }, 60_000);
 });

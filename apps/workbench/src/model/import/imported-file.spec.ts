@@ -53,7 +53,7 @@ describe('importedFile', () => {
       ],
     });
     expect(notes).toEqual([
-      'T-77: each pass has its own `code`.',
+      'T-77: each pass has its own code.',
       'Area: a template has four front fields, so these are on the back.',
       'Terms: the date is a text, and is not formatted for the holder.',
       'formatVersion, serialNumber: the service sets them.',

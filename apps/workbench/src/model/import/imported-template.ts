@@ -40,9 +40,9 @@ const ofTheService = new Set([
 ]);
 /** The properties that belong to one pass, in words. */
 const ofThePass: Readonly<Record<string, string>> = {
-  expirationDate: 'expirationDate: each pass has its own `expiry`.',
+  expirationDate: 'expirationDate: each pass has its own expiry.',
   groupingIdentifier: 'groupingIdentifier: it belongs to each pass.',
-  userInfo: 'userInfo: keep such data in the `metadata` of each pass.',
+  userInfo: 'userInfo: keep such data in the metadata of each pass.',
 };
 
 /**
@@ -78,7 +78,7 @@ export function importedTemplate(pass: Body, baseUrl: string): ImportedTemplate 
 function headings(pass: Body, type: TemplateType, primary: Body | null) {
   const [value, name] = [valueOf(primary ?? {}), textOf(pass, 'logoText') || textOf(pass, 'description')];
   if (type === 'offer' || type === 'event') return { title: value || name || 'Untitled', primaryLabel: null, note: [] };
-  const note = value === '' ? [] : [`“${value}”: each pass has its own \`primaryValue\`.`];
+  const note = value === '' ? [] : [`“${value}”: each pass has its own primaryValue.`];
   return { title: name || 'Untitled', primaryLabel: textOf(primary ?? {}, 'label') || 'Holder', note };
 }
 
@@ -118,7 +118,7 @@ function styleNotes(style: string): string[] {
 }
 
 function codeNotes(code: Body): string[] {
-  return textOf(code, 'message') === '' ? [] : [`${textOf(code, 'message')}: each pass has its own \`code\`.`];
+  return textOf(code, 'message') === '' ? [] : [`${textOf(code, 'message')}: each pass has its own code.`];
 }
 
 function leftOut(pass: Body): string[] {

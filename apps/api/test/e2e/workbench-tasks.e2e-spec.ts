@@ -1,0 +1,200 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser, ElementHandle } from 'puppeteer-core';
+import { chromiumPath, openBrowser } from '../support/chromium.js';
+import { RunningService, type Account } from '../support/running-service.js';
+import { WorkbenchPage } from '../support/workbench-page.js';
+
+const origin = 'http://passes.localhost';
+const workbench = `${origin}/workbench`;
+const chromium = chromiumPath();
+const samples = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, `${origin}/images/samples/${name}.png`]));
+
+let service: RunningService;
+let account: Account;
+let browser: Browser;
+let person: WorkbenchPage;
+
+(chromium ? describe : describe.skip)('the tasks of a back office, done in the workbench', () => {
+  beforeAll(async () => {
+    execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
+    service = await RunningService.start({ BASE_URL: origin });
+    browser = await openBrowser(chromium ?? '', service);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    account = await service.register();
+    person = new WorkbenchPage(await browser.newPage(), workbench);
+    await person.page.setViewport({ width: 1280, height: 900 });
+  });
+  afterEach(() => person.page.close());
+
+  /** Saves a template with the sample images of this service, and issues passes from it. */
+  async function issued(id: string, passes: number, changes: object = {}): Promise<string[]> {
+    const images = samples(['icon', 'logo', 'banner']);
+    expect((await account.saveTemplate('membership', id, { ...images, ...changes })).status).toBe(200);
+    const ids = Array.from({ length: passes }, (_, at) => `p${at}`);
+    for (const passId of ids) {
+      expect((await account.post(`/v1/pass/${id}/${passId}`, { primaryValue: `Member ${passId}` })).status).toBe(200);
+    }
+    return ids;
+  }
+
+  it('a person makes a template from a pass of another system, sees what it lacks, and saves it', async () => {
+    await issued('source', 1, {
+      title: 'Silver club',
+      fields: [{ key: 'tier', label: 'Tier', value: 'Silver' }],
+      translations: { de: { 'fields.tier.label': 'Stufe' } },
+    });
+    const { bytes } = await service.request('GET', `/v1/pass/${account.id}/source/p0/walletA`);
+    const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'silver.pkpass');
+    writeFileSync(file, bytes);
+    await person.signIn(account, '#/templates/+');
+    const input = (await person.page.waitForSelector('.import input')) as ElementHandle<HTMLInputElement>;
+    await input.uploadFile(file);
+    await person.heading('Silver club');
+    const notes = await person.textOf('.notes');
+    expect(notes).toContain('each pass has its own primaryValue');
+    expect(notes).toContain('webServiceURL');
+    await person.page.waitForSelector('.pictures img');
+    await person.expectAccessible('imported');
+    await person.fill('Template id', 'imported-club');
+    await person.press('button::-p-text(Save …)');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForFunction(() => location.hash === '#/templates/imported-club');
+    const { body } = await account.get('/v1/templates/imported-club');
+    expect(body).toMatchObject({
+      type: 'membership',
+      title: 'Silver club',
+      fields: [{ key: 'tier', label: 'Tier', value: 'Silver' }],
+      translations: { de: { 'fields.tier.label': 'Stufe' } },
+      icon: expect.stringContaining(`/images/${account.id}/`),
+      banner: expect.stringContaining(`/images/${account.id}/`),
+    });
+  }, 120_000);
+
+  it('a person who chooses a file that is not a pass reads why it cannot be imported', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'import-')), 'note.pkpass');
+    writeFileSync(file, readFileSync(__filename));
+    await person.signIn(account, '#/templates/+');
+    const input = (await person.page.waitForSelector('.import input')) as ElementHandle<HTMLInputElement>;
+    await input.uploadFile(file);
+    expect(await person.textOf('.import [role=alert]')).toContain('neither a pass nor a template');
+    await person.expectAccessible('import');
+  }, 60_000);
+
+  it('a person corrects a typo of a template, and reads before that every pass shows the correction', async () => {
+    await issued('club', 3, { fields: [{ key: 'tier', label: 'Teir', value: 'Gold' }] });
+    await person.signIn(account, '#/templates/club');
+    await person.page.waitForSelector('.pictures img');
+    await person.fill('Label', 'Tier');
+    await person.press('button::-p-text(Save …)');
+    expect(await person.textOf('dialog')).toContain('These changes apply to every pass of this template');
+    expect(await person.textOf('dialog .changes')).toContain('fields.tier.labelTeirTier');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForSelector('dialog', { hidden: true });
+    const page = await service.request('GET', `/p/${account.id}/club/p2`, { headers: { Accept: 'text/html' } });
+    expect(page.bytes.toString()).toContain('>Tier<');
+  }, 60_000);
+
+  it('a person messages many holders, reads first whom it reaches, and cancels a planned message', async () => {
+    await issued('club', 3);
+    await account.post('/v1/pass/club/p0/void');
+    await person.signIn(account, '#/messages/+/club');
+    await person.fill('Message', 'The bar is open.');
+    await person.expectAccessible('message-form');
+    await person.press('button::-p-text(Count and send …)');
+    const forecast = await person.textOf('dialog');
+    expect(forecast).toContain('Would reach2 of 3');
+    expect(forecast).toContain('1 pass is left out: void');
+    await person.expectAccessible('message-forecast');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForSelector('.heading .badge::-p-text(sent)', { timeout: 30_000 });
+    await person.page.waitForFunction(() => document.querySelectorAll('.list tbody tr').length === 2);
+    await person.expectAccessible('message');
+    await account.post('/v1/templates/club/messages', { text: 'Later.', sendAt: new Date(Date.now() + 3_600_000) });
+    await person.open('#/messages');
+    await person.press('a::-p-text(Later.)');
+    await person.press('.heading button::-p-text(Pause)');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForSelector('.heading .badge::-p-text(paused)');
+    await person.press('.heading button::-p-text(Cancel the message)');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForSelector('.heading .badge::-p-text(cancelled)');
+  }, 120_000);
+
+  it('a person sends a message to one holder, and sets quiet hours', async () => {
+    await issued('club', 1);
+    await person.signIn(account, '#/passes/club/p0');
+    await person.press('.choice button::-p-text(Messages)');
+    await person.fill('Message', 'Your table is ready.');
+    await person.press('button::-p-text(Send the message)');
+    await person.page.waitForSelector('.timeline ::-p-text(Your table is ready.)');
+    await person.expectAccessible('pass-messages');
+    await person.open('#/messages');
+    await person.press('button::-p-text(Quiet hours)');
+    await (await person.page.waitForSelector('::-p-aria(Send no messages at night)'))?.focus();
+    await person.page.keyboard.press('Space');
+    const zone = await person.page.waitForSelector('::-p-aria(Time zone)');
+    await zone?.select('Europe/Oslo');
+    await person.expectAccessible('quiet-hours');
+    await person.press('button::-p-text(Save the quiet hours)');
+    await person.page.waitForSelector('form[aria-label="Quiet hours"]', { hidden: true });
+    expect((await account.get('/v1/account/messages')).body).toEqual({
+      timeZone: 'Europe/Oslo',
+      quietHours: { from: '22:00', until: '08:00' },
+    });
+  }, 90_000);
+
+  it('a person adds artwork, a button, times and a translation in the form, and sees an older iPhone', async () => {
+    await issued('club', 1, { artwork: `${origin}/images/samples/artwork.png` });
+    await person.signIn(account, '#/templates/club');
+    await person.press('button::-p-text(Add a button)');
+    await person.fill('Address', 'https://example.com/shop');
+    await person.fill('Add a language', 'de');
+    await person.press('.search button');
+    await person.fill('title', 'Verein');
+    await person.page.waitForSelector('.pictures img');
+    await person.expectAccessible('form');
+    await person.press('button::-p-text(Save …)');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForSelector('dialog', { hidden: true });
+    expect((await account.get('/v1/templates/club')).body).toMatchObject({
+      actions: [{ type: 'shop', url: 'https://example.com/shop' }],
+      translations: { de: { title: 'Verein' } },
+    });
+    await person.open('#/passes/club/p0');
+    await person.page.waitForSelector('.pictures img');
+    const before = await person.page.$eval('.pictures img', (image) => image.getAttribute('height'));
+    await person.press('button::-p-text(iOS 26 and earlier)');
+    await person.page.waitForFunction(
+      (height) => document.querySelector('.pictures img')?.getAttribute('height') !== height,
+      {},
+      before,
+    );
+    await person.expectAccessible('generations');
+  }, 90_000);
+
+  it('a person finds out why a phone is stale, and revokes a key', async () => {
+    await issued('club', 1);
+    const key = await account.apiKey('passes:read');
+    await person.signIn(account, '#/passes/club');
+    await person.fill('Find a pass', 'p0');
+    await person.page.keyboard.press('Enter');
+    await person.heading('Member p0');
+    await person.press('.choice button::-p-text(Delivery)');
+    expect(await person.textOf('section[aria-label=Delivery]')).toContain('No device has added the pass');
+    await person.open('#/keys');
+    await person.press('button::-p-text(Revoke)');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForSelector('.empty::-p-text(No keys yet)');
+    expect((await service.request('GET', '/v1/pass/club', { token: key })).status).toBe(401);
+  }, 60_000);
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'puppeteer-core';
+import type { Account } from './running-service.js';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** A folder that gets a picture of each screen, for people who want to look at them. */
+const { SCREENSHOTS } = process.env;
+if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
+
+/** Uses the workbench by keyboard, as a person without a mouse does. */
+export class WorkbenchPage {
+  constructor(
+    readonly page: Page,
+    private readonly address: string,
+  ) {}
+
+  /** Opens the workbench and signs in by password. @param at the fragment of the screen */
+  async signIn({ email, password }: Account, at = ''): Promise<void> {
+    await this.page.goto(this.address + at);
+    await this.fill('E-mail', email);
+    await this.fill('Password', password);
+    await this.page.keyboard.press('Enter');
+    await this.page.waitForSelector('nav');
+  }
+
+  /** Opens another screen of the session. */
+  async open(at: string): Promise<void> {
+    await this.page.evaluate((hash) => (location.hash = hash), at);
+    await this.page.waitForFunction(() => !document.querySelector('.loading'));
+  }
+
+  async heading(text: string): Promise<void> {
+    await this.page.waitForSelector(`h1::-p-text(${text})`);
+  }
+
+  /** Focuses a button or link and presses Enter. */
+  async press(selector: string): Promise<void> {
+    const found = await this.page.waitForSelector(selector, { visible: true });
+    await found?.focus();
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Replaces the text of an input. */
+  async fill(label: string, text: string): Promise<void> {
+    const input = await this.page.waitForSelector(`::-p-aria(${label})`);
+    await input?.focus();
+    await this.page.keyboard.down('Control');
+    await this.page.keyboard.press('A');
+    await this.page.keyboard.up('Control');
+    await this.page.keyboard.type(text);
+  }
+
+  /** Returns the text of an element once it is there. */
+  async textOf(selector: string): Promise<string> {
+    const found = await this.page.waitForSelector(selector);
+    return (await found?.evaluate((element) => element.textContent)) ?? '';
+  }
+
+  /** Checks the screen for people who need large text, a dark screen or a screen reader. */
+  async expectAccessible(name: string): Promise<void> {
+    await this.page.evaluate(axe);
+    const problems: unknown[] = [];
+    for (const [width, height] of [
+      [390, 844],
+      [1280, 900],
+    ] as const) {
+      await this.page.setViewport({ width, height });
+      for (const value of ['light', 'dark']) {
+        await this.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+        const path = SCREENSHOTS && join(SCREENSHOTS, `workbench-${name}-${width}-${value}.png`);
+        if (path) await this.page.screenshot({ path, fullPage: true });
+        const content = (await this.page.evaluate('document.documentElement.scrollWidth')) as number;
+        if (content > width) problems.push([name, `${content} pixels are wider than ${width}`]);
+        const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults;
+        for (const { id, nodes } of violations) {
+          problems.push([name, id, value, width, ...nodes.map(({ html }) => html.slice(0, 200))]);
+        }
+      }
+    }
+    expect(problems).toEqual([]);
+  }
+}
