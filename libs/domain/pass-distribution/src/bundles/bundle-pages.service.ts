@@ -30,6 +30,7 @@ export class BundlePagesService {
 
   /**
    * @param addresses 1 to 10, of one account
+   * @param opensBundles true if the reader's browser opens a bundle of Apple packages
    * @returns the page; `development` is true if the development chain signs its Apple packages
    * @throws BundledPassNotFound, PassDeleted, naming all affected passes
    */
@@ -37,6 +38,7 @@ export class BundlePagesService {
     accountId: string,
     addresses: readonly BundledAddress[],
     reader: Reader,
+    opensBundles: boolean,
   ): Promise<WebPage & { development: boolean }> {
     const found = await Promise.all(addresses.map((address) => this.walletPasses.find(address)));
     const missing = addresses.filter((_, at) => !found[at]);
@@ -59,6 +61,7 @@ export class BundlePagesService {
       development,
       googleDevelopment: google?.development ?? false,
       reader,
+      opensBundles,
     });
     return { ...page, development };
   }

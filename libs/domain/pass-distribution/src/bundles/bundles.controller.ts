@@ -88,7 +88,7 @@ export class BundlesController {
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string> {
     const reader = readerOfRequest(request, lang);
-    const page = await this.pages.page(accountId, bundledAddresses(accountId, pass), reader);
+    const page = await this.pages.page(accountId, bundledAddresses(accountId, pass), reader, opensBundles(request));
     response.setHeaders(pageHeaders(page, page.development));
     response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
     response.setHeader('Content-Language', reader.language);

@@ -1,8 +1,10 @@
 import type { WalletPass } from '@passwright/passes';
 import type { Template } from '@passwright/templates';
 import {
+  eventDay,
   forReader,
   mergedFields,
+  passColours,
   passState,
   type PassSummary,
   type Reader,
@@ -26,8 +28,16 @@ export function passSummary(
   return {
     title: template.title,
     issuerName: template.issuerName,
-    detail: pass.primaryValue ?? mergedFields(template, pass).fields[0]?.value ?? '',
+    detail: pass.primaryValue ?? firstField(mergedFields(template, pass).fields),
+    when: eventDay(template, pass, reader),
+    colours: passColours(template),
     iconUrl: webImages(template.images, baseUrl).icon ?? null,
     ended: tone === 'ended' ? words : null,
   };
+}
+
+/** Returns the first field with a value, with its label; empty if there is none. */
+function firstField(fields: readonly { readonly label: string; readonly value: string }[]): string {
+  const found = fields.find(({ value }) => value !== '');
+  return found ? [found.label, found.value].filter(Boolean).join(': ') : '';
 }

@@ -94,14 +94,14 @@ function drawBackground(drawing: Drawing, { scene, view, isEnded }: Page, box: B
 function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { words, tone } = view.state;
   const palette = palettes[scene.theme];
+  if (tone === 'good') return drawQuietState(drawing, words, palette, y);
   const fill = palette[`${tone}Text`];
   const mark = drawing.mark;
   const place = { x: inner.x + 20, y: y + 13, width: inner.width - 20 };
   const style = { size: 16, weight: 'medium', maxLines: longestText, fill } as const;
   const { bottom } = drawing.text(words, place, style);
   const dot = { x: inner.x, y: y + 18, width: 10, height: 10 };
-  if (tone === 'good') drawing.rect(dot, fill, 5);
-  else if (tone === 'ended') drawing.rect({ ...dot, y: y + 21.5, height: 3 }, fill);
+  if (tone === 'ended') drawing.rect({ ...dot, y: y + 21.5, height: 3 }, fill);
   else {
     const ring = { x: dot.x + 1.5, y: dot.y + 1.5, width: 7, height: 7 };
     drawing.rect(ring, 'none', 3.5, ` stroke="${fill}" stroke-width="3"`);
@@ -111,6 +111,21 @@ function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   drawing.put(text);
   drawing.say(words);
   return bottom + 13;
+}
+
+/** Draws a state that is as holders expect: a line without a box. @returns its bottom */
+function drawQuietState(
+  drawing: Drawing,
+  words: string,
+  { goodText, muted }: (typeof palettes)[keyof typeof palettes],
+  y: number,
+): number {
+  const x = card.x + 4;
+  drawing.rect({ x, y: y + 6, width: 10, height: 10 }, goodText, 5);
+  const place = { x: x + 20, y, width: card.width - 28 };
+  const { bottom } = drawing.text(words, place, { size: 15, maxLines: longestText, fill: muted });
+  drawing.say(words);
+  return bottom;
 }
 
 /** Draws the pass. @returns its bottom */
@@ -211,10 +226,10 @@ function drawFact(
   }, heading);
 }
 
-/** Draws the fields in two columns. @returns the bottom of the last */
+/** Draws the fields in two columns, or three short ones in a row. @returns the bottom of the last */
 function drawFields(drawing: Drawing, page: Page, top: number): number {
-  const { front } = page.view;
-  const columns = Math.min(2, front.length);
+  const { front, frontIsShort } = page.view;
+  const columns = frontIsShort ? 3 : Math.min(2, front.length);
   const width = (inner.width - 16 * (columns - 1)) / columns;
   let y = top;
   for (let from = 0; from < front.length; from += columns) {
@@ -249,17 +264,17 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
 }
 
 /**
- * Draws the reader's own wallet as a button and the other as a link, unless the pass has ended, and then the issuer's
+ * Draws the reader's own wallet as a full button and the other as an outlined one, unless the pass has ended, and then the issuer's
  * actions. @returns the bottom
  */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
-  const { button, buttonText, link, panel, line } = palettes[scene.theme];
+  const { button, buttonText, text, muted, link, panel, line } = palettes[scene.theme];
   const bottom = view.actions.wallets.reduce((top, { words, main }, index) => {
     const box = { x: card.x, y: top + (index === 0 ? 0 : 12), width: card.width, height: 48 };
-    if (main) drawing.rect(box, button, 12);
+    if (main) drawing.rect(box, button, 24);
+    else drawing.rect(box, 'none', 24, ` stroke="${muted}"`);
     const place = { ...inner, y: box.y + (48 - 16 * lineHeight) / 2, align: 'centre' } as const;
-    const style = { size: 16, minSize: 12, fill: main ? buttonText : link } as const;
-    drawing.text(words, place, main ? { ...style, weight: 'medium' } : style);
+    drawing.text(words, place, { size: 16, minSize: 12, weight: 'medium', fill: main ? buttonText : text });
     drawing.say(words);
     return box.y + box.height;
   }, y);

@@ -1,4 +1,5 @@
 import { phrasesOf } from './languages.js';
+import type { Phrases } from './phrases/phrases.js';
 import type { WebPageContext } from './page-context.js';
 import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
@@ -21,8 +22,8 @@ export interface AddActions {
   readonly pageSvg: string;
   /** The instruction for a reader inside another app; null everywhere else. */
   readonly inAppHint: string | null;
-  /** The reasons why real devices reject the pass. */
-  readonly developmentNotes: readonly string[];
+  /** The reason why real devices reject the pass; null if they accept it. */
+  readonly developmentNote: string | null;
 }
 
 /** The input that decides which wallets are offered. */
@@ -44,11 +45,21 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
     wallets,
     pageSvg: offered && isAtDesk && urls.web.length <= longestScannedUrl ? qrCodeSvg(urls.web) : '',
     inAppHint: inApp && offered ? hint : null,
-    developmentNotes: [
-      ...(context.development && isGood && urls.apple ? [phrases.developmentApple] : []),
-      ...(context.googleDevelopment && isGood && urls.google ? [phrases.developmentGoogle] : []),
-    ],
+    developmentNote: isGood ? developmentNote(phrases, urls, context) : null,
   };
+}
+
+/** Returns one notice, whether one wallet rejects the pass or both do. */
+function developmentNote(
+  phrases: Phrases,
+  urls: WalletUrls,
+  context: Pick<AddContext, 'development' | 'googleDevelopment'>,
+): string | null {
+  const apple = context.development && urls.apple !== null;
+  const google = context.googleDevelopment === true && urls.google !== null;
+  if (apple && google) return phrases.development;
+  if (apple) return phrases.developmentApple;
+  return google ? phrases.developmentGoogle : null;
 }
 
 /** Returns the available wallets, the reader's own first. @param words the label of each */

@@ -4,6 +4,7 @@ import { directionOf, phrasesOf } from './languages.js';
 import { eta, type WebPage } from './page.js';
 import type { PassSummary } from './page-context.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
+import { colourRule } from './page-style.js';
 
 /** A pass on the page: its texts and addresses, absolute, http or https. Only a pass that has not ended can be added. */
 export interface BundledPass extends PassSummary {
@@ -16,6 +17,8 @@ export interface BundlePageContext extends AddContext {
   readonly passes: readonly BundledPass[];
   /** The addresses at which wallets add all passes at once, and the address of the page itself. */
   readonly urls: AddContext['urls'];
+  /** True if the reader's browser opens a bundle of Apple packages. Default: false. */
+  readonly opensBundles?: boolean;
 }
 
 const template = eta.compile(bundleTemplate);
@@ -32,22 +35,38 @@ export function bundlePage(context: BundlePageContext): WebPage {
   const good = passes.filter(({ ended }) => ended === null);
   const actions = addActions(context, good.length > 0);
   const all = { apple: phrases.addAllToApple, google: phrases.addAllToGoogle };
+  const colours = colourSheet(passes);
   const view = {
     language: reader.language,
     direction: directionOf(reader.language),
     phrases,
     style: bundleStyle,
+    colours,
     passes: passes.map((pass) => ({ ...pass, wallets: walletsOf(pass, context) })),
     actions,
     webUrl: urls.web,
     all: good.length > 1 ? walletActions(urls, reader, all) : [],
-    hint: good.length > 1 && urls.apple && reader.device !== 'android' ? phrases.bundleHint : null,
+    hint: needsHint(context) && good.length > 1 ? phrases.bundleHint : null,
   };
   const imageUrls = passes.flatMap(({ iconUrl }) => iconUrl ?? []);
   return {
     html: eta.render(template, view),
-    contentSecurityPolicy: contentSecurityPolicy({ styles: [styleHash], imageUrls }),
+    contentSecurityPolicy: contentSecurityPolicy({ styles: [styleHash, hashOf(colours)], imageUrls }),
   };
+}
+
+/** Returns true if adding all passes at once may fail in the reader's browser. */
+function needsHint({ urls, reader, opensBundles = false }: BundlePageContext): boolean {
+  return urls.apple !== null && reader.device !== 'android' && !opensBundles;
+}
+
+/** Gives each row the colours of its pass. One that has ended keeps those of the page. */
+function colourSheet(passes: readonly BundledPass[]): string {
+  return passes
+    .map(({ ended, colours }, at) =>
+      ended === null && colours ? `li:nth-child(${at + 1}) summary{${colourRule(colours)}}` : '',
+    )
+    .join('');
 }
 
 function walletsOf({ ended, urls }: BundledPass, { reader }: BundlePageContext): readonly AddAction[] {

@@ -1,5 +1,5 @@
+import type { PassColours } from './readable-colours.js';
 import type { Reader } from './reader.js';
-
 /** Absolute http(s) addresses of a template's images in their web sizes. The page omits missing ones. */
 export interface WebImages {
   readonly icon?: string | null;
@@ -19,6 +19,10 @@ export interface PassSummary {
   readonly issuerName: string;
   /** The text that distinguishes it from others of its template, or empty. */
   readonly detail: string;
+  /** The day and the time of an event in words, or empty. */
+  readonly when?: string;
+  /** The colours of the pass; without them the row of a bundle has those of the page. */
+  readonly colours?: PassColours;
   /** The absolute http(s) address of the icon; null shows none. */
   readonly iconUrl: string | null;
   /** The reason why the pass is no longer usable, as text; null while it is valid. */

@@ -3,7 +3,7 @@
  * and ever less often without a response. It changes only what differs, element by element, so that nothing flashes and
  * focus and scroll position survive. It announces a changed state. Optional parts of the page have an id or a
  * `data-key` inside an element with `data-parts`. If the page is from another release, it is reloaded, because its
- * style sheet differs. Pages are complete without the script.
+ * style sheet differs. It writes times in UTC in the reader's own zone. Pages are complete without the script.
  */
 export const pageScript = `(() => {
 const usual = 15000, longest = 300000, patience = 10000, root = document.documentElement;
@@ -33,7 +33,14 @@ function change(from, to) {
   fresh.forEach((node, at) => old[at] ? change(old[at], node) : from.append(copy(node)));
   old.slice(fresh.length).forEach((node) => node.remove());
 }
+function local(of) {
+  for (const time of of.querySelectorAll('time[data-local]')) {
+    const parts = { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' };
+    time.textContent = new Intl.DateTimeFormat(time.dataset.local, parts).format(new Date(time.dateTime));
+  }
+}
 function show(next) {
+  local(next);
   const before = said();
   const { version = '', colours, build } = next.documentElement.dataset;
   if (build && build !== root.dataset.build) { location.reload(); return; }
@@ -78,6 +85,7 @@ async function ask() {
   asking = false;
   if (!over) timer = setTimeout(ask, wait);
 }
+local(document);
 document.addEventListener('visibilitychange', ask);
 addEventListener('online', ask);
 timer = setTimeout(ask, usual);

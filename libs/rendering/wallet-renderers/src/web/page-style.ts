@@ -74,10 +74,12 @@ a { color: var(--link); text-underline-offset: .2em; }
 .note { font-size: .875rem; }
 .button, .other, .action { display: flex; align-items: center; justify-content: center; min-height: 3rem; padding: .625rem 1rem;
   border-radius: .75rem; text-align: center; }
+.add .button, .add .other, .all .button, .all .other { border-radius: 1.5rem; }
+.add .other, .all .other { border: 1px solid var(--muted); font-weight: 600; text-decoration: none; color: var(--text); }
 .button { border: 1px solid var(--button); font-weight: 600; text-decoration: none; background: var(--button);
   color: var(--buttonText); }
 .action { border: 1px solid var(--line); font-weight: 600; text-decoration: none; background: var(--panel); }
-.button:hover, .action:hover { text-decoration: underline; }
+.button:hover, .other:hover, .action:hover { text-decoration: underline; }
 .details, .elsewhere { padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--panel); }
 .details h2 { font-size: 1.125rem; margin-bottom: .5rem; }
 .details div + div { margin-top: .75rem; padding-top: .75rem; border-top: 1px solid var(--line); }
@@ -89,9 +91,11 @@ a { color: var(--link); text-underline-offset: .2em; }
 .qr { background: #fff; color: #000; border-radius: .5rem; forced-color-adjust: none; }
 `;
 
-/** The style of the page around a pass. */
+/** The style of the page around a pass. A state that is as holders expect stays in the background. */
 const pageLayout = `
-#side, .add, .buttons, .development { display: grid; gap: 1rem; align-content: start; min-width: 0; }
+.state.good { padding: 0 .25rem; background: none; color: var(--muted); font-weight: 400; font-size: .9375rem; }
+.state.good::before { background: var(--goodText); }
+#side, .add, .buttons { display: grid; gap: 1rem; align-content: start; min-width: 0; }
 .add, .buttons { gap: .75rem; }
 .buttons { margin: 0; padding: 0; list-style: none; }
 .in-app { display: grid; gap: .5rem; font-size: 1rem; }
@@ -128,7 +132,7 @@ const mediaRules = `
   :root { color-scheme: light; ${variables(palettes.light)} }
   body { padding: 0; background: none; font-size: 11pt; }
   main, main:not(.refusal) { display: block; max-width: 34rem; }
-  .add, .buttons, .related, .in-app, .development, .pass .logo, .pass .banner, .pass .artwork, .pass .background { display: none; }
+  .add, .buttons, .related, .in-app, #development, .pass .logo, .pass .banner, .pass .artwork, .pass .background { display: none; }
   .state { padding: 0; margin-bottom: 1rem; background: none !important; color: #000 !important; }
   .pass { border: 1px solid #000; border-radius: .5rem !important; box-shadow: none; -webkit-mask: none !important; mask: none !important;
     background: none; color: #000; }

@@ -3,6 +3,11 @@
  * attribute. `<%~ %>` does not escape, and is only for style sheets, the script and our own barcodes.
  */
 
+/** Prints the parts of a text: links, times and plain text. @param parts the expression of the list */
+const partsOf = (parts: string) =>
+  `<% for (const part of ${parts}) { if (part.href) { %><a href="<%= part.href %>" rel="nofollow noopener noreferrer"><%= part.text %></a><% } ` +
+  `else if (part.iso) { %><time datetime="<%= part.iso %>" data-local="<%= it.locale %>"><%= part.text %></time><% } else { %><%= part.text %><% } } %>`;
+
 const head = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>" data-version="<%= it.version %>" data-build="<%= it.build %>" data-updated="<%= it.phrases.updated %>" data-colours="<%= it.colourRule %>">
 <head>
@@ -52,7 +57,7 @@ const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>
 <% } if (it.occasion.place) { %><div><dt><%= it.phrases.where %></dt><dd><% if (it.occasion.place.name) { %><b dir="auto"><%= it.occasion.place.name %></b> <% } %><span dir="auto"><%= it.occasion.place.address %></span></dd></div>
 <% } %></dl>
 <% } if (it.primary) { %><dl class="primary"><div><dt dir="auto"><%= it.primary.label %></dt><dd dir="auto"><%= it.primary.value %></dd></div></dl>
-<% } if (it.front.length > 0) { %><dl class="fields">
+<% } if (it.front.length > 0) { %><dl class="fields<% if (it.frontIsShort) { %> short<% } %>">
 <% for (const field of it.front) { %><div><dt dir="auto"><%= field.label %></dt><dd dir="auto"><%= field.value %></dd></div>
 <% } %></dl>
 <% } %></div>
@@ -80,13 +85,11 @@ const side = `<div id="side" data-parts>
 <% for (const other of it.related.passes) { %><li data-key="<%= other.webUrl %>"><a href="<%= other.webUrl %>" rel="nofollow"><% if (other.iconUrl) { %><img src="<%= other.iconUrl %>" alt=""><% } %><span><b dir="auto"><%= other.title %></b> <span dir="auto"><%= [other.issuerName, other.detail].filter(Boolean).join(' · ') %></span></span></a><% if (other.ended) { %><p><%= other.ended %></p><% } %></li>
 <% } %></ul>
 </nav>
-<% } if (it.actions.developmentNotes.length > 0) { %><div id="development" class="development">
-<% for (const note of it.actions.developmentNotes) { %><p class="note"><%= note %></p>
-<% } %></div>
+<% } if (it.actions.developmentNote) { %><p id="development" class="note"><%= it.actions.developmentNote %></p>
 <% } if (it.back.length > 0) { %><section id="back" class="details" aria-labelledby="details">
 <h2 id="details"><%= it.phrases.details %></h2>
 <dl data-parts>
-<% for (const field of it.back) { %><div data-key="<%= field.key %>"><dt dir="auto"><%= field.label %></dt><dd dir="auto"><% if (field.href) { %><a href="<%= field.href %>" rel="nofollow noopener noreferrer"><%= field.value %></a><% } else { %><%= field.value %><% } %></dd></div>
+<% for (const field of it.back) { %><div data-key="<%= field.key %>"><dt dir="auto"><%= field.label %></dt><dd dir="auto">${partsOf('field.parts')}</dd></div>
 <% } %></dl>
 </section>
 <% } %></div>
@@ -96,7 +99,7 @@ const messages = `<% if (it.messages.length > 0) { %><section id="messages" clas
 <h2 id="messages-title"><%= it.phrases.messages %></h2>
 <dl data-parts>
 <% for (const message of it.messages) { %><div data-key="<%= message.iso %>"><dt><time datetime="<%= message.iso %>"><%= message.date %></time></dt><dd dir="auto"><% if (message.title) { %><b><%= message.title %></b>
-<% } %><%= message.text %></dd></div>
+<% } %>${partsOf('message.parts')}</dd></div>
 <% } %></dl>
 </section>
 <% } %>`;
@@ -110,7 +113,7 @@ export const pageTemplate = `${head}<body>
 <p><%= it.phrases.copyAddress %></p>
 <p class="address" dir="ltr"><%= it.webUrl %></p>
 </section>
-<% } %><p id="state" class="state <%= it.state.tone %>"><%= it.state.words %></p>
+<% } %><p id="state" class="state <%= it.state.tone %>">${partsOf('it.state.parts')}</p>
 ${messages}${pass}${side}</main>
 <script><%~ it.script %></script>
 </body>

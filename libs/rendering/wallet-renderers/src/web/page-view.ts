@@ -7,18 +7,20 @@ import { eventPlace, sharedTimeZone, timeZoneAt } from '../venue-time.js';
 import { type ActionLink, actionLinks } from './action-words.js';
 import { type AddActions, addActions } from './add-actions.js';
 import { barcodeSvg } from './barcode.js';
-import { directionOf, phrasesOf } from './languages.js';
+import { directionOf, phrasesOf, type Reading } from './languages.js';
 import type { RelatedPasses, WebImages, WebPageContext } from './page-context.js';
+import { linkedText, type TextPart } from './linked-text.js';
 import { dateInWords } from './page-dates.js';
 import type { Phrases } from './phrases/phrases.js';
 import { type PassColours, passColours } from './readable-colours.js';
 import { type StateInWords, stateInWords } from './state-in-words.js';
-import { linkOf } from '../value-link.js';
 import { webAddress } from './web-address.js';
 
 /** All data that the page template prints. The template itself contains no logic except loops and omissions. */
 export interface PageView {
   language: string;
+  /** The BCP 47 tag in which dates are written. */
+  locale: string;
   direction: 'ltr' | 'rtl';
   phrases: Phrases;
   version: string;
@@ -30,10 +32,13 @@ export interface PageView {
   images: PageImages;
   preview: WebImages['preview'];
   colours: PassColours;
-  state: StateInWords;
+  /** The state, also in parts that show its time. */
+  state: StateInWords & { readonly parts: readonly TimedPart[] };
   occasion: Occasion | null;
   primary: LabelledText | null;
   front: LabelledText[];
+  /** True if three fields fit in a row on a phone. */
+  frontIsShort: boolean;
   code: string;
   codeSvg: string;
   codeLabel: string;
@@ -47,7 +52,7 @@ export interface PageView {
   /** The other passes of the holder, or null. */
   related: RelatedPasses | null;
   /** The back fields with unique keys. */
-  back: (LabelledText & { key: string; href: string | null })[];
+  back: { key: string; label: string; parts: readonly (TextPart | TimedPart)[] }[];
 }
 
 /** An event's times and place. They are in the venue's time zone, or UTC without a venue. */
@@ -63,10 +68,18 @@ export interface Occasion {
 
 type PageImages = { readonly [purpose in keyof Omit<WebImages, 'preview'>]?: string };
 
+/** A part of a text; the page's script writes its time in the reader's own zone. */
+interface TimedPart {
+  readonly text: string;
+  readonly href: null;
+  /** The time, if the text is one in UTC. */
+  readonly iso?: string;
+}
+
 interface MessageView {
   /** Empty without a title. */
   title: string;
-  text: string;
+  parts: readonly TextPart[];
   iso: string;
   date: string;
 }
@@ -83,9 +96,11 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
   const merged = mergedFields(template, pass);
   const timeZone = timeZoneOf(template, pass);
   const occasion = occasionOf(template, phrases, reader.locale, timeZone);
+  const front = merged.fields.filter(({ value }) => value !== '');
   const inWords = stateInWords(state, pass, reader, timeZone);
   return {
     language: reader.language,
+    locale: reader.locale,
     direction: directionOf(reader.language),
     phrases,
     version: context.version,
@@ -97,16 +112,17 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
     images: pageImages(context.images),
     preview: previewOf(context.images),
     colours: passColours(template),
-    state: inWords,
+    state: { ...inWords, parts: stateParts(inWords, timeZone) },
     occasion,
     primary: pass.primaryValue ? { label: template.primaryLabel ?? '', value: pass.primaryValue } : null,
-    front: merged.fields.filter(({ value }) => value !== ''),
+    front,
+    frontIsShort: front.length === 3 && front.every(isShort),
     ...codeOf(template, pass, phrases),
     actions: addActions(context, inWords.tone !== 'ended'),
     messages: messagesOf(pass, reader.locale, timeZone),
     buttons: actionLinks(template, pass, reader.language),
     related: context.related ?? null,
-    back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLink)],
+    back: [...validFrom(pass, phrases, reader.locale, timeZone), ...merged.backFields.map(withLinks)],
   };
 }
 
@@ -155,6 +171,12 @@ export function occasionOf(
   };
 }
 
+/** Returns the day and the time of an event in words; empty for any other pass. */
+export function eventDay(template: RenderTemplate, pass: RenderPass, { language, locale }: Reading): string {
+  const occasion = occasionOf(template, phrasesOf(language), locale, timeZoneOf(template, pass));
+  return [occasion?.day, occasion?.time].filter(Boolean).join(' · ');
+}
+
 /** Returns the text of link previews. Anyone with the link sees it, so it contains nothing personal. */
 function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion | null): string {
   const place = location ? [location.name, location.address].filter(Boolean).join(', ') : '';
@@ -165,21 +187,40 @@ function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, 
   if (!validFrom) return [];
   const value = dateInWords(validFrom, 'moment', locale, timeZone);
   // The key of a pass field never starts with an underscore.
-  return [{ key: '_validFrom', label: phrases.validFrom, value, href: null }];
+  return [{ key: '_validFrom', label: phrases.validFrom, parts: [timed(validFrom, value, timeZone)] }];
 }
 
 function messagesOf({ messages }: RenderPass, locale: string, timeZone: string): MessageView[] {
   return (messages ?? []).map(({ title, text, sentAt }) => ({
     title: title ?? '',
-    text,
+    parts: linkedText(text),
     iso: sentAt,
     date: dateInWords(new Date(sentAt), 'moment', locale, timeZone),
   }));
 }
 
-/** Turns a value into a link if the whole value is an address, as the wallets do. */
-function withLink({ key, label, value }: RenderField): PageView['back'][number] {
-  return { key, label, value, href: linkOf(value) };
+function withLinks({ key, label, value }: RenderField): PageView['back'][number] {
+  return { key, label, parts: linkedText(value) };
+}
+
+/** Splits the state at its time. */
+function stateParts({ words, moment }: StateInWords, timeZone: string): TimedPart[] {
+  if (!moment) return [{ text: words, href: null }];
+  const [before = '', ...after] = words.split(moment.text);
+  const ends = [before, after.join(moment.text)].map((text) => ({ text, href: null }));
+  return [...ends.slice(0, 1), timed(moment.date, moment.text, timeZone), ...ends.slice(1)];
+}
+
+/** Marks a time in UTC, which few readers live in. One in the zone of a place stays as it is. */
+function timed(date: Date, text: string, timeZone: string): TimedPart {
+  return { text, href: null, ...(timeZone === 'UTC' && { iso: date.toISOString() }) };
+}
+
+/** The number of characters that fit in a third of a phone's width. */
+const shortText = 12;
+
+function isShort({ label, value }: LabelledText): boolean {
+  return label.length <= shortText && value.length <= shortText && !value.includes('\n');
 }
 
 /** Returns the images whose addresses may appear in a page. */

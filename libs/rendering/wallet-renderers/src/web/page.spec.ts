@@ -116,7 +116,9 @@ describe('a page', () => {
 
   it('a page without coordinates shows times in UTC and says so', () => {
     const template = aTemplate('offer', { locations: [] });
-    expect(html(template, aPass('offer'))).toMatch(/Valid until 31 December 2026(,| at) 23:00 UTC\./);
+    expect(html(template, aPass('offer'))).toMatch(
+      /Valid until <time datetime="2026-12-31T23:00:00\.000Z" data-local="en-GB">31 December 2026(,| at) 23:00 UTC<\/time>\./,
+    );
   });
 
   it('a page is the same for the same input', () => {
@@ -301,8 +303,16 @@ describe('untrusted text', () => {
     expect(offerPage({ backFields: [aField('link', 'Link', value)] })).toContain(link);
   });
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', 'https://', 'see https://harbour.example', 'https://a b'])(
-    'a page does not link a value that only contains an address: %s',
+  it('a page links the addresses within a text', () => {
+    const text = 'See https://harbour.example/a?b=1&c, write to ada@example.com or call +49 40 12345.';
+    const page = offerPage({ backFields: [aField('help', 'Help', text)] });
+    for (const href of ['https://harbour.example/a?b=1&amp;c', 'mailto:ada@example.com', 'tel:+494012345']) {
+      expect(page).toContain(`<a href="${href}" rel="nofollow noopener noreferrer">`);
+    }
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'https://', 'ftp://harbour.example', 'Row 4, 12'])(
+    'a page does not link other texts: %s',
     (value) => {
       const page = offerPage({ backFields: [aField('link', 'Link', value)] });
       expect(page.match(/<a [^>]*>/g)).toHaveLength(2);
@@ -375,12 +385,15 @@ describe('the wallets', () => {
     expect(links('iphone', { ...noWallets, google: 'https://g.example/' }).found).toEqual(['Google button']);
   });
 
-  it('a page marks each development wallet separately', () => {
+  it('a page has one notice about development, for one wallet or for both', () => {
     const notes = (development: boolean, googleDevelopment: boolean) =>
       offerPage({}, { development, googleDevelopment }).match(/(Apple|Google) (?:did|does) not/g);
     expect(notes(true, false)).toEqual(['Apple did not']);
     expect(notes(false, true)).toEqual(['Google does not']);
     expect(notes(false, false)).toBeNull();
+    const both = offerPage({}, { development: true, googleDevelopment: true });
+    expect(both.match(/class="note"/g)).toHaveLength(1);
+    expect(both).toContain('Apple Wallet and Google Wallet do not accept it');
   });
 
   it('a page inside an app starts with instructions and an address to copy', () => {
@@ -403,8 +416,8 @@ describe.each(webLanguages)('in %s', (language) => {
       googleDevelopment: true,
     });
     expect(page).toMatch(new RegExp(`^<!doctype html>\n<html lang="${language}" dir="(ltr|rtl)"`));
-    const { when, where, details, addToApple, addToGoogle, scanPage, developmentApple, developmentGoogle } = phrases;
-    for (const text of [when, where, details, addToApple, addToGoogle, scanPage, developmentApple, developmentGoogle]) {
+    const { when, where, details, addToApple, addToGoogle, scanPage, development } = phrases;
+    for (const text of [when, where, details, addToApple, addToGoogle, scanPage, development]) {
       expect(page).toContain(`>${escaped(text)}<`);
     }
     expect(page).toContain('Autumn concert');

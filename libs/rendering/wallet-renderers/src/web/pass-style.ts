@@ -23,6 +23,7 @@ export const passLayout = `
 .pass dd { line-height: 1.35; }
 .pass .primary dd { font-size: 1.375rem; line-height: 1.25; }
 .pass .fields { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9rem, 100%), 1fr)); gap: .75rem 1rem; }
+.pass .fields.short { grid-template-columns: repeat(3, minmax(0, 1fr)); }
 .pass .fields div { min-width: 0; }
 .pass .occasion { display: grid; gap: .75rem; }
 .pass .occasion dd { white-space: normal; }

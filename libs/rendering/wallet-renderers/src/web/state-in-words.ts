@@ -7,6 +7,8 @@ import { dateInWords } from './page-dates.js';
 export interface StateInWords {
   readonly words: string;
   readonly tone: 'good' | 'waiting' | 'ended';
+  /** The time in `words`, as it is written there; null without one. */
+  readonly moment: { readonly date: Date; readonly text: string } | null;
 }
 
 const english: Reading = { language: 'en', locale: 'en-GB' };
@@ -19,18 +21,22 @@ export function stateInWords(
   timeZone = 'UTC',
 ): StateInWords {
   const phrases = phrasesOf(language);
-  const dated = (phrase: string, date: Date | null) =>
-    phrase.replace('{date}', () => (date ? dateInWords(date, 'moment', locale, timeZone) : ''));
+  const dated = (phrase: string, date: Date | null, tone: StateInWords['tone']): StateInWords => {
+    const text = date ? dateInWords(date, 'moment', locale, timeZone) : '';
+    return { words: phrase.replace('{date}', () => text), tone, moment: date && { date, text } };
+  };
   switch (state) {
     case 'voided':
-      return { words: phrases.voided, tone: 'ended' };
+      return { words: phrases.voided, tone: 'ended', moment: null };
     case 'redeemed':
-      return { words: dated(phrases.redeemed, pass.redeemedAt), tone: 'ended' };
+      return dated(phrases.redeemed, pass.redeemedAt, 'ended');
     case 'expired':
-      return { words: dated(phrases.expired, pass.expiresAt), tone: 'ended' };
+      return dated(phrases.expired, pass.expiresAt, 'ended');
     case 'not_yet_valid':
-      return { words: dated(phrases.notYetValid, pass.validFrom), tone: 'waiting' };
+      return dated(phrases.notYetValid, pass.validFrom, 'waiting');
     case 'valid':
-      return { words: pass.expiresAt ? dated(phrases.validUntil, pass.expiresAt) : phrases.valid, tone: 'good' };
+      return pass.expiresAt
+        ? dated(phrases.validUntil, pass.expiresAt, 'good')
+        : { words: phrases.valid, tone: 'good', moment: null };
   }
 }

@@ -21,6 +21,7 @@ export const arabic: Phrases = {
   codeLabel: 'رمز QR لهذه البطاقة: {code}',
   barcodeLabel: 'الرمز الشريطي لهذه البطاقة ({kind}): {code}',
   pageCodeLabel: 'رمز QR لعنوان هذه الصفحة',
+  development: 'للتطوير فقط: تحمل هذه البطاقة توقيعات اختبارية، لذلك لا تقبلها Apple Wallet ولا Google Wallet.',
   developmentApple: 'للتطوير فقط: هذه البطاقة موقّعة بشهادة لم تصدرها Apple، لذلك لا يقبلها iPhone.',
   developmentGoogle: 'للتطوير فقط: هذا الرابط موقّع بمفتاح لا تعرفه Google، لذلك لا تقبله Google Wallet.',
   openInSafari: 'قد لا يتمكن متصفح هذا التطبيق من إضافة البطاقات. اضغط على ••• أو رمز المشاركة، ثم «فتح في Safari».',

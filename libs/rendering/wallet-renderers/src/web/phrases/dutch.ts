@@ -21,6 +21,8 @@ export const dutch: Phrases = {
   codeLabel: 'QR-code van deze pas: {code}',
   barcodeLabel: 'Streepjescode van deze pas ({kind}): {code}',
   pageCodeLabel: 'QR-code met het adres van deze pagina',
+  development:
+    'Alleen voor ontwikkeling: deze pas heeft testhandtekeningen, dus Apple Wallet en Google Wallet accepteren hem niet.',
   developmentApple:
     'Alleen voor ontwikkeling: deze pas is ondertekend met een certificaat dat niet van Apple komt, dus een iPhone accepteert hem niet.',
   developmentGoogle:

@@ -21,6 +21,7 @@ export const english: Phrases = {
   codeLabel: 'QR code of this pass: {code}',
   barcodeLabel: 'Barcode of this pass ({kind}): {code}',
   pageCodeLabel: 'QR code of the address of this page',
+  development: 'Development only: this pass has test signatures, so Apple Wallet and Google Wallet do not accept it.',
   developmentApple:
     'Development only: this pass is signed with a certificate that Apple did not issue, so an iPhone does not accept it.',
   developmentGoogle:

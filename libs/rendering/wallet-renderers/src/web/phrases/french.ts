@@ -21,6 +21,8 @@ export const french: Phrases = {
   codeLabel: 'Code QR de ce pass : {code}',
   barcodeLabel: 'Code-barres de ce pass ({kind}) : {code}',
   pageCodeLabel: 'Code QR de l’adresse de cette page',
+  development:
+    'Développement uniquement : ce pass porte des signatures de test ; Apple Wallet et Google Wallet ne l’acceptent pas.',
   developmentApple:
     'Développement uniquement : ce pass est signé avec un certificat qui n’est pas émis par Apple ; un iPhone ne l’accepte pas.',
   developmentGoogle:

@@ -21,6 +21,8 @@ export const german: Phrases = {
   codeLabel: 'QR-Code dieses Passes: {code}',
   barcodeLabel: 'Strichcode dieses Passes ({kind}): {code}',
   pageCodeLabel: 'QR-Code mit der Adresse dieser Seite',
+  development:
+    'Nur für die Entwicklung: Dieser Pass hat Testsignaturen. Apple Wallet und Google Wallet nehmen ihn nicht an.',
   developmentApple:
     'Nur für die Entwicklung: Dieser Pass ist mit einem Zertifikat signiert, das nicht von Apple stammt. Ein iPhone nimmt ihn nicht an.',
   developmentGoogle:

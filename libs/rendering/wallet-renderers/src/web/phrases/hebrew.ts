@@ -21,6 +21,7 @@ export const hebrew: Phrases = {
   codeLabel: 'קוד QR של הכרטיס: {code}',
   barcodeLabel: 'ברקוד הכרטיס ({kind}): {code}',
   pageCodeLabel: 'קוד QR עם הכתובת של דף זה',
+  development: 'לפיתוח בלבד: לכרטיס יש חתימות בדיקה, ולכן Apple Wallet ו־Google Wallet לא יקבלו אותו.',
   developmentApple: 'לפיתוח בלבד: הכרטיס חתום בתעודה ש־Apple לא הנפיקה, ולכן iPhone לא יקבל אותו.',
   developmentGoogle: 'לפיתוח בלבד: הקישור חתום במפתח ש־Google אינה מכירה, ולכן Google Wallet לא יקבל אותו.',
   openInSafari:

@@ -21,6 +21,8 @@ export const italian: Phrases = {
   codeLabel: 'Codice QR di questo pass: {code}',
   barcodeLabel: 'Codice a barre di questo pass ({kind}): {code}',
   pageCodeLabel: 'Codice QR con l’indirizzo di questa pagina',
+  development:
+    'Solo per lo sviluppo: questo pass ha firme di prova, quindi Apple Wallet e Google Wallet non lo accettano.',
   developmentApple:
     'Solo per lo sviluppo: questo pass è firmato con un certificato non emesso da Apple, quindi un iPhone non lo accetta.',
   developmentGoogle:

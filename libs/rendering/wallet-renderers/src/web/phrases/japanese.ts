@@ -21,6 +21,7 @@ export const japanese: Phrases = {
   codeLabel: 'このパスの QR コード：{code}',
   barcodeLabel: 'このパスのバーコード（{kind}）：{code}',
   pageCodeLabel: 'このページのアドレスの QR コード',
+  development: '開発用：このパスの署名はテスト用のため、Apple ウォレットと Google ウォレットでは使えません。',
   developmentApple: '開発用：このパスは Apple が発行していない証明書で署名されているため、iPhone では使えません。',
   developmentGoogle:
     '開発用：このリンクは Google に登録されていない鍵で署名されているため、Google ウォレットでは使えません。',

@@ -28,6 +28,8 @@ export interface Phrases {
   /** The description of other barcodes. */
   readonly barcodeLabel: string;
   readonly pageCodeLabel: string;
+  /** The notice if neither wallet accepts the pass. */
+  readonly development: string;
   readonly developmentApple: string;
   readonly developmentGoogle: string;
   /** The instruction inside another app's browser, on an iPhone and on any other device. */

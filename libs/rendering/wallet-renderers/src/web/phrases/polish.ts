@@ -21,6 +21,8 @@ export const polish: Phrases = {
   codeLabel: 'Kod QR tej karty: {code}',
   barcodeLabel: 'Kod kreskowy tej karty ({kind}): {code}',
   pageCodeLabel: 'Kod QR z adresem tej strony',
+  development:
+    'Tylko do celów deweloperskich: karta ma podpisy testowe, więc Apple Wallet i Portfel Google jej nie przyjmą.',
   developmentApple:
     'Tylko do celów deweloperskich: karta jest podpisana certyfikatem, którego nie wydała firma Apple, więc iPhone jej nie przyjmie.',
   developmentGoogle:

@@ -21,6 +21,8 @@ export const portuguese: Phrases = {
   codeLabel: 'Código QR deste passe: {code}',
   barcodeLabel: 'Código de barras deste passe ({kind}): {code}',
   pageCodeLabel: 'Código QR com o endereço desta página',
+  development:
+    'Só para desenvolvimento: este passe tem assinaturas de teste, por isso a Apple Wallet e a Google Wallet não o aceitam.',
   developmentApple:
     'Só para desenvolvimento: este passe está assinado com um certificado que a Apple não emitiu, por isso um iPhone não o aceita.',
   developmentGoogle:

@@ -21,6 +21,8 @@ export const spanish: Phrases = {
   codeLabel: 'Código QR de este pase: {code}',
   barcodeLabel: 'Código de barras de este pase ({kind}): {code}',
   pageCodeLabel: 'Código QR con la dirección de esta página',
+  development:
+    'Solo para desarrollo: este pase tiene firmas de prueba, así que Apple Wallet y Google Wallet no lo aceptan.',
   developmentApple:
     'Solo para desarrollo: este pase está firmado con un certificado que no emitió Apple, así que un iPhone no lo acepta.',
   developmentGoogle:

@@ -1,0 +1,58 @@
+import { aWebContext } from '../render.fixtures.js';
+import { type BundledPass, bundlePage, type BundlePageContext } from './bundle-page.js';
+import { hashOf } from './page-policy.js';
+
+const urls = { apple: 'https://a.example/apple', google: 'https://a.example/google', web: 'https://a.example/p' };
+const ticket: BundledPass = {
+  title: 'Night <Train>',
+  issuerName: 'Harbour Hall',
+  detail: 'Seat: 7',
+  when: 'Saturday, 21 November 2026 · 20:00 CET',
+  iconUrl: null,
+  ended: null,
+  colours: { foreground: '#ffffff', background: '#102030', label: '#ffd479', picture: 0 },
+  urls,
+};
+
+function page(passes: readonly BundledPass[], changes: Partial<BundlePageContext> = {}) {
+  return bundlePage({ passes, urls, development: false, reader: aWebContext().reader, ...changes });
+}
+
+describe('bundlePage', () => {
+  it('shows each pass as a row with its day, in the colours of the pass, which the policy allows', () => {
+    const { html, contentSecurityPolicy } = page([ticket, ticket]);
+    expect(html.match(/<li>/g)).toHaveLength(2);
+    expect(html).toContain('<h2 dir="auto">Night &lt;Train&gt;</h2>');
+    expect(html).toContain('Harbour Hall · Seat: 7');
+    expect(html).toContain('20:00 CET');
+    const sheets = [...html.matchAll(/<style>([^<]*)<\/style>/g)].map(([, sheet = '']) => sheet);
+    expect(sheets[1]).toContain('li:nth-child(2) summary{--foreground:#ffffff;--background:#102030');
+    for (const sheet of sheets) expect(contentSecurityPolicy).toContain(hashOf(sheet));
+  });
+
+  it('keeps the links of each pass behind its row, and open if there is no button for all', () => {
+    expect(page([ticket, ticket]).html).not.toContain('<details open>');
+    expect(page([ticket]).html).toContain('<details open>');
+  });
+
+  it('shows a pass that has ended in the colours of the page, with the reason and without wallets', () => {
+    const { html } = page([ticket, { ...ticket, ended: 'It was used.' }]);
+    expect(html).not.toContain('li:nth-child(2)');
+    expect(html).toContain('<p>It was used.</p>');
+    expect(html.match(/>Add to Apple Wallet</g)).toHaveLength(1);
+  });
+
+  it('warns that a browser may not add all passes at once, except for one that does', () => {
+    const reader = { ...aWebContext().reader, device: 'iphone' as const };
+    expect(page([ticket, ticket], { reader }).html).toContain('Not every browser');
+    expect(page([ticket, ticket], { reader, opensBundles: true }).html).not.toContain('Not every browser');
+    expect(page([ticket, ticket], { reader: { ...reader, device: 'android' } }).html).not.toContain(
+      'Not every browser',
+    );
+  });
+
+  it('has one notice about development', () => {
+    const { html } = page([ticket], { development: true, googleDevelopment: true });
+    expect(html.match(/class="note"/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,93 @@
+import { linkOf } from '../value-link.js';
+
+/** A part of a text; `href` is null if it is not a link. */
+export interface TextPart {
+  readonly text: string;
+  readonly href: string | null;
+}
+
+const MAX_ADDRESS = 254;
+const leastDigits = 8;
+const mostDigits = 15;
+
+/**
+ * Finds the web addresses, e-mail addresses and international telephone numbers in a text, as phones do. The parts
+ * together are the text. A value that is an address as a whole is one link.
+ */
+export function linkedText(value: string): TextPart[] {
+  const whole = linkOf(value);
+  if (whole !== null) return [{ text: value, href: whole }];
+  return joined(value.split(/(\s+)/).flatMap(wordParts)).flatMap((part) =>
+    part.href === null ? phoneParts(part.text) : part,
+  );
+}
+
+/** Returns an address with the punctuation around it as separate parts; any other word as it is. */
+function wordParts(word: string): TextPart[] {
+  const start = word.search(/[^([{<"'«“„]/);
+  const before = start > 0 ? word.slice(0, start) : '';
+  const end = before.length + endOfAddress(word.slice(before.length));
+  const text = word.slice(before.length, end);
+  const href = addressOf(text);
+  if (href === null) return [{ text: word, href: null }];
+  return [
+    { text: before, href: null },
+    { text, href },
+    { text: word.slice(end), href: null },
+  ];
+}
+
+/** Returns the length of an address without the punctuation after it, and without a bracket that it has not opened. */
+function endOfAddress(text: string): number {
+  let end = text.length;
+  while (end > 0 && /[.,;:!?)\]}>"'»”“]/.test(text[end - 1] ?? '') && !closesBracket(text.slice(0, end))) end -= 1;
+  return end;
+}
+
+function closesBracket(text: string): boolean {
+  return text.endsWith(')') && text.split('(').length >= text.split(')').length;
+}
+
+function addressOf(text: string): string | null {
+  if (/^https?:\/\//i.test(text)) return linkOf(text);
+  return isEmail(text) ? `mailto:${text}` : null;
+}
+
+function isEmail(text: string): boolean {
+  const at = text.indexOf('@');
+  const hasHost = at > 0 && at === text.lastIndexOf('@') && text.indexOf('.', at + 2) > 0;
+  return hasHost && text.length <= MAX_ADDRESS && /^[\w.+@-]+$/.test(text) && !text.includes('..');
+}
+
+/** Splits a text at its telephone numbers. */
+function phoneParts(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(/\+\d[\d ().-]{6,20}/g)) {
+    const number = withoutEnd(found);
+    const digits = number.replace(/\D/g, '');
+    if (digits.length < leastDigits || digits.length > mostDigits) continue;
+    parts.push({ text: text.slice(from, index), href: null }, { text: number, href: `tel:+${digits}` });
+    from = index + number.length;
+  }
+  return [...parts, { text: text.slice(from), href: null }].filter((part) => part.text !== '');
+}
+
+/** Returns a number without the signs after its last digit. */
+function withoutEnd(number: string): string {
+  let end = number.length;
+  while (end > 0 && !/\d/.test(number[end - 1] ?? '')) end -= 1;
+  return number.slice(0, end);
+}
+
+/** Joins neighbours that are not links. */
+function joined(parts: readonly TextPart[]): TextPart[] {
+  const result: TextPart[] = [];
+  for (const part of parts) {
+    const last = result.at(-1);
+    if (last?.href === null && part.href === null)
+      result[result.length - 1] = { text: last.text + part.text, href: null };
+    else result.push(part);
+  }
+  return result.filter(({ text }) => text !== '');
+}
