@@ -175,6 +175,18 @@ it('the service says in the link’s notes that the pass has ended', async () =>
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
 });
 
+it('the service leaves the layout out of a development link that would be too long with it, and says so', async () => {
+  app.google.development = true;
+  const long = { key: 'terms', label: 'Terms', value: 'x'.repeat(400) };
+  await account.post('offer/medium', { backFields: [long] }).expect(200);
+  const { body } = await world.link(account, 'offer/medium').expect(200);
+  expect(body.url.split('/').at(-1).length).toBeLessThanOrEqual(1800);
+  const [offer] = payloadOf(body.url).offerClasses as object[];
+  expect(offer).toHaveProperty('title');
+  expect(offer).not.toHaveProperty('classTemplateInfo');
+  expect(body.notes).toContainEqual(expect.stringContaining('leaves out the layout'));
+});
+
 it('the service reduces a development link that would be too long to its ids, and says so', async () => {
   app.google.development = true;
   const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));

@@ -75,7 +75,7 @@ export class GoogleLinksService {
 
   /**
    * Builds a link with the classes and objects inside, because none of them is at Google. If that is too long, the link
-   * contains only their ids.
+   * leaves out the layout of the fields, and if that is still too long, it contains only ids.
    */
   private async developmentLink(
     accountId: string,
@@ -86,9 +86,15 @@ export class GoogleLinksService {
     const distinct = [...new Map(resources.map((resource) => [resource.id, resource])).values()];
     const content = await this.contents.read(accountId, distinct);
     const parts = distinct.flatMap((resource) => this.parts.current(resource, content)?.part ?? []);
-    const whole = await this.google.saveLink(accountId, saveResources(parts));
-    if (whole.slice(whole.lastIndexOf('/') + 1).length <= maxSaveLinkLength) {
-      return { url: whole, development: true, notes };
+    const choices = [
+      { layout: true, own: [] },
+      { layout: false, own: [noLayout] },
+    ];
+    for (const { layout, own } of choices) {
+      const url = await this.google.saveLink(accountId, saveResources(parts, { layout }));
+      if (url.slice(url.lastIndexOf('/') + 1).length <= maxSaveLinkLength) {
+        return { url, development: true, notes: [...notes, ...own] };
+      }
     }
     const named = await this.google.saveLink(accountId, references);
     return { url: named, development: true, notes: [...notes, tooLong] };
@@ -112,6 +118,7 @@ export class GoogleLinksService {
   }
 }
 
+const noLayout = `The link leaves out the layout of the fields, because it would be longer than ${maxSaveLinkLength} characters.`;
 const tooLong =
   `With all of the pass inside the link would be longer than ${maxSaveLinkLength} characters, which browsers may cut: it names ` +
   'the pass only. With an issuer every link does.';

@@ -1,3 +1,6 @@
+import { aField, aPass, aTemplate } from '../render.fixtures.js';
+import { googleClass } from './google-class.js';
+import { googleObject } from './google-object.js';
 import { maxSaveLinkLength, saveReferences, saveResources } from './save-payload.js';
 
 const object = (index: number, vertical: 'offer' | 'loyalty' = 'offer') => ({
@@ -8,7 +11,7 @@ const object = (index: number, vertical: 'offer' | 'loyalty' = 'offer') => ({
 const objects = (count: number) => Array.from({ length: count }, (_, index) => object(index));
 
 /** Returns the length of the JWT with RSA-2048, the longest expected key. */
-function jwtLength(payload: object): number {
+function jwtLength(payload: object, changes: object = {}): number {
   const claims = {
     iss: `${'a'.repeat(60)}@${'b'.repeat(20)}.iam.gserviceaccount.com`,
     aud: 'google',
@@ -16,6 +19,7 @@ function jwtLength(payload: object): number {
     iat: 1_800_000_000,
     origins: [],
     payload,
+    ...changes,
   };
   const header = { alg: 'RS256', typ: 'JWT', kid: 'c'.repeat(40) };
   const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -40,6 +44,38 @@ it('saveResources groups complete resources by vertical and part', () => {
   ]);
   expect(payload).toEqual({ eventTicketClasses: [{ id: 'c' }], eventTicketObjects: [{ id: 'o', classId: 'c' }] });
 });
+
+it('saveResources leaves out the layout of a class on request', () => {
+  const part = { vertical: 'offer', owned: [], replace: false } as const;
+  const body = { id: 'c', title: 'Tea', classTemplateInfo: { cardTemplateOverride: {} } };
+  const parts = [
+    { ...part, part: 'class' as const, body },
+    { ...part, part: 'object' as const, body: { id: 'o', classId: 'c' } },
+  ];
+  expect(saveResources(parts).offerClasses).toEqual([body]);
+  expect(saveResources(parts, { layout: false })).toEqual({
+    offerClasses: [{ id: 'c', title: 'Tea' }],
+    offerObjects: [{ id: 'o', classId: 'c' }],
+  });
+});
+
+it.each(['offer', 'generic', 'membership'] as const)(
+  'a development link of a small pass of type %s is whole',
+  (type) => {
+    const none = { backFields: [], locations: [] };
+    const template = aTemplate(type, { ...none, fields: [aField('tier', 'Tier', 'Gold')] });
+    const classId = object(1).classId;
+    const context = { images: {}, callbackUrl: null, language: 'en', now: new Date(0) };
+    const pass = aPass(type, { ...none, fields: [] });
+    const parts = [
+      googleClass(template, classId, context),
+      googleObject(template, pass, { classId, objectId: object(1).objectId }, context),
+    ];
+    const development = { iss: 'passwright@development.invalid' };
+    expect(jwtLength(saveResources(parts), development)).toBeGreaterThan(maxSaveLinkLength);
+    expect(jwtLength(saveResources(parts, { layout: false }), development)).toBeLessThanOrEqual(maxSaveLinkLength);
+  },
+);
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('keeps a link for %i passes short enough for every browser', (count) => {
   expect(jwtLength(saveReferences(objects(count)))).toBeLessThanOrEqual(maxSaveLinkLength);

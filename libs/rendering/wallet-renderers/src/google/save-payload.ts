@@ -30,13 +30,24 @@ export function saveReferences(
 }
 
 /**
- * Builds the content of a save link with whole classes and objects. It is too long for a browser, so use it only for
- * previews in development.
+ * Builds the content of a save link with whole classes and objects, for previews in development. The layout of the
+ * fields takes about 600 of the characters that a browser allows, so a link can leave it out: Google then shows the same
+ * fields in its own order.
  */
-export function saveResources(parts: readonly GooglePart[]): Record<string, object[]> {
+export function saveResources(
+  parts: readonly GooglePart[],
+  { layout = true }: { readonly layout?: boolean } = {},
+): Record<string, object[]> {
   return grouped(
-    parts.map(({ vertical, part, body }) => [`${vertical}${part === 'class' ? 'Classes' : 'Objects'}`, body]),
+    parts.map(({ vertical, part, body }) => {
+      if (part === 'object') return [`${vertical}Objects`, body];
+      return [`${vertical}Classes`, layout ? body : withoutLayout(body)];
+    }),
   );
+}
+
+function withoutLayout(body: GooglePart['body']): object {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== 'classTemplateInfo'));
 }
 
 function grouped<Item>(entries: readonly (readonly [name: string, item: Item])[]): Record<string, Item[]> {
