@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GoogleQuota, rootModule } from '@passwright/core';
 import { CircuitRow } from '@passwright/jobs';
@@ -7,6 +8,7 @@ import { GoogleCallbacksModule } from './callbacks/google-callbacks.module.js';
 import { GoogleWalletOptions } from './google-wallet.options.js';
 import { GoogleLinksService } from './links/google-links.service.js';
 import { GooglePassesController } from './links/google-passes.controller.js';
+import { GoogleQuietHours } from './messages/google-quiet-hours.service.js';
 import { GoogleProgressController } from './progress/google-progress.controller.js';
 import { GoogleProgressRepository } from './progress/google-progress.repository.js';
 import { GoogleProgressService } from './progress/google-progress.service.js';
@@ -34,13 +36,18 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
  * `Jobs`, `GoogleWallet` and `Clock`.
  */
 @Module({
-  imports: [GoogleCallbacksModule, TypeOrmModule.forFeature([GoogleResourceRow, CircuitRow, GoogleQuotaRow])],
+  imports: [
+    DiscoveryModule,
+    GoogleCallbacksModule,
+    TypeOrmModule.forFeature([GoogleResourceRow, CircuitRow, GoogleQuotaRow]),
+  ],
   providers: [
     GoogleLinksService,
     GoogleProgressService,
     GoogleProgressRepository,
     GooglePassListener,
     IssuerUseListener,
+    GoogleQuietHours,
     GoogleSyncQueue,
     GoogleSender,
     GoogleDueCron,

@@ -10,6 +10,7 @@ it('the package exports exactly these names', () => {
       "GoogleProgressService",
       "GoogleWalletModule",
       "GoogleWalletOptions",
+      "QuietHoursListener",
       "googleSyncBacklog",
       "saveLinkDescription",
       "saveLinkRedirect",

@@ -1,6 +1,7 @@
 import { GoogleWallet } from '@passwright/core';
 import { baseUrl, TestApp as PassesTestApp } from '@passwright/passes/testing';
 import { GoogleWalletModule } from './google-wallet.module.js';
+import { ScriptedQuietHoursModule } from './quiet-hours.fixtures.js';
 import { ScriptedGoogle } from './scripted-google.fixtures.js';
 
 export { TestAccount } from '@passwright/passes/testing';
@@ -9,5 +10,5 @@ export { TestAccount } from '@passwright/passes/testing';
 export class TestApp extends PassesTestApp {
   readonly google = new ScriptedGoogle();
   protected override readonly fakes = [{ provide: GoogleWallet, useValue: this.google }];
-  protected override readonly modules = [GoogleWalletModule.forRoot({ baseUrl })];
+  protected override readonly modules = [GoogleWalletModule.forRoot({ baseUrl }), { module: ScriptedQuietHoursModule }];
 }

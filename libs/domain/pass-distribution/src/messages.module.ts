@@ -4,13 +4,14 @@ import { rootModule } from '@passwright/core';
 import { MessageAccountDataService } from './messages/message-account-data.service.js';
 import { MessageAudienceService } from './messages/message-audience.service.js';
 import { MessageListsService } from './messages/message-lists.service.js';
+import { MessageQuietHoursListener } from './messages/settings/message-quiet-hours.listener.js';
 import { MessageRecipientRow } from './messages/message-recipient.entity.js';
 import { MessageRecipientsRepository } from './messages/message-recipients.repository.js';
 import { MessageSender } from './messages/message-sender.service.js';
-import { MessageSettingsController } from './messages/message-settings.controller.js';
-import { MessageSettings } from './messages/message-settings.entity.js';
-import { MessageSettingsRepository } from './messages/message-settings.repository.js';
-import { MessageSettingsService } from './messages/message-settings.service.js';
+import { MessageSettingsController } from './messages/settings/message-settings.controller.js';
+import { MessageSettings } from './messages/settings/message-settings.entity.js';
+import { MessageSettingsRepository } from './messages/settings/message-settings.repository.js';
+import { MessageSettingsService } from './messages/settings/message-settings.service.js';
 import { MessageRow } from './messages/message.entity.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { MessagesCron } from './messages/messages.cron.js';
@@ -34,6 +35,7 @@ import { MessagesOptions } from './messages.options.js';
     MessageSender,
     MessageSettingsService,
     MessageSettingsRepository,
+    MessageQuietHoursListener,
     MessagesHandlers,
     MessagesCron,
     MessagesRepository,

@@ -21,6 +21,25 @@ describe('withChanges', () => {
     expect(notices.map(({ shown }) => shown)).toEqual(['notification', 'notification']);
   });
 
+  it('withChanges says when quiet hours end, and counts the notifications that are left then', () => {
+    const end = new Date('2026-11-21T07:00:00.000Z');
+    const used = ['a', 'b', 'c'].map((id) => stored(id, { addedAt: hoursAgo(4), notified: true }));
+    const at = (quietUntil: Date) =>
+      withChanges(
+        { messages: used, isBeingWritten: false },
+        { title: 'T', changes: [change('seat', '1', '2')] },
+        now,
+        quietUntil,
+      ).notices;
+    const line = { key: 'seat', message: 'seat: 2' };
+    expect(at(new Date('2026-11-20T20:00:00.000Z'))).toEqual([
+      { ...line, shown: 'pass', reason: 'daily_limit', notifiesAt: null },
+    ]);
+    expect(at(end)).toEqual([
+      { ...line, shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-21T07:00:00.000Z' },
+    ]);
+  });
+
   it('withChanges keeps no values of fields beside the words of the message', () => {
     const { messages } = after([], [change('seat', 'secret', '14')]);
     expect(JSON.stringify(messages)).not.toContain('secret');
@@ -63,7 +82,7 @@ describe('withChanges', () => {
     expect(after(two, [change('seat', '1', '2')]).notices).toMatchObject([{ shown: 'notification' }]);
     const waiting = [...two, stored('reminder')];
     expect(after(waiting, [change('seat', '1', '2')]).notices).toEqual([
-      { key: 'seat', message: 'seat: 2', shown: 'pass', reason: 'daily_limit' },
+      { key: 'seat', message: 'seat: 2', shown: 'pass', reason: 'daily_limit', notifiesAt: null },
     ]);
   });
 });

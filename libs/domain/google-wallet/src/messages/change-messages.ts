@@ -4,7 +4,7 @@ import type { ChangedFront, SentNotice } from '@passwright/passes';
 import type { FrontChange } from '@passwright/wallet-renderers';
 import { type ChangeLine, notificationsLeft, type StoredMessage, waitingMessages } from './google-messages.js';
 
-/** How long a message about changes is sent after them, and stays on the pass. */
+/** The time limit for sending a message about changes, and for showing it on the pass. */
 const validMs = 7 * 24 * 60 * 60 * 1000;
 
 /** The messages of an object that a transaction has locked. */
@@ -23,11 +23,13 @@ export interface ChangedMessages {
 /**
  * Queues a message about changes of the front. A message that Google cannot have yet becomes part of it: holders get one
  * message with the newest text, and none for a value that returns to the one that they know.
+ * @param quietUntil the end of the quiet hours, in which no holder is notified; null outside of them
  */
 export function withChanges(
   { messages, isBeingWritten }: LockedMessages,
   { title, changes }: Pick<ChangedFront, 'title' | 'changes'>,
   now: Date,
+  quietUntil: Date | null = null,
 ): ChangedMessages {
   const waiting = waitingMessages(messages, now);
   const open = isBeingWritten ? undefined : waiting.findLast(({ lines, unclear }) => lines && unclear !== true);
@@ -39,14 +41,16 @@ export function withChanges(
     else if (lines.delete(change.key)) undone.add(change.key);
   }
   const others = open ? messages.filter((message) => message !== open) : messages;
-  const left = notificationsLeft(messages, now) - waiting.filter((message) => message !== open).length;
+  const left = notificationsLeft(messages, quietUntil ?? now) - waiting.filter((message) => message !== open).length;
   return {
     messages: lines.size === 0 ? others : [...others, messageOf(title, [...lines.values()], now)],
     notices: changes.flatMap(({ key, message }): SentNotice[] => {
       if (message === null) return [];
-      if (undone.has(key)) return [{ key, message, shown: 'nowhere', reason: 'undone' }];
-      if (left <= 0) return [{ key, message, shown: 'pass', reason: 'daily_limit' }];
-      return [{ key, message, shown: 'notification', reason: null }];
+      const line = { key, message, notifiesAt: null };
+      if (undone.has(key)) return [{ ...line, shown: 'nowhere', reason: 'undone' }];
+      if (left <= 0) return [{ ...line, shown: 'pass', reason: 'daily_limit' }];
+      if (!quietUntil) return [{ ...line, shown: 'notification', reason: null }];
+      return [{ key, message, shown: 'notification', reason: 'quiet_hours', notifiesAt: quietUntil.toISOString() }];
     }),
   };
 }

@@ -1,4 +1,4 @@
-import { notificationsLeft, planMessages, type StoredMessage } from './google-messages.js';
+import { notificationsLeft, planMessages, type StoredMessage, type WriteTime } from './google-messages.js';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString();
@@ -8,16 +8,19 @@ const stored = (id: string, more: Partial<StoredMessage> = {}): StoredMessage =>
   return { id, header: 'h', body: 'b', until, ...more };
 };
 
+const at = (more: Partial<WriteTime> = {}): WriteTime => ({ now, isQuiet: false, mayBeSent: false, ...more });
+
 describe('planMessages', () => {
   const lines = [{ key: 'seat', from: 'hash', text: 'Seat: 14' }];
 
   it('planMessages sends waiting messages in their order, and drops those that have ended', () => {
     const messages = [stored('old', { until: hoursAgo(0) }), stored('a'), stored('b')];
-    expect(planMessages(messages, 'active', now)).toEqual({
+    expect(planMessages(messages, 'active', at())).toEqual({
       next: messages[1],
       shown: [],
       removed: ['old'],
       hasMore: true,
+      isHeld: false,
     });
   });
 
@@ -27,7 +30,7 @@ describe('planMessages', () => {
       stored('yesterday', { addedAt: hoursAgo(24), until: hoursAgo(0), notified: true }),
       stored('today', { addedAt: hoursAgo(23.9), until: hoursAgo(0), notified: true }),
     ];
-    expect(planMessages(messages, 'active', now)).toMatchObject({
+    expect(planMessages(messages, 'active', at())).toMatchObject({
       next: null,
       shown: [],
       removed: ['silent', 'yesterday'],
@@ -37,17 +40,47 @@ describe('planMessages', () => {
 
   it('planMessages sends no message about changes of an inactive pass, but others', () => {
     const messages = [stored('change', { lines }), stored('reminder')];
-    expect(planMessages(messages, 'inactive', now)).toMatchObject({ next: { id: 'reminder' }, removed: ['change'] });
-    expect(planMessages(messages, 'active', now)).toMatchObject({ next: { id: 'change' }, removed: [] });
+    expect(planMessages(messages, 'inactive', at())).toMatchObject({ next: { id: 'reminder' }, removed: ['change'] });
+    expect(planMessages(messages, 'active', at())).toMatchObject({ next: { id: 'change' }, removed: [] });
   });
 
   it('planMessages removes all messages of a deleted pass', () => {
     const messages = [stored('a'), stored('b', { addedAt: hoursAgo(1), notified: true })];
-    expect(planMessages(messages, 'deleted', now)).toEqual({
+    expect(planMessages(messages, 'deleted', at())).toEqual({
       next: null,
       shown: [],
       removed: ['a', 'b'],
       hasMore: false,
+      isHeld: false,
     });
+  });
+
+  it('planMessages holds messages back in quiet hours, except for urgent ones', () => {
+    const messages = [stored('a'), stored('urgent', { urgent: true }), stored('b')];
+    const plan = planMessages(messages, 'active', at({ isQuiet: true }));
+    expect(plan).toMatchObject({ next: { id: 'urgent' }, removed: [], hasMore: false, isHeld: true });
+    const left = messages.filter(({ urgent }) => !urgent);
+    expect(planMessages(left, 'active', at({ isQuiet: true }))).toMatchObject({ next: null, isHeld: true });
+    expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
+  });
+
+  it('planMessages drops a waiting message that a later one with its topic replaces', () => {
+    const messages = [stored('a', { topic: 'gate' }), stored('b'), stored('c', { topic: 'gate' })];
+    expect(planMessages(messages, 'active', at())).toMatchObject({ next: { id: 'b' }, removed: ['a'] });
+  });
+
+  it('planMessages first sends a replaced message that Google may have, so that its notification counts', () => {
+    const messages = [stored('a', { topic: 'gate' }), stored('b', { topic: 'gate' })];
+    expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ next: { id: 'a' }, removed: [] });
+    const unclear = messages.map((message) => ({ ...message, unclear: true }));
+    expect(planMessages(unclear, 'active', at())).toMatchObject({ next: { id: 'a' }, removed: [] });
+  });
+
+  it('planMessages keeps only the last message of a topic on the pass', () => {
+    const added = { addedAt: hoursAgo(1), topic: 'gate' };
+    const messages = [stored('a', added), stored('b', added), stored('c', { addedAt: hoursAgo(1) })];
+    const ids = (plan: ReturnType<typeof planMessages>) => plan.shown.map(({ id }) => id);
+    expect(ids(planMessages(messages, 'active', at()))).toEqual(['b', 'c']);
+    expect(ids(planMessages([...messages, stored('d', { topic: 'gate' })], 'active', at()))).toEqual(['c']);
   });
 });

@@ -46,8 +46,19 @@ export interface MessagePlan {
   readonly shown: readonly StoredMessage[];
   /** The ids of messages that are needed no longer once the object is stored. */
   readonly removed: readonly string[];
-  /** True if further messages wait. */
+  /** True if further messages can be sent now. */
   readonly hasMore: boolean;
+  /** True if messages wait for the end of quiet hours. */
+  readonly isHeld: boolean;
+}
+
+/** The circumstances of a write. */
+export interface WriteTime {
+  readonly now: Date;
+  /** True in quiet hours: only urgent messages are sent. */
+  readonly isQuiet: boolean;
+  /** True if an earlier write, whose result is unknown, may have sent a waiting message. */
+  readonly mayBeSent: boolean;
 }
 
 /**
@@ -57,19 +68,27 @@ export interface MessagePlan {
 export function planMessages(
   messages: readonly StoredMessage[],
   state: 'active' | 'inactive' | 'deleted',
-  now: Date,
+  { now, isQuiet, mayBeSent }: WriteTime,
 ): MessagePlan {
   const allowed = messages.filter((message) => {
+    if (isWaiting(message) && !mayBeSent && message.unclear !== true && isReplaced(message, messages)) return false;
     return state === 'active' || (state === 'inactive' && !(message.lines && isWaiting(message)));
   });
   const waiting = waitingMessages(allowed, now);
-  const next = waiting[0] ?? null;
+  const sendable = isQuiet ? waiting.filter(({ urgent }) => urgent === true) : waiting;
+  const next = sendable[0] ?? null;
   const shown = shownMessages(allowed, now, next);
   const kept = new Set(allowed);
   const removed = messages.filter((message) => {
     return !kept.has(message) || isUseless(message, shown, now);
   });
-  return { next, shown, removed: removed.map(({ id }) => id), hasMore: waiting.length > 1 };
+  return {
+    next,
+    shown,
+    removed: removed.map(({ id }) => id),
+    hasMore: sendable.length > 1,
+    isHeld: waiting.length > sendable.length,
+  };
 }
 
 /** Returns the messages to be sent, in their order. */
@@ -89,13 +108,22 @@ export function notificationsLeft(messages: readonly StoredMessage[], now: Date)
 }
 
 /**
- * Returns the messages that stay on the pass: the last nine that have not ended, and of those about changes only the last.
- * @param next the message that is sent with them; one about changes replaces the earlier one
+ * Returns the messages that stay on the pass: the last nine that have not ended, and of those about changes, or with the
+ * same topic, only the last. @param next the message that is sent with them, and replaces earlier ones likewise
  */
 function shownMessages(messages: readonly StoredMessage[], now: Date, next: StoredMessage | null): StoredMessage[] {
   const valid = messages.filter((message) => !isWaiting(message) && !hasEnded(message, now));
   const lastChange = next?.lines ? undefined : valid.findLast(({ lines }) => lines !== undefined);
-  return valid.filter((message) => !message.lines || message === lastChange).slice(-shownAtMost);
+  const onPass = messages.filter((message) => message === next || valid.includes(message));
+  return valid
+    .filter((message) => (!message.lines || message === lastChange) && !isReplaced(message, onPass))
+    .slice(-shownAtMost);
+}
+
+/** Returns true for a message with a topic if a later one has the same. */
+function isReplaced(message: StoredMessage, messages: readonly StoredMessage[]): boolean {
+  const { topic } = message;
+  return typeof topic === 'string' && messages.findLast((other) => other.topic === topic) !== message;
 }
 
 /** Returns true for a message that is not on the pass and not a notification of the last 24 hours. */

@@ -36,7 +36,13 @@ const change = async (seatValue: string, gateValue = 'A') => {
   const { body } = await account.patch('offer/ada', { fields }).expect(200);
   return body.notifications.walletB as object[];
 };
-const notified = (key: string, message: string) => ({ key, message, shown: 'notification', reason: null });
+const notified = (key: string, message: string) => ({
+  key,
+  message,
+  shown: 'notification',
+  reason: null,
+  notifiesAt: null,
+});
 const writes = () => app.google.writes.filter(({ accountId }) => accountId === account.id);
 const sent = () => writes().flatMap(({ message }) => message ?? []);
 const words = () => sent().map(({ body }) => body);
@@ -82,7 +88,7 @@ describe('messages about changes', () => {
 
   it('holders get no message about a value that returns to the one that they know', async () => {
     await change('13', 'B');
-    const undone = { key: 'seat', message: 'Seat: 12', shown: 'nowhere', reason: 'undone' };
+    const undone = { key: 'seat', message: 'Seat: 12', shown: 'nowhere', reason: 'undone', notifiesAt: null };
     expect(await change('12', 'B')).toEqual([undone]);
     await world.send();
     expect(words()).toEqual(['Gate is now B']);
@@ -126,7 +132,7 @@ describe('messages about changes', () => {
       notified('seat', 'Seat: 1'),
       notified('seat', 'Seat: 2'),
       notified('seat', 'Seat: 3'),
-      { key: 'seat', message: 'Seat: 4', shown: 'pass', reason: 'daily_limit' },
+      { key: 'seat', message: 'Seat: 4', shown: 'pass', reason: 'daily_limit', notifiesAt: null },
       notified('seat', 'Seat: 5'),
     ]);
     expect(sent().map(({ messageType }) => messageType)).toEqual([

@@ -6,6 +6,7 @@ import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { ChangedFront, PassSerial, SentNotice, TimelyMessage } from '@passwright/passes';
 import { withChanges } from '../messages/change-messages.js';
+import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleObjectsToMark, GoogleResourcesDue, type MarkPosition } from './google.jobs.js';
 
@@ -18,6 +19,7 @@ const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 export class GoogleSyncQueue {
   constructor(
     private readonly resources: GoogleResourcesRepository,
+    private readonly quietHours: GoogleQuietHours,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -43,9 +45,11 @@ export class GoogleSyncQueue {
     const now = this.clock.now();
     const objects = await this.resources.markPass(tx, front, now);
     if (objects.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
+    const atGoogle = objects.filter(({ isAtGoogle }) => isAtGoogle);
+    const quietUntil = atGoogle.length > 0 ? await this.quietHours.until(accountId, now, tx) : null;
     let notices: readonly SentNotice[] = [];
-    for (const object of objects.filter(({ isAtGoogle }) => isAtGoogle)) {
-      const changed = withChanges(object, front, now);
+    for (const object of atGoogle) {
+      const changed = withChanges(object, front, now, quietUntil);
       if (changed.messages !== object.messages) {
         await this.resources.replaceMessages(tx, { ...object, accountId }, changed.messages);
       }

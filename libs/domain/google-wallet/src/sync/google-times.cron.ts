@@ -5,7 +5,7 @@ import { Jobs, trialTimes } from '@passwright/jobs';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 const waiting: readonly WaitingTimes[] = [
-  { table: 'google_resource', key: ['account_id', 'issuer_id', 'id'], column: 'due_at', longestHours: 25 },
+  { table: 'google_resource', key: ['account_id', 'issuer_id', 'id'], column: 'due_at', longestHours: 27 },
   trialTimes,
 ];
 

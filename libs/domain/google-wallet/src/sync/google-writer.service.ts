@@ -17,6 +17,7 @@ import {
   notificationsLeft,
   planMessages,
 } from '../messages/google-messages.js';
+import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { GoogleLinkedObjects } from './google-linked-objects.service.js';
@@ -52,10 +53,12 @@ const cannotBeRendered: GoogleResult = { ...classFirst, outcome: 'rejected', rea
 interface Rendered {
   readonly current: CurrentPart | null;
   readonly messages: MessagePlan;
+  /** The end of the quiet hours, in which no holder is notified; null outside of them. */
+  readonly quietUntil: Date | null;
   readonly failure: GoogleResult | null;
 }
 
-const noMessages: MessagePlan = { next: null, shown: [], removed: [], hasMore: false };
+const noMessages: MessagePlan = { next: null, shown: [], removed: [], hasMore: false, isHeld: false };
 
 /** The results of several writes. */
 export interface Written {
@@ -80,6 +83,7 @@ export class GoogleWriter {
     private readonly parts: GoogleRenderingService,
     private readonly resources: GoogleResourcesRepository,
     private readonly linked: GoogleLinkedObjects,
+    private readonly quietHours: GoogleQuietHours,
     private readonly clock: Clock,
   ) {}
 
@@ -101,9 +105,10 @@ export class GoogleWriter {
     const content = await this.contents.read(accountId, claimed);
     await this.linked.request(content);
     const absent = await this.absentClasses(claimed);
+    const quietUntil = claimed.some(mayNotify) ? await this.quietHours.until(accountId, this.clock.now()) : null;
     const written = await allSettled(
       claimed.map(async (resource) => {
-        const rendered = this.rendered(resource, content);
+        const rendered = this.rendered(resource, content, quietUntil);
         const early = rendered.failure ?? (absent.has(classOf(resource).id) ? classFirst : null);
         const result = early ?? (await this.writeOne(resource, rendered, urgency));
         if (result?.outcome === 'no_class') await this.resources.forgetSent(classOf(resource), this.clock.now());
@@ -131,30 +136,33 @@ export class GoogleWriter {
   }
 
   /** Renders a resource. An error concerns only this resource. */
-  private rendered(resource: ClaimedResource, content: GoogleContent): Rendered {
+  private rendered(resource: ClaimedResource, content: GoogleContent, quietUntil: Date | null): Rendered {
     try {
       const current = this.parts.current(resource, content);
-      return { current, messages: this.messagesOf(resource, current, content), failure: null };
+      const isDeleted = !current || !content.passes.has(resource.serialNumber ?? '');
+      const active = current?.part.body.state === 'ACTIVE' ? 'active' : 'inactive';
+      const messages = this.messagesOf(resource, isDeleted ? 'deleted' : active, quietUntil);
+      return { current, messages, quietUntil, failure: null };
     } catch (error) {
       this.logger.error({ err: loggedError(error) });
-      return { current: null, messages: noMessages, failure: cannotBeRendered };
+      return { current: null, messages: noMessages, quietUntil, failure: cannotBeRendered };
     }
   }
 
   private messagesOf(
-    { messages, serialNumber }: ClaimedResource,
-    current: CurrentPart | null,
-    { passes }: GoogleContent,
+    { messages, openClaims }: ClaimedResource,
+    state: 'active' | 'inactive' | 'deleted',
+    quietUntil: Date | null,
   ): MessagePlan {
-    if (!messages || !current || serialNumber === null) return noMessages;
-    const active = current.part.body.state === 'ACTIVE' ? 'active' : 'inactive';
-    return planMessages(messages, passes.has(serialNumber) ? active : 'deleted', this.clock.now());
+    if (!messages) return noMessages;
+    const time = { now: this.clock.now(), isQuiet: quietUntil !== null, mayBeSent: openClaims > 1 };
+    return planMessages(messages, state, time);
   }
 
   /** @returns null if there was nothing to send */
   private async writeOne(
     resource: ClaimedResource,
-    { current, messages }: Rendered,
+    { current, messages, quietUntil }: Rendered,
     urgency: GoogleUrgency,
   ): Promise<GoogleResult | null> {
     const { accountId, sentHash } = resource;
@@ -163,7 +171,7 @@ export class GoogleWriter {
     const body = {
       ...current.part.body,
       ...(messages.shown.length > 0 && { messages: bodyMessages(messages.shown) }),
-      ...(isKnownEvent(resource) && { notifyPreference: 'NOTIFY_ON_UPDATE' }),
+      ...(isKnownEvent(resource) && !quietUntil && { notifyPreference: 'NOTIFY_ON_UPDATE' }),
     };
     const part = { ...current.part, body, exists: sentHash !== null, ...(message && { message }) };
     const result = await this.google.write(accountId, part, urgency);
@@ -198,7 +206,7 @@ export class GoogleWriter {
 
   private settled(
     resource: ClaimedResource,
-    { current, messages }: Rendered,
+    { current, messages, quietUntil }: Rendered,
     result: GoogleResult | null,
   ): ResourceOutcome {
     const { accountId, issuerId, id, changes, leasedUntil } = resource;
@@ -209,7 +217,7 @@ export class GoogleWriter {
       problem: null,
       problemStatus: null,
       refused: false,
-      dueAt: messages.hasMore ? this.clock.now() : null,
+      dueAt: messages.hasMore ? this.clock.now() : messages.isHeld ? quietUntil : null,
       messages: this.messageChanges(resource, messages, result),
     };
     if (!result) return { ...done, sentHash: null };
@@ -243,6 +251,11 @@ export class GoogleWriter {
  */
 function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource): boolean {
   return type === 'event' && serialNumber === null && sentHash !== null && sentHash.length > 0;
+}
+
+/** Returns true for a resource whose write may notify holders. */
+function mayNotify(resource: ClaimedResource): boolean {
+  return resource.messages !== null || isKnownEvent(resource);
 }
 
 /** Waits for all writes, even if one fails: no other process may write a resource while this process still does. */

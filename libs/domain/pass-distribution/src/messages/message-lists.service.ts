@@ -15,7 +15,7 @@ import {
 } from './message.dto.js';
 import type { TemplateMessageRequest } from './message-request.dto.js';
 import type { MessageRow } from './message.entity.js';
-import { MessageSettingsService } from './message-settings.service.js';
+import { MessageSettingsService } from './settings/message-settings.service.js';
 import { MessageRecipientsRepository } from './message-recipients.repository.js';
 import { MessageNotFound } from './messages.errors.js';
 import { MessagesRepository } from './messages.repository.js';

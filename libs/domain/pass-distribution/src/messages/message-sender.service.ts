@@ -10,7 +10,7 @@ import {
   MessageAudienceService,
   type SortedPasses,
 } from './message-audience.service.js';
-import { MessageSettingsService } from './message-settings.service.js';
+import { MessageSettingsService } from './settings/message-settings.service.js';
 import type { MessageRow } from './message.entity.js';
 import type { MessageRecipientRow } from './message-recipient.entity.js';
 import { MessageRecipientsRepository } from './message-recipients.repository.js';
@@ -20,7 +20,7 @@ import { MessagesRepository } from './messages.repository.js';
 export const pageLimits = { passesAtOnce: 500 };
 /** The time that devices have to fetch prepared passes. A device that misses it shows the message without a line. */
 const fetchMs = 2 * 60_000;
-/** How long Google is told of a message, and shows it. */
+/** The time limit for sending a message to Google, and for showing it there. */
 const validMs = 30 * 24 * 3_600_000;
 
 /**
@@ -92,13 +92,13 @@ export class MessageSender {
     message: MessageRow,
     { sorted, passes, now }: { readonly sorted: SortedPasses; readonly passes: number; readonly now: Date },
   ): Promise<void> {
-    const { accountId, id, title, text, topic } = message;
+    const { accountId, id, title, text, topic, urgent } = message;
     const rows = sorted.chosen.map((pass) => recipientOf(message, pass, now));
     const isNew = await this.recipients.insertNew(tx, rows);
     const sent = sorted.chosen.filter(({ serialNumber }) => isNew.has(serialNumber));
     const until = new Date(now.getTime() + validMs);
     const header = title ?? template.issuerName;
-    await this.passes.show(tx, accountId, serialsOf(sent), { id, title, text, topic }, { now, until, header });
+    await this.passes.show(tx, accountId, serialsOf(sent), { id, title, text, topic }, { now, until, header, urgent });
     count(message, sorted, sent, passes);
     message.status = 'sending';
     message.startedAt ??= now;

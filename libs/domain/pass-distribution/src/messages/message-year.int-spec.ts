@@ -6,7 +6,7 @@ import { pageLimits } from './message-sender.service.js';
 import { MessagesWorld, running } from './messages.fixtures.js';
 import { MessagesHandlers } from './messages.handlers.js';
 import { MessagesRepository } from './messages.repository.js';
-import { isQuiet } from './quiet-hours.js';
+import { isQuiet } from './settings/quiet-hours.js';
 
 /*
  * A simulated year of messages, with a random plan, quiet hours in a zone with clock changes, and processes that end

@@ -47,8 +47,8 @@ export class MessagesWorld {
   /** Saves a pass at Google. */
   async atGoogle(serial: string): Promise<void> {
     await this.reads.query(
-      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, saves, created_at)
-       VALUES ($1, '3388000000022222222', $2, 'offer', 'offer', $2, 1, $3)`,
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, saves, sent_hash, created_at)
+       VALUES ($1, '3388000000022222222', $2, 'offer', 'offer', $2, 1, 'known', $3)`,
       [this.account.id, serial, this.app.clock.now()],
     );
   }

@@ -12,6 +12,10 @@ export interface PassSerial {
 export interface TimelyMessage extends GoogleMessage {
   /** An ISO 8601 time, after which the message is no longer sent. */
   readonly until: string;
+  /** A later message with the same topic replaces this one. */
+  readonly topic?: string | null;
+  /** True if it also notifies holders in quiet hours. */
+  readonly urgent?: boolean;
 }
 
 /** Changed front fields of a pass. */
@@ -24,14 +28,16 @@ export interface ChangedFront extends PassSerial {
 
 /**
  * A line about a change, and where the holders see it.
- * - `notification`: in a notification and on the pass
+ * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or at once
  * - `pass`: on the pass alone, because the day's notifications are used up (`daily_limit`)
  * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`)
  */
 export interface SentNotice extends ChangeNotice {
   readonly shown: 'notification' | 'pass' | 'nowhere';
-  /** Null for a notification. */
-  readonly reason: 'daily_limit' | 'undone' | null;
+  /** Null for a notification at once. */
+  readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | null;
+  /** The ISO 8601 time at which quiet hours end and holders are notified; null for every other line. */
+  readonly notifiesAt: string | null;
 }
 
 /**

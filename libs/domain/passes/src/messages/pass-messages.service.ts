@@ -6,6 +6,14 @@ import type { PassMessage } from '../content/pass.entity.js';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { type Audience, type AudiencePass, MessagedPassesRepository } from '../wallets/messaged-passes.repository.js';
 
+/** Details of a message that only Google needs. */
+interface MessageAtGoogle {
+  readonly now: Date;
+  readonly until: Date;
+  readonly header: string;
+  readonly urgent: boolean;
+}
+
 /** Adds messages to passes, which then notify their holders. */
 @Injectable()
 export class PassMessagesService {
@@ -45,19 +53,20 @@ export class PassMessagesService {
   /**
    * Adds a message to locked passes and notifies their holders.
    * @param serialNumbers at most 1000. @param until the time after which Google's holders are no longer notified.
-   * @param header the heading at Google
+   * @param header the heading at Google. @param urgent notifies Google's holders in quiet hours too
    */
   async show(
     tx: EntityManager,
     accountId: string,
     serialNumbers: readonly string[],
     message: Omit<PassMessage, 'sentAt'>,
-    { now, until, header }: { readonly now: Date; readonly until: Date; readonly header: string },
+    { now, until, header, urgent }: MessageAtGoogle,
   ): Promise<void> {
     if (serialNumbers.length === 0) return;
     const changed = serialsOf(accountId, await this.repository.show(tx, accountId, serialNumbers, message, now));
     await this.notifier.passesChanged(tx, changed);
-    const atGoogle = { id: message.id, header, body: message.text, until: until.toISOString() };
+    const { id, text: body, topic } = message;
+    const atGoogle = { id, header, body, until: until.toISOString(), topic, ...(urgent && { urgent }) };
     await this.notifier.messagesSent(tx, changed, atGoogle);
   }
 }

@@ -29,20 +29,28 @@ class MessageNotification {
   @ApiProperty({
     enum: ['notification', 'pass', 'nowhere'],
     description:
-      'Where holders see the text: `notification`: the phone announces a message, which is on the pass; `pass`: the ' +
-      'message is on the pass alone; `nowhere`.',
+      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back ' +
+      'one that was not sent, so holders see the earlier value.',
   })
   shown!: SentNotice['shown'];
 
   @ApiProperty({
-    enum: ['daily_limit', 'undone', null],
+    enum: ['quiet_hours', 'daily_limit', 'undone', null],
     type: String,
     nullable: true,
     description:
-      'Why there is no notification: `daily_limit`: Google allows three per pass in 24 hours; `undone`: the change ' +
-      'takes back one that holders have not seen yet.',
+      'Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: ' +
+      'Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one takes back.',
   })
   reason!: SentNotice['reason'];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'The end of the quiet hours, when the phone announces the message. Null without `quiet_hours`.',
+  })
+  notifiesAt!: string | null;
 }
 
 class Notifications {
@@ -53,7 +61,8 @@ class Notifications {
     type: () => MessageNotification,
     isArray: true,
     description:
-      'The text that Google Wallet shows in a message. Empty if no holder has opened the Google link of the pass. ' +
+      'The text that Google Wallet shows in a message. Empty if no holder has opened the Google link of the pass, ' +
+      'and for a silent change. ' +
       'Several changes within seconds become one message with the newest text.',
   })
   walletB!: readonly MessageNotification[];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The quiet hours of an account, in which it sends no messages. */
+/** The quiet hours of an account. */
 @Entity('message_settings')
 export class MessageSettings {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

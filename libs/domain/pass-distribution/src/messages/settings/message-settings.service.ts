@@ -11,7 +11,7 @@ import {
   toMessageSettingsResponse,
 } from './message-settings.dto.js';
 import { MessageSettingsRepository } from './message-settings.repository.js';
-import type { MessageRow } from './message.entity.js';
+import type { MessageRow } from '../message.entity.js';
 import { endOfQuiet } from './quiet-hours.js';
 
 /** Reads and writes the quiet hours of accounts. */

@@ -35,7 +35,8 @@ export class MessageSettingsRequest {
 
   @Nested(() => QuietHoursDto, {
     description:
-      'Messages that would be sent in these hours wait for their end, unless they are `urgent`. Default: none.',
+      'Messages that would be sent in these hours wait for their end, unless they are `urgent`. Google Wallet notifies ' +
+      'no holder in them. Default: none.',
     optional: true,
   })
   quietHours?: QuietHoursDto | null;

@@ -1,5 +1,5 @@
-import { TestApp } from '../test-app.fixtures.js';
-import { MessagesWorld } from './messages.fixtures.js';
+import { TestApp } from '../../test-app.fixtures.js';
+import { MessagesWorld } from '../messages.fixtures.js';
 
 let app: TestApp;
 let world: MessagesWorld;
@@ -73,6 +73,19 @@ describe('quiet hours', () => {
     app.clock.set('2026-11-21T07:00:00.000Z');
     await world.sendDue();
     expect(await world.shown('ada')).toEqual([message.text]);
+  });
+
+  const tier = (value: string) => ({ key: 'tier', label: 'Tier', value });
+
+  it('Google announces a change of a pass after the quiet hours of its account', async () => {
+    await world.atGoogle(await world.issue('ada', { fields: [tier('red')] }));
+    await put(night).expect(200);
+    const change = async (value: string) => {
+      return (await world.account.patch('offer/ada', { fields: [tier(value)] }).expect(200)).body.notifications.walletB;
+    };
+    expect(await change('gold')).toMatchObject([{ reason: null, notifiesAt: null }]);
+    app.clock.set('2026-11-20T20:59:01.000Z');
+    expect(await change('blue')).toMatchObject([{ reason: 'quiet_hours', notifiesAt: '2026-11-21T07:00:00.000Z' }]);
   });
 
   it('an urgent message is sent in quiet hours', async () => {

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Listeners } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { QuietHoursListener } from './quiet-hours.listener.js';
+
+/** Longer than a write takes, so that no write that begins before quiet hours notifies holders in them. */
+const writeMs = 60_000;
+
+/** Knows when the holders at Google may be notified. Without a listener they always may. */
+@Injectable()
+export class GoogleQuietHours {
+  private readonly listeners: Listeners<QuietHoursListener>;
+
+  constructor(discovery: DiscoveryService) {
+    this.listeners = new Listeners(discovery, QuietHoursListener);
+  }
+
+  /** Returns the end of the quiet hours that a write meets if it begins now; null if it meets none. */
+  async until(accountId: string, now: Date, tx?: EntityManager): Promise<Date | null> {
+    for (const listener of this.listeners.all) {
+      for (const at of [now, new Date(now.getTime() + writeMs)]) {
+        const until = await listener.quietUntil(accountId, at, tx);
+        if (until) return until;
+      }
+    }
+    return null;
+  }
+}
