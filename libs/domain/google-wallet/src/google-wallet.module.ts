@@ -8,6 +8,7 @@ import { GoogleCallbacksModule } from './callbacks/google-callbacks.module.js';
 import { GoogleWalletOptions } from './google-wallet.options.js';
 import { GoogleLinksService } from './links/google-links.service.js';
 import { GooglePassesController } from './links/google-passes.controller.js';
+import { GoogleMessageEndings } from './messages/google-message-endings.service.js';
 import { GoogleQuietHours } from './messages/google-quiet-hours.service.js';
 import { GoogleProgressController } from './progress/google-progress.controller.js';
 import { GoogleProgressRepository } from './progress/google-progress.repository.js';
@@ -48,6 +49,7 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GooglePassListener,
     IssuerUseListener,
     GoogleQuietHours,
+    GoogleMessageEndings,
     GoogleSyncQueue,
     GoogleSender,
     GoogleDueCron,

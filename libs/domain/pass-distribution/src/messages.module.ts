@@ -4,6 +4,7 @@ import { rootModule } from '@passwright/core';
 import { MessageAccountDataService } from './messages/message-account-data.service.js';
 import { MessageAudienceService } from './messages/message-audience.service.js';
 import { MessageListsService } from './messages/message-lists.service.js';
+import { MessageOutcomesListener } from './messages/message-outcomes.listener.js';
 import { MessageQuietHoursListener } from './messages/settings/message-quiet-hours.listener.js';
 import { MessageRecipientRow } from './messages/message-recipient.entity.js';
 import { MessageRecipientsRepository } from './messages/message-recipients.repository.js';
@@ -40,6 +41,7 @@ import { MessagesOptions } from './messages.options.js';
     MessagesCron,
     MessagesRepository,
     MessageRecipientsRepository,
+    MessageOutcomesListener,
     MessageAccountDataService,
   ],
   exports: [MessagesService, MessageListsService],

@@ -30,13 +30,13 @@ export type MessageChanges = Readonly<
 >;
 
 /** Google's limit of messages with a notification for one object. */
-const notificationsPerDay = 3;
+export const NOTIFICATIONS_PER_DAY = 3;
 const dayMs = 24 * 60 * 60 * 1000;
 /** One less than the ten that Google allows, so that one can be added. */
 const shownAtMost = 9;
 
 const isWaiting = ({ addedAt }: StoredMessage) => addedAt === undefined;
-const hasEnded = ({ until }: StoredMessage, now: Date) => new Date(until) <= now;
+export const hasEnded = ({ until }: StoredMessage, now: Date) => new Date(until) <= now;
 
 /** The messages of a write. */
 export interface MessagePlan {
@@ -104,7 +104,7 @@ export function bodyMessages(shown: readonly StoredMessage[]): object[] {
 /** Returns how many more messages may notify the holders. */
 export function notificationsLeft(messages: readonly StoredMessage[], now: Date): number {
   const counted = messages.filter((message) => message.notified === true && isWithinDay(message, now));
-  return Math.max(0, notificationsPerDay - counted.length);
+  return Math.max(0, NOTIFICATIONS_PER_DAY - counted.length);
 }
 
 /**
@@ -121,9 +121,9 @@ function shownMessages(messages: readonly StoredMessage[], now: Date, next: Stor
 }
 
 /** Returns true for a message with a topic if a later one has the same. */
-function isReplaced(message: StoredMessage, messages: readonly StoredMessage[]): boolean {
+export function isReplaced(message: StoredMessage, messages: readonly StoredMessage[]): boolean {
   const { topic } = message;
-  return typeof topic === 'string' && messages.findLast((other) => other.topic === topic) !== message;
+  return typeof topic === 'string' && messages.findLast((other) => other.topic === topic)?.id !== message.id;
 }
 
 /** Returns true for a message that is not on the pass and not a notification of the last 24 hours. */

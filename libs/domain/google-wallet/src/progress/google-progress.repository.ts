@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { NOTIFICATIONS_PER_DAY } from '../messages/google-messages.js';
+import { MOST_MESSAGES } from '../sync/google-resource-statements.js';
 import type { GoogleResourceRow } from '../sync/google-resource.entity.js';
 
 /** The state of a class or an object: not requested yet, current, waiting to be sent, or rejected by Google. */
@@ -10,6 +12,18 @@ export type Progress = Pick<
   GoogleResourceRow,
   'sentHash' | 'sentAt' | 'dueAt' | 'refused' | 'problem' | 'saves' | 'removals'
 >;
+
+/** How a message reaches the holders of a pass at Google. */
+export interface GoogleReach {
+  /** True if at least one holder has saved the pass. */
+  readonly isInstalled: boolean;
+  /** True if Google has the object, so that messages are sent. */
+  readonly isAtGoogle: boolean;
+  /** True if so many messages wait for Google that no further one is sent. */
+  readonly isFull: boolean;
+  /** True unless the notifications of 24 hours are used up. */
+  readonly mayNotify: boolean;
+}
 
 /** Counts of the objects of one template under one issuer. */
 export interface ObjectCounts {
@@ -39,9 +53,14 @@ export class GoogleProgressRepository {
     return row as ObjectCounts;
   }
 
-  async held(accountId: string, serialNumbers: readonly string[], tx = this.database.reads): Promise<string[]> {
-    const rows = await tx.query<{ serial_number: string }[]>(heldSql, [accountId, serialNumbers]);
-    return rows.map(({ serial_number }) => serial_number);
+  /** Returns how a message reaches the holders of these passes, of those that are or were at Google. */
+  reach(
+    accountId: string,
+    serialNumbers: readonly string[],
+    at: Date,
+    tx = this.database.reads,
+  ): Promise<(GoogleReach & { readonly serialNumber: string })[]> {
+    return tx.query(reachSql, [accountId, serialNumbers, at]);
   }
 
   async countHeld(accountId: string, templateId: string, most: number): Promise<number> {
@@ -69,12 +88,20 @@ export const countSql = `
   FROM google_resource
   WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;
 
-export const heldSql = `
-  SELECT k.serial_number FROM unnest($2::text[]) AS k(serial_number)
-  WHERE EXISTS (
-    SELECT FROM google_resource r
-    WHERE r.account_id = $1 AND r.serial_number = k.serial_number AND r.saves > r.removals
-  )`;
+/** Messages that wait count as notifications. */
+export const reachSql = `
+  SELECT r.serial_number AS "serialNumber", bool_or(r.saves > r.removals) AS "isInstalled",
+    bool_or(r.sent_hash IS NOT NULL) AS "isAtGoogle",
+    COALESCE(max(jsonb_array_length(r.messages)), 0) >= ${MOST_MESSAGES} AS "isFull",
+    max(used.count) < ${NOTIFICATIONS_PER_DAY} AS "mayNotify"
+  FROM unnest($2::text[]) AS k(serial_number)
+  JOIN google_resource r ON r.account_id = $1 AND r.serial_number = k.serial_number
+  CROSS JOIN LATERAL (
+    SELECT count(*) FROM jsonb_array_elements(r.messages) AS m(one)
+    WHERE NOT m.one ? 'addedAt'
+      OR m.one ->> 'notified' = 'true' AND (m.one ->> 'addedAt')::timestamptz > $3::timestamptz - interval '24 hours'
+  ) AS used
+  GROUP BY r.serial_number`;
 
 const countHeldSql = `
   SELECT count(*)::int AS held FROM (

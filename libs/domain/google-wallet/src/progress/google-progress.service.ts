@@ -8,7 +8,7 @@ import { GoogleCircuitBreaker } from '../sync/google-circuit-breaker.js';
 import { classIdOf, googleId, objectIdOf } from '../sync/google-ids.js';
 import type { GoogleDeliveryResponse } from './google-delivery.dto.js';
 import type { GoogleProgressResponse } from './google-progress.dto.js';
-import { GoogleProgressRepository, googleState } from './google-progress.repository.js';
+import { GoogleProgressRepository, type GoogleReach, googleState } from './google-progress.repository.js';
 import { requestsPerSecond } from '../sync/google-quota.repository.js';
 
 /** Reports the sync state of templates and passes at Google. */
@@ -63,9 +63,18 @@ export class GoogleProgressService {
     };
   }
 
-  /** Returns the serial numbers of those passes that at least one holder has saved at Google. */
-  async held(accountId: string, serialNumbers: readonly string[], tx?: EntityManager): Promise<Set<string>> {
-    return new Set(await this.repository.held(accountId, serialNumbers, tx));
+  /**
+   * Returns how a message reaches the holders of passes, by serial number. Passes that were never at Google are absent.
+   * @param at the time of the message
+   */
+  async reach(
+    accountId: string,
+    serialNumbers: readonly string[],
+    at: Date,
+    tx?: EntityManager,
+  ): Promise<Map<string, GoogleReach>> {
+    const rows = await this.repository.reach(accountId, serialNumbers, at, tx);
+    return new Map(rows.map(({ serialNumber, ...reach }) => [serialNumber, reach]));
   }
 
   /** Counts the passes of a template that at least one holder has saved at Google. @param most counting stops there */

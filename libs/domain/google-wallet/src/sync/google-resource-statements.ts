@@ -100,9 +100,16 @@ export const accountsWaitingSql = `
   )
   SELECT account_id FROM waiting WHERE account_id IS NOT NULL LIMIT $2`;
 
+const ofLeftIssuers = 'account_id = $1 AND (issuer_id < $2 OR issuer_id > $2) AND due_at IS NOT NULL';
+
 export const dropLeftSql = `
-  UPDATE google_resource SET due_at = NULL, refused = false, problem = NULL, messages = NULL
-  WHERE account_id = $1 AND (issuer_id < $2 OR issuer_id > $2) AND due_at IS NOT NULL`;
+  WITH dropped AS MATERIALIZED (
+    SELECT serial_number, messages FROM google_resource WHERE ${ofLeftIssuers}
+    ORDER BY id, issuer_id FOR NO KEY UPDATE
+  ), cleared AS (
+    UPDATE google_resource SET due_at = NULL, refused = false, problem = NULL, messages = NULL WHERE ${ofLeftIssuers}
+  )
+  SELECT serial_number AS "serialNumber", messages FROM dropped WHERE messages IS NOT NULL`;
 
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
@@ -137,8 +144,8 @@ export const markPassSql = `${markPasses('r.*')}
     sent_hash IS NOT NULL AS "isAtGoogle"
   FROM marked ORDER BY created_at, issuer_id`;
 
-/** An object keeps at most this many messages, those that wait included; a further one displaces the oldest. */
-const MOST_MESSAGES = 50;
+/** An object keeps at most this many messages, those that wait included; a further one is not sent to Google. */
+export const MOST_MESSAGES = 50;
 
 export const tellHoldersSql = `
   WITH held AS MATERIALIZED (
@@ -147,7 +154,7 @@ export const tellHoldersSql = `
   ), marked AS (
     UPDATE google_resource r SET ${marking('1', '$4')},
       messages = CASE WHEN r.messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) THEN r.messages
-        WHEN jsonb_array_length(r.messages) >= ${MOST_MESSAGES} THEN (r.messages - 0) || $3::jsonb
+        WHEN jsonb_array_length(r.messages) >= ${MOST_MESSAGES} THEN r.messages
         ELSE COALESCE(r.messages, '[]') || $3::jsonb END
     FROM held WHERE r.account_id = $1 AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.id
   )

@@ -49,6 +49,12 @@ export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'account
   readonly isAtGoogle: boolean;
 }
 
+/** The messages of an object that is written no longer. */
+export interface DroppedMessages {
+  readonly serialNumber: string;
+  readonly messages: readonly StoredMessage[];
+}
+
 /** The progress of a resource. */
 export type ResourceState = ResourceKey &
   Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused'>;
@@ -202,9 +208,12 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Clears the due resources of issuers that the account has left. They are marked again if the account returns. */
-  async dropLeft({ accountId, issuerId }: Omit<ResourceKey, 'id'>): Promise<void> {
-    await this.database.transaction((tx) => tx.query(dropLeftSql, [accountId, issuerId]));
+  /**
+   * Clears the due resources of issuers that the account has left. They are marked again if the account returns.
+   * @returns their messages
+   */
+  dropLeft(tx: EntityManager, { accountId, issuerId }: Omit<ResourceKey, 'id'>): Promise<DroppedMessages[]> {
+    return tx.query<DroppedMessages[]>(dropLeftSql, [accountId, issuerId]);
   }
 
   /** Marks the objects of passes as changed. @returns the accounts of the marked objects */

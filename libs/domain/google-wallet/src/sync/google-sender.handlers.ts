@@ -10,6 +10,7 @@ import {
   type TimeSlice,
   type TurnEnd,
 } from '@passwright/jobs';
+import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
@@ -38,6 +39,7 @@ export class GoogleSender {
     private readonly writer: GoogleWriter,
     private readonly breaker: GoogleCircuitBreaker,
     private readonly google: GoogleWallet,
+    private readonly endings: GoogleMessageEndings,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -89,13 +91,25 @@ export class GoogleSender {
     const limit = state === 'half-open' ? 1 : Math.ceil(underWay / slice.busy);
     const claimed = await this.resources.claimDue(owner, limit, this.clock.now());
     if (claimed.length === 0) {
-      await this.resources.dropLeft(owner);
+      await this.dropLeft(owner);
       return nothing;
     }
     const { rejection, outcomes, nextTry } = await this.writer.write(accountId, claimed, 'background');
     if (rejection !== null || state === 'half-open')
       await this.breaker.note(identity, rejection, outcomes.has('stored'));
     return { hasMore: rejection === null, nextAt: nextTry };
+  }
+
+  private dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const dropped = await this.resources.dropLeft(tx, owner);
+      const ended = dropped.flatMap(({ serialNumber, messages }) =>
+        messages.flatMap(({ id: messageId, addedAt }) =>
+          addedAt ? [] : [{ accountId: owner.accountId, serialNumber, messageId, outcome: 'not_at_google' as const }],
+        ),
+      );
+      await this.endings.reportIn(tx, ended);
+    });
   }
 
   private async usableIdentity(accountId: string): Promise<GoogleIdentity | null> {

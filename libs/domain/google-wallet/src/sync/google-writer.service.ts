@@ -7,16 +7,13 @@ import {
   type GoogleUrgency,
   GoogleWallet,
   loggedError,
-  type MessageToAdd,
 } from '@passwright/core';
 import { releaseTimeAfter, RetryPolicy } from '@passwright/jobs';
-import {
-  bodyMessages,
-  type MessageChanges,
-  type MessagePlan,
-  notificationsLeft,
-  planMessages,
-} from '../messages/google-messages.js';
+import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
+import type { EndedMessage } from '../messages/google-message.listener.js';
+import { bodyMessages, type MessagePlan, planMessages } from '../messages/google-messages.js';
+import { endingsOf } from '../messages/message-endings.js';
+import { changesAfter, messageToAdd } from '../messages/message-writes.js';
 import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
@@ -84,6 +81,7 @@ export class GoogleWriter {
     private readonly resources: GoogleResourcesRepository,
     private readonly linked: GoogleLinkedObjects,
     private readonly quietHours: GoogleQuietHours,
+    private readonly endings: GoogleMessageEndings,
     private readonly clock: Clock,
   ) {}
 
@@ -112,10 +110,12 @@ export class GoogleWriter {
         const early = rendered.failure ?? (absent.has(classOf(resource).id) ? classFirst : null);
         const result = early ?? (await this.writeOne(resource, rendered, urgency));
         if (result?.outcome === 'no_class') await this.resources.forgetSent(classOf(resource), this.clock.now());
-        return { result, ...this.settled(resource, rendered, result) };
+        const settled = this.settled(resource, rendered, result);
+        return { result, ended: this.endedMessages(resource, rendered, settled), ...settled };
       }),
     );
     const fresh = claimed.filter(({ sentHash }, at) => sentHash === null && written[at]?.result?.outcome === 'stored');
+    await this.endings.report(written.flatMap(({ ended }) => ended));
     const tries = written.flatMap(({ dueAt }) => dueAt?.getTime() ?? []);
     return {
       rejection: written.find(({ result }) => result?.outcome === 'credential_rejected')?.problem ?? null,
@@ -166,7 +166,7 @@ export class GoogleWriter {
     urgency: GoogleUrgency,
   ): Promise<GoogleResult | null> {
     const { accountId, sentHash } = resource;
-    const message = this.messageOf(resource, messages);
+    const message = messageToAdd(resource, messages, this.clock.now());
     if (!current || (sentHash !== null && current.hash.equals(sentHash) && !message)) return null;
     const body = {
       ...current.part.body,
@@ -179,29 +179,14 @@ export class GoogleWriter {
     return result;
   }
 
-  private messageOf({ messages, openClaims }: ClaimedResource, { next }: MessagePlan): MessageToAdd | null {
-    if (!next) return null;
-    const { id, header, body, unclear = false } = next;
-    const isFree = notificationsLeft(messages ?? [], this.clock.now()) > 0;
-    const messageType = isFree ? 'TEXT_AND_NOTIFY' : 'TEXT';
-    // An open claim belongs to a process that died, perhaps after it had sent the message.
-    return { id, header, body, messageType, mayExist: unclear || openClaims > 1 };
-  }
-
-  /** Returns the changes of the messages after a write; null if there are none. */
-  private messageChanges(
-    { openClaims }: ClaimedResource,
-    { next, removed }: MessagePlan,
-    result: GoogleResult | null,
-  ): MessageChanges | null {
-    if (result && result.outcome !== 'stored') {
-      if (!next || (result.message !== 'unclear' && openClaims <= 1)) return null;
-      return { [next.id]: { unclear: true } };
-    }
-    const added = { addedAt: this.clock.now().toISOString(), notified: result?.message === 'notified' };
-    const sent = next && result ? [[next.id, result.message === 'rejected' ? null : added] as const] : [];
-    const changes = [...removed.map((id) => [id, null] as const), ...sent];
-    return changes.length > 0 ? Object.fromEntries(changes) : null;
+  private endedMessages(
+    { accountId, serialNumber, messages }: ClaimedResource,
+    { messages: { next } }: Rendered,
+    { messages: changes }: ResourceOutcome,
+  ): EndedMessage[] {
+    if (!messages || serialNumber === null) return [];
+    const endings = endingsOf(messages, changes, next?.id ?? null, this.clock.now());
+    return endings.map((ending) => ({ accountId, serialNumber, ...ending }));
   }
 
   private settled(
@@ -218,7 +203,7 @@ export class GoogleWriter {
       problemStatus: null,
       refused: false,
       dueAt: messages.hasMore ? this.clock.now() : messages.isHeld ? quietUntil : null,
-      messages: this.messageChanges(resource, messages, result),
+      messages: changesAfter(resource, messages, result, this.clock.now()),
     };
     if (!result) return { ...done, sentHash: null };
     if (result.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { PassDevicesService } from '@passwright/apple-wallet';
-import { GoogleProgressService } from '@passwright/google-wallet';
+import { GoogleProgressService, type GoogleReach } from '@passwright/google-wallet';
 import type { Audience, AudiencePass } from '@passwright/passes';
 import type { Template } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { MessageCounts } from './message.dto.js';
-import type { MessageRow, SkipReason } from './message.entity.js';
+import type { GoogleOutcome, MessageRow, SkipReason } from './message.entity.js';
 
 /** A pass that a message is for, with the wallets that hold it. */
 export interface ChosenPass extends AudiencePass {
   readonly walletA: boolean;
   readonly walletB: boolean;
+  /** How the message reaches the holders at Google; undefined if the pass was never there. */
+  readonly google: GoogleReach | undefined;
 }
 
 /** The passes of a page, by what becomes of them. */
@@ -27,20 +29,22 @@ export class MessageAudienceService {
     private readonly google: GoogleProgressService,
   ) {}
 
-  /** Sorts passes into those that get the message and the reasons why the others do not. @param tx reads within it */
+  /** Sorts passes into those that get the message and the reasons why the others do not. @param at the time of the message. @param tx reads within it */
   async sort(
     { accountId, filter }: Pick<MessageRow, 'accountId' | 'filter'>,
     passes: readonly AudiencePass[],
+    at: Date,
     tx?: EntityManager,
   ): Promise<SortedPasses> {
     const candidates = passes.filter(({ state, matches }) => matches && filter.states.includes(state));
     const serials = candidates.map(({ serialNumber }) => serialNumber);
     const apple = await this.devices.held(accountId, serials, tx);
-    const google = await this.google.held(accountId, serials, tx);
+    const google = await this.google.reach(accountId, serials, at, tx);
     const held = candidates.map((pass) => ({
       ...pass,
       walletA: apple.has(pass.serialNumber),
-      walletB: google.has(pass.serialNumber),
+      walletB: google.get(pass.serialNumber)?.isInstalled ?? false,
+      google: google.get(pass.serialNumber),
     }));
     const chosen = held.filter((pass) => isIn(pass, filter.wallets));
     const others = passes.filter(({ state, matches }) => !(matches && filter.states.includes(state)));
@@ -74,18 +78,40 @@ export function audienceOf(
   };
 }
 
-/** Adds the passes of a page to the counts. @param sent those that have the message now */
+/** Returns what becomes of a message at Google when it is sent; null for a pass that is not there. */
+export function outcomeAtFirst({ google }: ChosenPass): GoogleOutcome | null {
+  if (!google) return null;
+  if (!google.isAtGoogle) return google.isInstalled ? 'not_at_google' : null;
+  return google.isFull ? 'queue_full' : 'waiting';
+}
+
+/** Works like `outcomeAtFirst`, and forecasts what becomes of a message that waits. */
+export function outcomeAtLast(pass: ChosenPass): GoogleOutcome | null {
+  const outcome = outcomeAtFirst(pass);
+  if (outcome !== 'waiting') return outcome;
+  return pass.google?.mayNotify ? 'notified' : 'daily_limit';
+}
+
+/**
+ * Adds the passes of a page to the counts.
+ * @param sent those that have the message now. @param outcomeOf returns the outcome at Google to count
+ */
 export function count(
   counts: MessageCounts,
   { skipped }: SortedPasses,
   sent: readonly ChosenPass[],
   passes: number,
+  outcomeOf: (pass: ChosenPass) => GoogleOutcome | null,
 ): void {
   counts.passes += passes;
   counts.sent += sent.length;
   counts.walletA += sent.filter(({ walletA }) => walletA).length;
   counts.walletB += sent.filter(({ walletB }) => walletB).length;
   counts.neither += sent.filter(({ walletA, walletB }) => !walletA && !walletB).length;
+  const outcomes = sent.flatMap((pass) => outcomeOf(pass) ?? []);
+  for (const outcome of outcomes) {
+    counts.googleOutcomes = { ...counts.googleOutcomes, [outcome]: (counts.googleOutcomes[outcome] ?? 0) + 1 };
+  }
   for (const reason of skipped) counts.skipped = { ...counts.skipped, [reason]: (counts.skipped[reason] ?? 0) + 1 };
 }
 

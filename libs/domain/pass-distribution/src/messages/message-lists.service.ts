@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type Page, type PageQuery, requestOrigin, SameKeyQueue } from '@passwright/core';
 import { IssuedPassesService, type PassAddress, PassMessagesService, PassNotFound } from '@passwright/passes';
 import { TemplatesService } from '@passwright/templates';
-import { audienceOf, count, MessageAudienceService } from './message-audience.service.js';
+import { audienceOf, count, MessageAudienceService, outcomeAtLast } from './message-audience.service.js';
 import {
   type MessageForecast,
   type MessageRecipient,
@@ -77,14 +77,14 @@ export class MessageListsService {
     const template = await this.templates.get(accountId, templateId);
     const now = this.clock.now();
     const message = newMessage({ accountId, templateId, passId: null }, request, now);
+    const sendAt = await this.settings.sendTime(message, message.sendAt);
     for (let after: string | null = ''; after !== null;) {
       gone?.throwIfAborted();
       const passes = await this.passes.page(audienceOf(message, template), after, readAtOnce, now);
-      const sorted = await this.audience.sort(message, passes);
-      count(message, sorted, sorted.chosen, passes.length);
+      const sorted = await this.audience.sort(message, passes, sendAt);
+      count(message, sorted, sorted.chosen, passes.length, outcomeAtLast);
       after = passes.length < readAtOnce ? null : (passes.at(-1)?.passId ?? null);
     }
-    const sendAt = await this.settings.sendTime(message, message.sendAt);
     return { ...toMessageProgress(message), sendAt: sendAt.toISOString() };
   }
 

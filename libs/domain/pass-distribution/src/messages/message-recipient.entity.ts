@@ -1,3 +1,4 @@
+import type { GoogleOutcome } from './message.entity.js';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A pass that has a message. The key lets each pass get a message once. */
@@ -25,6 +26,10 @@ export class MessageRecipientRow {
   /** True if the pass was in Google Wallet. */
   @Column({ name: 'wallet_b', type: 'boolean' })
   walletB!: boolean;
+
+  /** The outcome of the message at Google; null without an object there. */
+  @Column({ name: 'google_outcome', type: 'text', nullable: true })
+  googleOutcome!: GoogleOutcome | null;
 
   @Column({ name: 'sent_at', type: 'timestamptz', precision: 3 })
   sentAt!: Date;

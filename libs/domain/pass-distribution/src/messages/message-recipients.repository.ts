@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { EndedMessage } from '@passwright/google-wallet';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import type { MessageRecipient } from './message.dto.js';
+import type { GoogleOutcome } from './message.entity.js';
 import { MessageRecipientRow, type ReceivedMessage } from './message-recipient.entity.js';
 import type { MessageKey } from './messages.repository.js';
+
+/** A recipient whose outcome at Google has changed. */
+export interface SettledRecipient {
+  readonly messageId: string;
+  readonly was: GoogleOutcome | null;
+  readonly outcome: GoogleOutcome;
+}
 
 /** All queries on the table `message_recipient`. */
 @Injectable()
@@ -24,6 +33,18 @@ export class MessageRecipientsRepository {
     return new Set(await inserted);
   }
 
+  /**
+   * Stores what became of messages at Google, for those recipients whose outcome is new. @returns these recipients
+   */
+  settle(tx: EntityManager, accountId: string, ended: readonly EndedMessage[]): Promise<SettledRecipient[]> {
+    const columns = [
+      ended.map(({ messageId }) => messageId),
+      ended.map(({ serialNumber }) => serialNumber),
+      ended.map(({ outcome }) => outcome),
+    ];
+    return tx.query<SettledRecipient[]>(settleSql, [accountId, ...columns]);
+  }
+
   /** Lists the recipients of a message. @throws ValidationFailed for a cursor of another list */
   async list({ accountId, id }: MessageKey, { limit, cursor }: PageQuery): Promise<Page<MessageRecipient>> {
     const [after = ''] = decodeCursor(cursor, (serial) => /^[\w-]{1,64}$/.test(serial)) ?? [];
@@ -38,7 +59,9 @@ export class MessageRecipientsRepository {
       rows,
       limit,
       ({ serialNumber }) => [serialNumber],
-      ({ passId, walletA, walletB, sentAt }) => ({ passId, walletA, walletB, sentAt: sentAt.toISOString() }),
+      ({ passId, walletA, walletB, googleOutcome, sentAt }) => {
+        return { passId, walletA, walletB, walletBOutcome: googleOutcome, sentAt: sentAt.toISOString() };
+      },
     );
   }
 
@@ -55,6 +78,23 @@ export class MessageRecipientsRepository {
     return toPage(rows, limit, (message) => [message.sentAt.toISOString(), message.id], toResponse);
   }
 }
+
+/** A pass can have objects of two issuers. What holders see at one of them counts. */
+export const settleSql = `
+  WITH before AS MATERIALIZED (
+    SELECT DISTINCT ON (r.message_id, r.serial_number) r.message_id, r.serial_number, r.google_outcome AS was, g.outcome
+    FROM unnest($2::text[], $3::text[], $4::text[]) AS g(message_id, serial_number, outcome)
+    JOIN message_recipient r
+      ON r.account_id = $1 AND r.message_id = g.message_id AND r.serial_number = g.serial_number
+    WHERE r.google_outcome IS DISTINCT FROM g.outcome
+      AND (r.google_outcome IS NULL OR r.google_outcome NOT IN ('notified', 'daily_limit'))
+    ORDER BY r.message_id, r.serial_number
+  ), settled AS (
+    UPDATE message_recipient r SET google_outcome = before.outcome FROM before
+    WHERE r.account_id = $1 AND r.message_id = before.message_id AND r.serial_number = before.serial_number
+    RETURNING r.message_id, before.was, before.outcome
+  )
+  SELECT message_id AS "messageId", was, outcome FROM settled`;
 
 export const listOfPassSql = `
   SELECT m.id, m.title, m.text, m.topic, r.sent_at AS "sentAt"

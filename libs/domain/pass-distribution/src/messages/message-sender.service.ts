@@ -8,6 +8,7 @@ import {
   type ChosenPass,
   count,
   MessageAudienceService,
+  outcomeAtFirst,
   type SortedPasses,
 } from './message-audience.service.js';
 import { MessageSettingsService } from './settings/message-settings.service.js';
@@ -56,7 +57,7 @@ export class MessageSender {
       pageLimits.passesAtOnce,
       now,
     );
-    const sorted = await this.audience.sort(message, passes, tx);
+    const sorted = await this.audience.sort(message, passes, now, tx);
     if (message.step === 'prepare') await this.prepare(tx, message, sorted.chosen, now);
     else await this.deliver(tx, template, message, { sorted, passes: passes.length, now });
     message.afterPassId = passes.at(-1)?.passId ?? message.afterPassId;
@@ -99,7 +100,7 @@ export class MessageSender {
     const until = new Date(now.getTime() + validMs);
     const header = title ?? template.issuerName;
     await this.passes.show(tx, accountId, serialsOf(sent), { id, title, text, topic }, { now, until, header, urgent });
-    count(message, sorted, sent, passes);
+    count(message, sorted, sent, passes, outcomeAtFirst);
     message.status = 'sending';
     message.startedAt ??= now;
   }
@@ -120,10 +121,8 @@ function serialsOf(passes: readonly ChosenPass[]): string[] {
   return passes.map(({ serialNumber }) => serialNumber);
 }
 
-function recipientOf(
-  { accountId, id, templateId }: MessageRow,
-  { serialNumber, passId, walletA, walletB }: ChosenPass,
-  sentAt: Date,
-): MessageRecipientRow {
-  return { accountId, messageId: id, serialNumber, templateId, passId, walletA, walletB, sentAt };
+function recipientOf({ accountId, id, templateId }: MessageRow, pass: ChosenPass, sentAt: Date): MessageRecipientRow {
+  const { serialNumber, passId, walletA, walletB } = pass;
+  const googleOutcome = outcomeAtFirst(pass);
+  return { accountId, messageId: id, serialNumber, templateId, passId, walletA, walletB, googleOutcome, sentAt };
 }

@@ -2,7 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OneOf, PageQuery, Text } from '@passwright/core';
 import type { PassState } from '@passwright/wallet-renderers';
 import type { ReceivedMessage } from './message-recipient.entity.js';
-import { heldIn, type MessageRow, messageStatuses, type SkipReason } from './message.entity.js';
+import {
+  type GoogleOutcome,
+  googleOutcomes,
+  heldIn,
+  type MessageRow,
+  messageStatuses,
+  type SkipReason,
+} from './message.entity.js';
 import { passStates, WantedFieldDto } from './message-request.dto.js';
 
 /** Query of the list of messages. */
@@ -13,6 +20,13 @@ export class MessagesQuery extends PageQuery {
   @OneOf({ description: 'Only messages in this status.', values: messageStatuses, optional: true })
   status?: (typeof messageStatuses)[number];
 }
+
+const outcomeDescription =
+  'What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on ' +
+  'the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three ' +
+  'notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google could not take it in 30 days. ' +
+  '`superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under ' +
+  'an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait.';
 
 /** Passes without a message, for one reason. */
 export class SkippedPasses {
@@ -25,6 +39,15 @@ export class SkippedPasses {
   reason!: SkipReason;
 
   @ApiProperty({ type: 'integer', minimum: 0, example: 12 })
+  passes!: number;
+}
+
+/** Passes with one outcome at Google Wallet. */
+export class PassesByOutcome {
+  @ApiProperty({ enum: googleOutcomes, enumName: 'WalletBOutcome', description: outcomeDescription })
+  outcome!: GoogleOutcome;
+
+  @ApiProperty({ type: 'integer', minimum: 0, example: 1650 })
   passes!: number;
 }
 
@@ -58,7 +81,14 @@ export class MessageProgress {
     description: 'The number of these in no wallet: only their web page shows the message.',
     example: 220,
   })
-  neither!: number;
+  none!: number;
+
+  @ApiProperty({
+    type: () => PassesByOutcome,
+    isArray: true,
+    description: 'The passes that have it and whose Google link was opened, in the order of the outcomes.',
+  })
+  walletBOutcomes!: PassesByOutcome[];
 
   @ApiProperty({
     type: () => SkippedPasses,
@@ -158,6 +188,15 @@ export class MessageRecipient {
   @ApiProperty({ description: 'True if the pass was in Google Wallet.' })
   walletB!: boolean;
 
+  @ApiProperty({
+    enum: googleOutcomes,
+    enumName: 'WalletBOutcome',
+    type: String,
+    nullable: true,
+    description: `${outcomeDescription} Null: its Google link was not opened.`,
+  })
+  walletBOutcome!: GoogleOutcome | null;
+
   @ApiProperty({ format: 'date-time' })
   sentAt!: string;
 }
@@ -205,7 +244,10 @@ export function toMessageResponse(message: MessageRow): MessageResponse {
 }
 
 /** The counts of a message. */
-export type MessageCounts = Pick<MessageRow, 'passes' | 'sent' | 'walletA' | 'walletB' | 'neither' | 'skipped'>;
+export type MessageCounts = Pick<
+  MessageRow,
+  'passes' | 'sent' | 'walletA' | 'walletB' | 'neither' | 'skipped' | 'googleOutcomes'
+>;
 
 export function toMessageProgress({
   passes,
@@ -214,6 +256,7 @@ export function toMessageProgress({
   walletB,
   neither,
   skipped,
+  googleOutcomes: outcomes,
 }: MessageCounts): MessageProgress {
   const reasons = (Object.entries(skipped) as [SkipReason, number][]).sort(([one], [other]) => (one < other ? -1 : 1));
   return {
@@ -221,7 +264,11 @@ export function toMessageProgress({
     sent,
     walletA,
     walletB,
-    neither,
+    none: neither,
+    walletBOutcomes: googleOutcomes.flatMap((outcome) => {
+      const count = outcomes[outcome] ?? 0;
+      return count > 0 ? [{ outcome, passes: count }] : [];
+    }),
     skipped: reasons.map(([reason, count]) => ({ reason, passes: count })),
   };
 }

@@ -1,3 +1,4 @@
+import { googleMessageOutcomes } from '@passwright/google-wallet';
 import type { PassState } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
@@ -14,6 +15,14 @@ export interface MessageFilter {
   /** Only passes that are in one of these wallets; `none`: in no wallet. Null: all. */
   readonly wallets: readonly (typeof heldIn)[number][] | null;
 }
+
+/**
+ * Outcomes of a message at Google, for a pass that has it.
+ * - `waiting`: it is not sent to Google yet
+ * - `queue_full`: it is not sent, because too many messages of the pass wait for Google
+ */
+export const googleOutcomes = ['waiting', ...googleMessageOutcomes, 'queue_full'] as const;
+export type GoogleOutcome = (typeof googleOutcomes)[number];
 
 /** The reason why a pass does not get a message. */
 export type SkipReason = PassState | 'filter' | 'wallet';
@@ -47,7 +56,7 @@ export class MessageRow {
   @Column({ type: 'jsonb' })
   filter!: MessageFilter;
 
-  /** True: it is also sent in quiet hours. */
+  /** True if it is also sent in quiet hours. */
   @Column({ type: 'boolean' })
   urgent!: boolean;
 
@@ -62,7 +71,7 @@ export class MessageRow {
   @Column({ name: 'send_at', type: 'timestamptz', precision: 3 })
   sendAt!: Date;
 
-  /** When the next page may be processed; null while it is paused, and at the end. */
+  /** The time from which the next page may be processed; null for a paused or ended message. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
@@ -95,6 +104,10 @@ export class MessageRow {
   /** The number of passes without the message, by reason. */
   @Column({ type: 'jsonb', default: {} })
   skipped!: Partial<Record<SkipReason, number>>;
+
+  /** The number of passes by what became of the message at Google. */
+  @Column({ name: 'google_outcomes', type: 'jsonb', default: {} })
+  googleOutcomes!: Partial<Record<GoogleOutcome, number>>;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;

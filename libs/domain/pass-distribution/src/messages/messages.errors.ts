@@ -11,6 +11,9 @@ export class MessageNotFound extends NotFound {
 /** 409: the message has ended. */
 export class MessageEnded extends InvalidTransition {
   constructor({ id, status }: Pick<MessageRow, 'id' | 'status'>, step: 'paused' | 'resumed' | 'cancelled') {
-    super(`Message "${id}" cannot be ${step}: it is ${status} already.`);
+    super(
+      `Message "${id}" cannot be ${step}, because it is already ${status}. Messages that have ended cannot change; send ` +
+        'a new one.',
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { GoogleDueCron } from '@passwright/google-wallet/testing';
 import type { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { MessagesHandlers } from './messages.handlers.js';
 import { MessagesRepository } from './messages.repository.js';
@@ -51,6 +52,19 @@ export class MessagesWorld {
        VALUES ($1, '3388000000022222222', $2, 'offer', 'offer', $2, 1, 'known', $3)`,
       [this.account.id, serial, this.app.clock.now()],
     );
+  }
+
+  /** Opens the Google link of a pass, and saves the pass. */
+  async savedAtGoogle(passId: string): Promise<void> {
+    await this.app.visit(`/v1/pass/${this.account.id}/offer/${passId}/walletB`).expect(200);
+    const sql = `UPDATE google_resource SET saves = 1 WHERE account_id = $1 AND serial_number IN
+      (SELECT serial_number FROM pass WHERE account_id = $1 AND id = $2)`;
+    await this.reads.query(sql, [this.account.id, passId]);
+  }
+
+  /** Writes to Google what is due there. */
+  writeToGoogle(): Promise<void> {
+    return this.app.get(GoogleDueCron).look(running());
   }
 
   /** Runs the jobs of this account's messages that are due, until none is. */

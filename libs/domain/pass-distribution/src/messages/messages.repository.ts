@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, toPage } from '@passwright/core';
 import { Database } from '@passwright/database';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import type { MessagesQuery } from './message.dto.js';
 import { MessageRow } from './message.entity.js';
 
 const idForm = /^msg_[0-9A-Za-z]{22}$/;
+
+/** Returns true for a text with the form of a message's id. */
+export function isMessageId(id: string): boolean {
+  return idForm.test(id);
+}
 
 /** The key of a message. */
 export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
@@ -31,6 +36,29 @@ export class MessagesRepository {
   /** Writes the progress of a locked message. */
   async update(tx: EntityManager, { accountId, id, ...columns }: MessageRow): Promise<void> {
     await tx.update(MessageRow, { accountId, id }, columns);
+  }
+
+  /** Locks messages in the order of their ids. @returns their counts by outcome at Google */
+  async lockOutcomes(
+    tx: EntityManager,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, MessageRow['googleOutcomes']>> {
+    const rows = await tx.find(MessageRow, {
+      select: { id: true, googleOutcomes: true },
+      where: { accountId, id: In([...ids]) },
+      order: { id: 'ASC' },
+      lock: { mode: 'for_no_key_update' },
+    });
+    return new Map(rows.map(({ id, googleOutcomes }) => [id, googleOutcomes]));
+  }
+
+  async setOutcomes(
+    tx: EntityManager,
+    { accountId, id }: MessageKey,
+    googleOutcomes: MessageRow['googleOutcomes'],
+  ): Promise<void> {
+    await tx.update(MessageRow, { accountId, id }, { googleOutcomes });
   }
 
   /** Ends a locked message. */

@@ -27,7 +27,7 @@ describe('a message to the holder of one pass', () => {
       urgent: false,
       status: 'sent',
       sendAt: '2026-11-20T10:00:00.000Z',
-      progress: { passes: 1, sent: 1, walletA: 0, walletB: 0, neither: 1, skipped: [] },
+      progress: { passes: 1, sent: 1, walletA: 0, walletB: 0, none: 1, walletBOutcomes: [], skipped: [] },
       finishedAt: '2026-11-20T10:00:00.000Z',
     });
     expect(await world.message(body.id)).toEqual(body);
@@ -48,7 +48,7 @@ describe('a message to the holder of one pass', () => {
     expect(await world.shown('ada')).toEqual(['Use gate C.']);
     expect(await world.message(body.id)).toMatchObject({
       status: 'sent',
-      progress: { sent: 1, walletA: 1, neither: 0 },
+      progress: { sent: 1, walletA: 1, none: 0 },
     });
     const second = await send({ text: 'Use gate D.' }).expect(201);
     expect(second.body.status).toBe('sent');

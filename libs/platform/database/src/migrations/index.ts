@@ -49,6 +49,7 @@ import { Messages1765180000000 } from './1765180000000-messages.js';
 import { MessageSettings1765181000000 } from './1765181000000-message-settings.js';
 import { PassGroups1765200000000 } from './1765200000000-pass-groups.js';
 import { PassGroupIndexes1765200060000 } from './1765200060000-pass-group-indexes.js';
+import { MessageOutcomes1765400000000 } from './1765400000000-message-outcomes.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   MessageSettings1765181000000,
   PassGroups1765200000000,
   PassGroupIndexes1765200060000,
+  MessageOutcomes1765400000000,
 ];

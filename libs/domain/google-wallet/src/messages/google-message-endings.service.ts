@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Listeners } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import { type EndedMessage, GoogleMessageListener } from './google-message.listener.js';
+
+/** Reports the outcomes of messages to listeners. */
+@Injectable()
+export class GoogleMessageEndings {
+  private readonly listeners: Listeners<GoogleMessageListener>;
+
+  constructor(
+    discovery: DiscoveryService,
+    private readonly database: Database,
+  ) {
+    this.listeners = new Listeners(discovery, GoogleMessageListener);
+  }
+
+  /**
+   * Reports outcomes in a transaction of its own, before they are recorded with the objects: after a crash in between,
+   * the next write reports them again.
+   */
+  async report(ended: readonly EndedMessage[]): Promise<void> {
+    if (ended.length > 0) await this.database.transaction((tx) => this.reportIn(tx, ended));
+  }
+
+  async reportIn(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void> {
+    if (ended.length === 0) return;
+    for (const listener of this.listeners.all) await listener.messagesEnded(tx, ended);
+  }
+}

@@ -1,0 +1,34 @@
+import type { EntityManager } from 'typeorm';
+
+/**
+ * Outcomes of a message at Google.
+ * - `notified`: it is on the pass, and Google notifies the holders
+ * - `daily_limit`: it is on the pass without a notification, because the three of 24 hours are used up
+ * - `rejected`: Google rejects it
+ * - `expired`: it could not be sent in time
+ * - `superseded`: a later one with its topic came before it was sent
+ * - `not_at_google`: the object is empty, or belongs to an issuer that the account has left
+ */
+export const googleMessageOutcomes = [
+  'notified',
+  'daily_limit',
+  'rejected',
+  'expired',
+  'superseded',
+  'not_at_google',
+] as const;
+export type GoogleMessageEnd = (typeof googleMessageOutcomes)[number];
+
+/** A message of an object that is sent, or will never be. */
+export interface EndedMessage {
+  readonly accountId: string;
+  readonly serialNumber: string;
+  readonly messageId: string;
+  readonly outcome: GoogleMessageEnd;
+}
+
+/** Listens to the outcomes of messages. Mark implementations with `@Listens`. */
+export abstract class GoogleMessageListener {
+  /** Called at least once for each message, of one account. A notification or `daily_limit` is final. */
+  abstract messagesEnded(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void>;
+}

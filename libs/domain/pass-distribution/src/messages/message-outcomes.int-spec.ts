@@ -1,0 +1,120 @@
+import { Database } from '@passwright/database';
+import { TestApp } from '../test-app.fixtures.js';
+import { MessagesWorld } from './messages.fixtures.js';
+
+let app: TestApp;
+let world: MessagesWorld;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  app.google.reset();
+  world = await MessagesWorld.of(app);
+  await world.issue('ada');
+  await world.savedAtGoogle('ada');
+});
+
+const message = { text: 'Use gate C.' };
+const send = async (body: object = {}) =>
+  (await world.post('pass/offer/ada/messages', { ...message, ...body }).expect(201)).body.id as string;
+const off = () => (app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined }));
+const on = () => (app.google.result = () => ({}));
+const writeLater = async (seconds: number) => {
+  app.clock.advance(seconds);
+  await world.writeToGoogle();
+};
+
+/** Expects the outcome of a message to one pass in its progress and at its recipient. */
+async function expectOutcome(id: string, outcome: string | null): Promise<void> {
+  const { progress } = await world.message(id);
+  expect(progress.walletBOutcomes).toEqual(outcome === null ? [] : [{ outcome, passes: 1 }]);
+  const { body } = await world.get(`messages/${id}/recipients`).expect(200);
+  expect(body.data).toMatchObject([{ passId: 'ada', walletBOutcome: outcome }]);
+}
+
+describe('what becomes of a message at Google', () => {
+  it('the fourth message in 24 hours has no notification, as the forecast, the progress and the recipient say', async () => {
+    const forecast = async () =>
+      (await world.post('templates/offer/messages/dry-run', message).expect(200)).body.walletBOutcomes;
+    for (const outcome of ['notified', 'notified', 'notified', 'daily_limit']) {
+      expect(await forecast()).toEqual([{ outcome, passes: 1 }]);
+      const id = await send();
+      await expectOutcome(id, 'waiting');
+      await world.writeToGoogle();
+      await expectOutcome(id, outcome);
+    }
+  });
+
+  it('a message that Google rejects is counted as rejected', async () => {
+    app.google.result = () => ({ message: 'rejected' });
+    const id = await send();
+    await world.writeToGoogle();
+    await expectOutcome(id, 'rejected');
+  });
+
+  it('a message that Google cannot take in 30 days is counted as expired', async () => {
+    off();
+    const id = await send();
+    await writeLater(1);
+    await expectOutcome(id, 'waiting');
+    on();
+    await writeLater(30 * 24 * 3600);
+    await expectOutcome(id, 'expired');
+    expect(app.google.writes.filter((write) => write.message)).toHaveLength(1);
+  });
+
+  it('a message that a later one with its topic replaces before it is sent is counted as superseded', async () => {
+    off();
+    const first = await send({ topic: 'gate' });
+    const second = await send({ topic: 'gate', text: 'Use gate D.' });
+    await world.writeToGoogle();
+    on();
+    await writeLater(60);
+    await expectOutcome(first, 'superseded');
+    await expectOutcome(second, 'notified');
+  });
+
+  it('a message is counted as not_at_google for a pass that Google has lost or never had', async () => {
+    const { reads } = app.get(Database);
+    await reads.query('UPDATE google_resource SET sent_hash = NULL WHERE account_id = $1', [world.account.id]);
+    const id = await send();
+    await expectOutcome(id, 'not_at_google');
+  });
+
+  it('a message is counted as not_at_google if the account leaves the issuer before it is sent', async () => {
+    const id = await send();
+    const { issuerId } = app.google;
+    app.google.issuerId = '3388000000099999999';
+    await world.writeToGoogle();
+    app.google.issuerId = issuerId;
+    await expectOutcome(id, 'not_at_google');
+  });
+
+  it('a message beyond 50 that wait for Google is counted as queue_full, and the others stay', async () => {
+    off();
+    for (let n = 0; n < 50; n += 1) await send();
+    const id = await send();
+    await expectOutcome(id, 'queue_full');
+    on();
+    await writeLater(60);
+    expect(app.google.writes.some((write) => write.message?.id === id)).toBe(false);
+  });
+
+  it('a pass whose Google link was never opened has no outcome', async () => {
+    await world.issue('bob');
+    const { body } = await world.post('pass/offer/bob/messages', message).expect(201);
+    expect(body.progress).toMatchObject({ sent: 1, walletBOutcomes: [] });
+  });
+
+  it('an outcome that is reported again after a crash counts once', async () => {
+    const id = await send();
+    await world.writeToGoogle();
+    const { reads } = app.get(Database);
+    const sql = `UPDATE google_resource SET due_at = $2, open_claims = 1, messages = (
+      SELECT jsonb_agg(m - 'addedAt' - 'notified') FROM jsonb_array_elements(messages) AS m) WHERE account_id = $1`;
+    await reads.query(sql, [world.account.id, app.clock.now()]);
+    await world.writeToGoogle();
+    await expectOutcome(id, 'notified');
+  });
+});
