@@ -1,3 +1,3 @@
 export { ScriptedGoogle } from './scripted-google.fixtures.js';
+export { GoogleSender } from './sync/google-sender.handlers.js';
 export { GoogleDueCron } from './sync/google-due.cron.js';
-export { GoogleResourcesRepository } from './sync/google-resources.repository.js';

@@ -133,6 +133,15 @@ describe('write', () => {
       },
     );
 
+    it('write keeps and reports further messages that an earlier write may have added, without adding any', async () => {
+      server.script.push(holding({ ...text, messageType: 'TEXT_AND_NOTIFY' }, { id: 'other' }));
+      const result = await write({ ...there, mayHave: ['absent', 'week'] });
+      expect(result).toMatchObject({ outcome: 'stored', found: [{ id: 'week', notified: true }] });
+      expect(result).not.toHaveProperty('message');
+      expect(server.calls).toEqual([`GET genericObject/${id}`, `PATCH genericObject/${id}`]);
+      expect(server.seen[1]?.body.messages).toEqual([{ ...text, messageType: 'TEXT' }]);
+    });
+
     it.each([
       ['has no messages', { status: 200, body: {} }],
       ['has other messages', holding({ id: 'other' }, null as never)],

@@ -21,6 +21,7 @@ describe('planMessages', () => {
       removed: ['old'],
       hasMore: true,
       isHeld: false,
+      mustLook: false,
     });
   });
 
@@ -52,6 +53,7 @@ describe('planMessages', () => {
       removed: ['a', 'b'],
       hasMore: false,
       isHeld: false,
+      mustLook: false,
     });
   });
 
@@ -62,6 +64,13 @@ describe('planMessages', () => {
     const left = messages.filter(({ urgent }) => !urgent);
     expect(planMessages(left, 'active', at({ isQuiet: true }))).toMatchObject({ next: null, isHeld: true });
     expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
+  });
+
+  it('planMessages keeps a message that Google may have until it is looked for, although its time is over', () => {
+    const messages = [stored('a', { until: hoursAgo(0), unclear: true }), stored('b', { until: hoursAgo(0) })];
+    expect(planMessages(messages, 'active', at())).toMatchObject({ next: null, removed: ['b'], mustLook: true });
+    expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ removed: [], mustLook: true });
+    expect(planMessages(messages, 'deleted', at())).toMatchObject({ removed: ['a', 'b'], mustLook: false });
   });
 
   it('planMessages drops a waiting message that a later one with its topic replaces', () => {

@@ -50,6 +50,8 @@ export interface MessagePlan {
   readonly hasMore: boolean;
   /** True if messages wait for the end of quiet hours. */
   readonly isHeld: boolean;
+  /** True if the object must be read, because Google may have a message whose time is over. */
+  readonly mustLook: boolean;
 }
 
 /** The circumstances of a write. */
@@ -70,8 +72,9 @@ export function planMessages(
   state: 'active' | 'inactive' | 'deleted',
   { now, isQuiet, mayBeSent }: WriteTime,
 ): MessagePlan {
+  const isUnclear = (message: StoredMessage) => isWaiting(message) && (mayBeSent || message.unclear === true);
   const allowed = messages.filter((message) => {
-    if (isWaiting(message) && !mayBeSent && message.unclear !== true && isReplaced(message, messages)) return false;
+    if (isWaiting(message) && !isUnclear(message) && isReplaced(message, messages)) return false;
     return state === 'active' || (state === 'inactive' && !(message.lines && isWaiting(message)));
   });
   const waiting = waitingMessages(allowed, now);
@@ -80,7 +83,7 @@ export function planMessages(
   const shown = shownMessages(allowed, now, next);
   const kept = new Set(allowed);
   const removed = messages.filter((message) => {
-    return !kept.has(message) || isUseless(message, shown, now);
+    return !kept.has(message) || (!isUnclear(message) && isUseless(message, shown, now));
   });
   return {
     next,
@@ -88,6 +91,7 @@ export function planMessages(
     removed: removed.map(({ id }) => id),
     hasMore: sendable.length > 1,
     isHeld: waiting.length > sendable.length,
+    mustLook: allowed.some((message) => isUnclear(message) && hasEnded(message, now)),
   };
 }
 

@@ -1,38 +1,62 @@
-import type { GoogleResult, MessageToAdd } from '@passwright/core';
-import { type MessageChanges, type MessagePlan, notificationsLeft, type StoredMessage } from './google-messages.js';
+import type { GoogleResource, GoogleResult } from '@passwright/core';
+import {
+  bodyMessages,
+  hasEnded,
+  type MessageChanges,
+  type MessagePlan,
+  notificationsLeft,
+  type StoredMessage,
+} from './google-messages.js';
 
 /** The messages of a claimed object. */
-interface ClaimedMessages {
+export interface ClaimedMessages {
   readonly messages: readonly StoredMessage[] | null;
-  /** More than one: a process died with its claim, perhaps after it had sent the next message. */
+  /** More than one: a process died with its claim, perhaps after it had sent a message. */
   readonly openClaims: number;
 }
 
-/** Returns the message that a write adds; null if none is to be sent. */
-export function messageToAdd(
-  { messages, openClaims }: ClaimedMessages,
-  { next }: MessagePlan,
+/** Returns the part of a write that concerns messages, with the messages for the body. */
+export function messageWrite(
+  claimed: ClaimedMessages,
+  { next, shown }: MessagePlan,
   now: Date,
-): MessageToAdd | null {
-  if (!next) return null;
-  const { id, header, body, unclear = false } = next;
-  const messageType = notificationsLeft(messages ?? [], now) > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
-  return { id, header, body, messageType, mayExist: unclear || openClaims > 1 };
+): Pick<GoogleResource, 'message' | 'mayHave'> & { readonly inBody: object[] } {
+  const unclear = unclearMessages(claimed).map(({ id }) => id);
+  const mayHave = unclear.filter((id) => id !== next?.id);
+  const inBody = bodyMessages(shown);
+  if (!next) return { inBody, ...(mayHave.length > 0 && { mayHave }) };
+  const { id, header, body } = next;
+  const messageType = notificationsLeft(claimed.messages ?? [], now) > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
+  const message = { id, header, body, messageType, mayExist: unclear.includes(id) } as const;
+  return { inBody, message, ...(mayHave.length > 0 && { mayHave }) };
 }
 
-/** Returns the changes of the messages after a write; null if there are none. */
+/** Returns the changes of the messages after a write; null if there are none. @param result null: nothing was sent */
 export function changesAfter(
-  { openClaims }: ClaimedMessages,
+  claimed: ClaimedMessages,
   { next, removed }: MessagePlan,
   result: GoogleResult | null,
   now: Date,
 ): MessageChanges | null {
-  if (result && result.outcome !== 'stored') {
-    if (!next || (result.message !== 'unclear' && openClaims <= 1)) return null;
-    return { [next.id]: { unclear: true } };
+  const unclear = unclearMessages(claimed);
+  const changes: Record<string, MessageChanges[string]> = {};
+  if (result?.outcome === 'stored') {
+    const addedAt = now.toISOString();
+    if (result.found) for (const one of unclear) changes[one.id] = hasEnded(one, now) ? null : { unclear: false };
+    for (const { id, notified } of result.found ?? []) changes[id] = { addedAt, notified };
+    if (next)
+      changes[next.id] = result.message === 'rejected' ? null : { addedAt, notified: result.message === 'notified' };
+  } else {
+    const lost = result?.message === 'unclear' && next ? [...unclear, next] : unclear;
+    for (const { id } of lost) changes[id] = { unclear: true };
   }
-  const added = { addedAt: now.toISOString(), notified: result?.message === 'notified' };
-  const sent = next && result ? [[next.id, result.message === 'rejected' ? null : added] as const] : [];
-  const changes = [...removed.map((id) => [id, null] as const), ...sent];
-  return changes.length > 0 ? Object.fromEntries(changes) : null;
+  if (!result || result.outcome === 'stored') for (const id of removed) changes[id] = null;
+  return Object.keys(changes).length > 0 ? changes : null;
+}
+
+/** Returns the messages that Google may have although they still wait. */
+function unclearMessages({ messages, openClaims }: ClaimedMessages): StoredMessage[] {
+  return (messages ?? []).filter(
+    ({ addedAt, unclear }) => addedAt === undefined && (unclear === true || openClaims > 1),
+  );
 }

@@ -11,9 +11,9 @@ import {
 import { releaseTimeAfter, RetryPolicy } from '@passwright/jobs';
 import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
 import type { EndedMessage } from '../messages/google-message.listener.js';
-import { bodyMessages, type MessagePlan, planMessages } from '../messages/google-messages.js';
+import { type MessagePlan, planMessages } from '../messages/google-messages.js';
 import { endingsOf } from '../messages/message-endings.js';
-import { changesAfter, messageToAdd } from '../messages/message-writes.js';
+import { changesAfter, messageWrite } from '../messages/message-writes.js';
 import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
@@ -55,7 +55,14 @@ interface Rendered {
   readonly failure: GoogleResult | null;
 }
 
-const noMessages: MessagePlan = { next: null, shown: [], removed: [], hasMore: false, isHeld: false };
+const noMessages: MessagePlan = {
+  next: null,
+  shown: [],
+  removed: [],
+  hasMore: false,
+  isHeld: false,
+  mustLook: false,
+};
 
 /** The results of several writes. */
 export interface Written {
@@ -166,14 +173,15 @@ export class GoogleWriter {
     urgency: GoogleUrgency,
   ): Promise<GoogleResult | null> {
     const { accountId, sentHash } = resource;
-    const message = messageToAdd(resource, messages, this.clock.now());
-    if (!current || (sentHash !== null && current.hash.equals(sentHash) && !message)) return null;
+    const { inBody, ...added } = messageWrite(resource, messages, this.clock.now());
+    if (!current || (sentHash !== null && current.hash.equals(sentHash) && !added.message && !messages.mustLook))
+      return null;
     const body = {
       ...current.part.body,
-      ...(messages.shown.length > 0 && { messages: bodyMessages(messages.shown) }),
+      ...(inBody.length > 0 && { messages: inBody }),
       ...(isKnownEvent(resource) && !quietUntil && { notifyPreference: 'NOTIFY_ON_UPDATE' }),
     };
-    const part = { ...current.part, body, exists: sentHash !== null, ...(message && { message }) };
+    const part = { ...current.part, body, exists: sentHash !== null, ...added };
     const result = await this.google.write(accountId, part, urgency);
     counted('google_writes', { outcome: result.outcome });
     return result;

@@ -1,16 +1,18 @@
 import { Database } from '@passwright/database';
-import { PassMessagesService } from '@passwright/passes';
+import { PassChangeNotifier } from '@passwright/passes/testing';
 import fc from 'fast-check';
 import { TestApp } from '../test-app.fixtures.js';
+import { HolderGoogle } from './holder-google.fixtures.js';
 import { pageLimits } from './message-sender.service.js';
 import { MessagesWorld, running } from './messages.fixtures.js';
 import { MessagesHandlers } from './messages.handlers.js';
 import { MessagesRepository } from './messages.repository.js';
+import { MortalProcess } from './mortal-process.fixtures.js';
 import { isQuiet } from './settings/quiet-hours.js';
 
 /*
- * A simulated year of messages, with a random plan, quiet hours in a zone with clock changes, and processes that end
- * before and after commits.
+ * A simulated year of messages, changes and reminders, with a random plan, quiet hours in a zone with clock changes, a
+ * Google that is sometimes down or loses responses, and processes that end before or after any statement or request.
  */
 let app: TestApp;
 beforeAll(async () => (app = await TestApp.start()));
@@ -21,55 +23,171 @@ const hourMs = 3_600_000;
 const beginning = new Date('2026-11-20T10:00:00.000Z').getTime();
 const quiet = { timeZone: 'Europe/Berlin', from: 21 * 60 + 30, until: 7 * 60 + 15 };
 const passIds = Array.from({ length: 7 }, (_, n) => `p${n}`);
+const atGoogle = ['p1', 'p2', 'p3', 'p4', 'p6'];
 
 /** One thing that happens in the year. */
 interface Happening {
-  readonly hours: number;
-  readonly what: 'plan' | 'plan for one' | 'urgent' | 'pause' | 'resume' | 'cancel' | 'nothing';
+  readonly minutes: number;
+  readonly what:
+    | ('plan' | 'plan for one' | 'urgent' | 'pause' | 'resume' | 'cancel' | 'change' | 'remind' | 'nothing')
+    | HolderGoogle['state'];
   readonly inHours: number;
   readonly topic: string | null;
   readonly pass: string;
-  /** The process ends: before the commit of a page, after it, or not at all. */
-  readonly crash: 'before' | 'after' | 'none';
+  /** The number of boundaries that the processes that send messages, and write to Google, cross before they end. */
+  readonly deaths: readonly [number | null, number | null];
 }
 
+const death = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 90 }));
 const happening: fc.Arbitrary<Happening> = fc.record({
-  hours: fc.integer({ min: 1, max: 290 }),
-  what: fc.constantFrom('plan', 'plan', 'plan for one', 'urgent', 'pause', 'resume', 'cancel', 'nothing'),
-  inHours: fc.integer({ min: 0, max: 400 }),
-  topic: fc.constantFrom(null, 'gate', 'bar'),
+  // Bursts within a day, and pauses of days.
+  minutes: fc.oneof(
+    fc.integer({ min: 1, max: 400 }),
+    fc.integer({ min: 1, max: 400 }),
+    fc.integer({ max: 16_000, min: 1 }),
+  ),
+  what: fc.constantFrom(
+    ...(['plan', 'plan', 'plan for one', 'plan for one', 'urgent', 'pause', 'resume', 'cancel', 'nothing'] as const),
+    ...(['change', 'change', 'change', 'remind', 'remind', 'up', 'up', 'down', 'unclear'] as const),
+  ),
+  inHours: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
+  topic: fc.constantFrom(null, null, 'gate', 'bar'),
   pass: fc.constantFrom(...passIds),
-  crash: fc.constantFrom('before', 'after', 'none'),
+  deaths: fc.tuple(death, death),
 });
 
-/** Runs the messages that are due; a crash ends the first run. */
-async function minutePasses({ account }: MessagesWorld, crash: Happening['crash']): Promise<void> {
-  const passes = app.get(PassMessagesService);
-  const show = passes.show.bind(passes);
-  const spy = jest.spyOn(passes, 'show');
-  if (crash === 'before') {
-    spy.mockImplementationOnce(async (...args) => {
-      await show(...args);
-      throw new Error('The process ended before the commit');
-    });
-  }
-  const due = await app.get(MessagesRepository).due(app.clock.now(), 1000);
-  for (const { id: messageId } of due.filter(({ accountId }) => accountId === account.id)) {
-    const signal = crash === 'after' ? AbortSignal.abort() : new AbortController().signal;
-    const run = app.get(MessagesHandlers).due({ accountId: account.id, messageId }, running(signal));
-    await run.catch(() => undefined);
-  }
-  spy.mockRestore();
+/** An account with its holders, and the plan so far. */
+interface Year {
+  readonly world: MessagesWorld;
+  readonly google: HolderGoogle;
+  readonly process: MortalProcess;
+  readonly serials: ReadonlyMap<string, string>;
+  readonly known: string[];
+  readonly urgent: Set<string>;
+  /** The number of changes of each pass. */
+  readonly changes: Map<string, number>;
 }
 
-async function happen(world: MessagesWorld, { what, inHours, topic, pass }: Happening, known: string[]): Promise<void> {
+/** Runs the messages and the writes to Google that are due, in processes that may end. */
+async function minutePasses({ world, process }: Year, [sender, writer]: Happening['deaths']): Promise<void> {
+  const due = await app.get(MessagesRepository).due(app.clock.now(), 1000);
+  for (const { accountId, id: messageId } of due.filter((one) => one.accountId === world.account.id)) {
+    const job = () => app.get(MessagesHandlers).due({ accountId, messageId }, running());
+    await process.run(job, sender);
+  }
+  await process.run(() => world.writeToGoogle(), writer);
+  await process.run(() => world.writeSuspects(), writer);
+}
+
+async function happen(year: Year, { what, inHours, topic, pass }: Happening): Promise<void> {
+  const { world, google, known, urgent, changes, serials } = year;
   const sendAt = new Date(app.clock.now().getTime() + inHours * hourMs).toISOString();
   const body = { text: `Message ${known.length}`, topic, sendAt, urgent: what === 'urgent' };
   if (what === 'plan' || what === 'urgent') known.push((await world.post('templates/offer/messages', body)).body.id);
   if (what === 'plan for one') known.push((await world.post(`pass/offer/${pass}/messages`, body)).body.id);
   const last = known.at(-1);
+  if (what === 'urgent' && last) urgent.add(last);
   if (last && (what === 'pause' || what === 'resume' || what === 'cancel'))
     await world.post(`messages/${last}/${what}`);
+  if (what === 'up' || what === 'down' || what === 'unclear') google.state = what;
+  if (what === 'change') {
+    const count = (changes.get(pass) ?? 0) + 1;
+    changes.set(pass, count);
+    const fields = [{ key: 'points', label: 'Points', value: String(count) }];
+    await world.account.patch(`offer/${pass}`, { fields }).expect(200);
+  }
+  if (what === 'remind') {
+    const until = new Date(app.clock.now().getTime() + 20 * 24 * hourMs).toISOString();
+    const holder = { accountId: world.account.id, serialNumber: serials.get(pass) ?? '' };
+    const reminder = { id: `week:${until}`, header: 'Member', body: 'Your membership ends soon.', until };
+    await app.get(Database).transaction((tx) => app.get(PassChangeNotifier).messageSent(tx, holder, reminder));
+  }
+}
+
+async function begin(): Promise<Year> {
+  app.clock.set(new Date(beginning).toISOString());
+  const world = await MessagesWorld.of(app);
+  const settings = { timeZone: quiet.timeZone, quietHours: { from: '21:30', until: '07:15' } };
+  await app.request('put', '/v1/account/messages').set('Authorization', world.account.id).send(settings);
+  const serials = new Map<string, string>();
+  app.google.reset();
+  for (const id of passIds) {
+    const fields = [{ key: 'points', label: 'Points', value: '0' }];
+    const serial = await world.issue(id, { fields, ...(id === 'p6' && { voided: true }) });
+    serials.set(id, serial);
+    if (id < 'p3') await world.onPhone(serial);
+    if (atGoogle.includes(id)) await world.savedAtGoogle(id);
+  }
+  const process = new MortalProcess(app);
+  const google = new HolderGoogle(app, () => process.cross());
+  app.google.result = (resource) => google.answer(resource);
+  return { world, google, process, serials, known: [], urgent: new Set(), changes: new Map() };
+}
+
+it('the service sends each message of a year once to each pass, despite deaths of processes, and notifies no holder in quiet hours or a fourth time in a day', async () => {
+  jest.replaceProperty(pageLimits, 'passesAtOnce', 3);
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { minLength: 150, maxLength: 150 }), async (happenings) => {
+      const year = await begin();
+      for (const one of happenings) {
+        app.clock.advance(one.minutes * 60);
+        await minutePasses(year, one.deaths);
+        await happen(year, one);
+        await minutePasses(year, one.deaths);
+      }
+      // Later, Google is up and no process ends any more.
+      year.google.state = 'up';
+      for (let n = 0; n < 140; n += 1) {
+        app.clock.advance(4 * 3600 + 7 * 60);
+        await minutePasses(year, [null, null]);
+      }
+      // In the end it is day.
+      while (isQuiet(app.clock.now(), quiet)) app.clock.advance(3600);
+      for (let n = 0; n < 4; n += 1) await minutePasses(year, [null, null]);
+      expectHolders(year);
+      await expectRecipients(year);
+      await expectYear(year);
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
+}, 240_000);
+
+/** Expects what holders at Google saw: no message twice, no notification in quiet hours, and three in any 24 hours. */
+function expectHolders({ google: { added }, urgent }: Year): void {
+  expect(added.length).toBeGreaterThan(10);
+  const keys = added.map(({ objectId, id }) => `${objectId} ${id}`);
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+  const notified = added.filter((one) => one.notified);
+  expect(notified.filter(({ id, at }) => !urgent.has(id) && isQuiet(at, quiet))).toEqual([]);
+  const crowded = notified.filter(({ objectId, at }) => {
+    const ofDay = notified.filter((one) => one.objectId === objectId && one.at <= at && +at - +one.at < 24 * hourMs);
+    return ofDay.length > 3;
+  });
+  expect(crowded).toEqual([]);
+}
+
+interface RecipientRow {
+  readonly message_id: string;
+  readonly pass_id: string;
+  readonly serial_number: string;
+  readonly google_outcome: string | null;
+}
+
+/** Expects that each recipient at Google got the message once, or has the reason why not. */
+async function expectRecipients({ world, google }: Year): Promise<void> {
+  const { reads } = app.get(Database);
+  const sql = 'SELECT message_id, pass_id, serial_number, google_outcome FROM message_recipient WHERE account_id = $1';
+  const recipients = await reads.query<RecipientRow[]>(sql, [world.account.id]);
+  const outcomes = recipients.map((one) => {
+    const objectId = `${app.google.issuerId}.${one.serial_number}`;
+    const added = google.added.find(({ objectId: other, id }) => other === objectId && id === one.message_id);
+    if (!atGoogle.includes(one.pass_id)) return [one, null, one.google_outcome];
+    const unsent =
+      ['expired', 'superseded', 'queue_full'].find((reason) => reason === one.google_outcome) ?? 'a reason';
+    return [one, added ? (added.notified ? 'notified' : 'daily_limit') : unsent, one.google_outcome];
+  });
+  expect(outcomes.filter(([, expected, outcome]) => expected !== outcome)).toEqual([]);
+  expect(new Set(outcomes.map(([, , outcome]) => outcome)).size).toBeGreaterThan(1);
 }
 
 interface SentRow {
@@ -77,36 +195,8 @@ interface SentRow {
   readonly sent_at: Date;
 }
 
-it('the service sends each message of a year once to each pass, despite crashes, and none in quiet hours', async () => {
-  jest.replaceProperty(pageLimits, 'passesAtOnce', 3);
-  await fc.assert(
-    fc.asyncProperty(fc.array(happening, { minLength: 60, maxLength: 60 }), async (year) => {
-      app.clock.set(new Date(beginning).toISOString());
-      const world = await MessagesWorld.of(app);
-      const settings = { timeZone: quiet.timeZone, quietHours: { from: '21:30', until: '07:15' } };
-      await app.request('put', '/v1/account/messages').set('Authorization', world.account.id).send(settings);
-      for (const id of passIds) {
-        const serial = await world.issue(id, id === 'p6' ? { voided: true } : {});
-        if (id < 'p3') await world.onPhone(serial);
-      }
-      const known: string[] = [];
-      for (const one of year) {
-        app.clock.advance(one.hours * 3600);
-        await minutePasses(world, one.crash);
-        await happen(world, one, known);
-      }
-      // Later, no process ends any more.
-      for (let n = 0; n < 120; n += 1) {
-        app.clock.advance(5 * 3600 + 7 * 60);
-        await minutePasses(world, 'none');
-      }
-      await expectYear(world, known);
-    }),
-    { numRuns: 4, endOnFailure: true },
-  );
-}, 240_000);
-
-async function expectYear(world: MessagesWorld, known: readonly string[]): Promise<void> {
+/** Expects that progress adds up, and that each pass has changed once for each message. */
+async function expectYear({ world, known, changes: made }: Year): Promise<void> {
   const { reads } = app.get(Database);
   const sent = await reads.query<SentRow[]>(
     `SELECT m.urgent, r.sent_at FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
@@ -117,6 +207,12 @@ async function expectYear(world: MessagesWorld, known: readonly string[]): Promi
   for (const id of known) {
     const { status, passId, progress } = await world.message(id);
     expect(['sent', 'cancelled', 'superseded', 'paused']).toContain(status);
+    const { body } = await world.get(`messages/${id}/recipients?limit=100`).expect(200);
+    for (const { outcome, passes } of progress.walletBOutcomes) {
+      expect(body.data.filter((one: { walletBOutcome: string }) => one.walletBOutcome === outcome)).toHaveLength(
+        passes,
+      );
+    }
     const skipped = progress.skipped.reduce((sum: number, { passes }: { passes: number }) => sum + passes, 0);
     expect(progress.sent + skipped).toBe(progress.passes);
     if (status === 'sent') expect(progress.passes).toBe(passId === null ? passIds.length : 1);
@@ -130,5 +226,7 @@ async function expectYear(world: MessagesWorld, known: readonly string[]): Promi
     [world.account.id],
   );
   expect(versions).toHaveLength(passIds.length);
-  for (const { changes, messages, prepared } of versions) expect(changes).toBe(messages + prepared);
+  for (const { id, changes, messages, prepared } of versions) {
+    expect(changes).toBe(messages + prepared + (made.get(id) ?? 0));
+  }
 }

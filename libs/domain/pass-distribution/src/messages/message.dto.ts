@@ -24,7 +24,7 @@ export class MessagesQuery extends PageQuery {
 const outcomeDescription =
   'What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on ' +
   'the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three ' +
-  'notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google could not take it in 30 days. ' +
+  'notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. ' +
   '`superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under ' +
   'an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait.';
 

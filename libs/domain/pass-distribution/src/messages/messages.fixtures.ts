@@ -1,5 +1,5 @@
 import { Database } from '@passwright/database';
-import { GoogleDueCron } from '@passwright/google-wallet/testing';
+import { GoogleDueCron, GoogleSender } from '@passwright/google-wallet/testing';
 import type { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { MessagesHandlers } from './messages.handlers.js';
 import { MessagesRepository } from './messages.repository.js';
@@ -65,6 +65,14 @@ export class MessagesWorld {
   /** Writes to Google what is due there. */
   writeToGoogle(): Promise<void> {
     return this.app.get(GoogleDueCron).look(running());
+  }
+
+  /** Writes to Google the objects with which processes have died, as their own job does. */
+  async writeSuspects(): Promise<void> {
+    const sql = `SELECT issuer_id AS "issuerId", array_agg(id) AS ids FROM google_resource
+      WHERE account_id = $1 AND due_at IS NOT NULL AND open_claims > 1 GROUP BY issuer_id`;
+    const suspects = await this.reads.query<{ issuerId: string; ids: string[] }[]>(sql, [this.account.id]);
+    for (const one of suspects) await this.app.get(GoogleSender).sendAlone({ accountId: this.account.id, ...one });
   }
 
   /** Runs the jobs of this account's messages that are due, until none is. */

@@ -79,6 +79,18 @@ export interface GoogleResource {
    * its three notifications of 24 hours, the message is added without one.
    */
   readonly message?: MessageToAdd;
+  /**
+   * The ids of further messages that an earlier write may have added. If there are any, the object is read first, and
+   * keeps those of them that it has.
+   */
+  readonly mayHave?: readonly string[];
+}
+
+/** A message that an earlier write has added. */
+export interface FoundMessage {
+  readonly id: string;
+  /** True if Google notified the holders. */
+  readonly notified: boolean;
 }
 
 /**
@@ -103,6 +115,8 @@ export interface GoogleResult {
   readonly hasUsers: boolean | null;
   /** The result of the message; absent if none was sent. `unclear` comes with an outcome other than `stored`. */
   readonly message?: GoogleMessageOutcome;
+  /** The messages of `mayHave` that the object has; absent if they were not looked for. */
+  readonly found?: readonly FoundMessage[];
 }
 
 /**

@@ -1,24 +1,31 @@
 import type { GoogleMessageOutcome, MessageToAdd } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
-/** A message that an earlier write has added, or the response that leaves this unclear. */
-export interface EarlierMessage {
-  readonly found: { readonly body: object; readonly notified: boolean } | null;
+/** Messages that earlier writes have added, or the response that leaves this unclear. */
+export interface EarlierMessages {
+  readonly found: readonly { readonly body: { readonly id: string }; readonly notified: boolean }[];
   readonly failure: Reply | null;
 }
 
-/** Looks for a message on an object. Google does not compare the ids of messages. Never rejects. */
-export async function earlierMessage(api: WalletApi, path: string, id: string, call: ApiCall): Promise<EarlierMessage> {
+/** Looks for messages on an object. Google does not compare the ids of messages. Never rejects. */
+export async function earlierMessages(
+  api: WalletApi,
+  path: string,
+  ids: readonly string[],
+  call: ApiCall,
+): Promise<EarlierMessages> {
   const reply = await api.send({ method: 'GET', path }, call);
-  if (reply.meaning !== 'done') return { found: null, failure: reply.meaning === 'missing' ? null : reply };
+  if (reply.meaning !== 'done') return { found: [], failure: reply.meaning === 'missing' ? null : reply };
   const messages = Array.isArray(reply.body.messages) ? (reply.body.messages as unknown[]) : [];
-  const stored = messages.find((message) => (message as { id?: unknown } | null)?.id === id) as
-    Record<string, unknown> | undefined;
-  if (!stored) return { found: null, failure: null };
-  const { kind: _, ...body } = stored;
-  // Responses also spell it `textAndNotify`.
-  const notified = /^text_?and_?notify$/i.test(String(body.messageType));
-  return { found: { body: { ...body, messageType: 'TEXT' }, notified }, failure: null };
+  const found = ids.flatMap((id) => {
+    const stored = messages.find((message) => (message as { id?: unknown } | null)?.id === id);
+    if (!stored) return [];
+    const { kind: _, messageType, ...body } = stored as Record<string, unknown>;
+    // Responses also spell it `textAndNotify`.
+    const notified = /^text_?and_?notify$/i.test(String(messageType));
+    return [{ body: { ...body, id, messageType: 'TEXT' }, notified }];
+  });
+  return { found, failure: null };
 }
 
 /**

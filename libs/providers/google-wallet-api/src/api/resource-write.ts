@@ -1,5 +1,5 @@
 import type { GoogleResult, GoogleOutcome, GoogleResource } from '@passwright/core';
-import { addMessage, type EarlierMessage, earlierMessage } from './message-write.js';
+import { addMessage, type EarlierMessages, earlierMessages } from './message-write.js';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
 /**
@@ -10,15 +10,20 @@ const UNCLEAR = 'Google says that it has this id, and that it does not';
 
 /** Inserts or updates a resource, whether or not it exists, and adds its message. Never rejects. */
 export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleResult> {
-  const { vertical, part, message } = resource;
+  const { vertical, part, message, mayHave = [] } = resource;
   const collection = `/${vertical}${part === 'class' ? 'Class' : 'Object'}`;
-  if (!message) return store(api, resource, { collection, call });
+  if (!message && mayHave.length === 0) return store(api, resource, { collection, call });
   const path = `${collection}/${encodeURIComponent(resource.body.id)}`;
-  const earlier = message.mayExist ? await earlierMessage(api, path, message.id, call) : absent;
+  const wanted = [...mayHave, ...(message?.mayExist ? [message.id] : [])];
+  const earlier = wanted.length > 0 ? await earlierMessages(api, path, wanted, call) : none;
   if (earlier.failure) return toResult(earlier.failure, false, part);
-  const result = await store(api, keeping(resource, earlier.found), { collection, call });
-  if (result.outcome !== 'stored') return result;
-  if (earlier.found) return { ...result, message: earlier.found.notified ? 'notified' : 'shown' };
+  const stored = await store(api, keeping(resource, earlier.found), { collection, call });
+  if (stored.outcome !== 'stored') return stored;
+  const found = earlier.found.map(({ body: { id }, notified }) => ({ id, notified }));
+  const result = mayHave.length > 0 ? { ...stored, found: found.filter(({ id }) => mayHave.includes(id)) } : stored;
+  if (!message) return result;
+  const same = found.find(({ id }) => id === message.id);
+  if (same) return { ...result, message: same.notified ? 'notified' : 'shown' };
   const { outcome, reply } = await addMessage(api, path, message, call);
   if (outcome !== 'unclear') return { ...result, message: outcome };
   // The object exists, so a 404 means that not all of Google knows it yet.
@@ -26,13 +31,13 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
   return { ...toResult(failed, false, part), message: outcome };
 }
 
-const absent: EarlierMessage = { found: null, failure: null };
+const none: EarlierMessages = { found: [], failure: null };
 
-/** Adds a message that Google already has to the body, which would remove it otherwise. */
-function keeping(resource: GoogleResource, found: EarlierMessage['found']): GoogleResource {
-  if (!found) return resource;
+/** Adds messages that Google already has to the body, which would remove them otherwise. */
+function keeping(resource: GoogleResource, found: EarlierMessages['found']): GoogleResource {
+  if (found.length === 0) return resource;
   const others = (resource.body.messages ?? []) as readonly object[];
-  return { ...resource, body: { ...resource.body, messages: [...others, found.body] } };
+  return { ...resource, body: { ...resource.body, messages: [...others, ...found.map(({ body }) => body)] } };
 }
 
 async function store(

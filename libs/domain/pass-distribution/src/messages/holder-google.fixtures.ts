@@ -1,0 +1,49 @@
+import type { GoogleResource, GoogleResult } from '@passwright/core';
+import type { TestApp } from '../test-app.fixtures.js';
+
+/** A message that Google has added to an object. */
+export interface AddedMessage {
+  readonly objectId: string;
+  readonly id: string;
+  readonly notified: boolean;
+  readonly at: Date;
+}
+
+/**
+ * Google as holders see it: the messages on each object, and every message that was ever added. It does not limit
+ * notifications, so that a fourth one shows.
+ */
+export class HolderGoogle {
+  readonly added: AddedMessage[] = [];
+  /** `down`: it stores nothing. `unclear`: it stores everything, and the responses to messages are lost. */
+  state: 'up' | 'down' | 'unclear' = 'up';
+  private readonly onObjects = new Map<string, AddedMessage[]>();
+
+  constructor(
+    private readonly app: TestApp,
+    private readonly cross: () => void,
+  ) {}
+
+  /** Responds to a write like the client of Google's API. */
+  answer({ body, message, mayHave = [] }: GoogleResource): Partial<GoogleResult> {
+    this.cross();
+    if (this.state === 'down') return { outcome: 'retry', status: 503, message: undefined };
+    const wanted = [...mayHave, ...(message?.mayExist ? [message.id] : [])];
+    const before = this.onObjects.get(body.id) ?? [];
+    const kept = new Set([...((body.messages ?? []) as { id: string }[]).map(({ id }) => id), ...wanted]);
+    const now = before.filter(({ id }) => kept.has(id));
+    this.onObjects.set(body.id, now);
+    this.cross();
+    const found = now.filter(({ id }) => mayHave.includes(id));
+    if (!message) return { found };
+    const same = message.mayExist ? now.find(({ id }) => id === message.id) : undefined;
+    if (same) return { found, message: same.notified ? 'notified' : 'shown' };
+    const notified = message.messageType === 'TEXT_AND_NOTIFY';
+    const one = { objectId: body.id, id: message.id, notified, at: this.app.clock.now() };
+    this.added.push(one);
+    now.push(one);
+    this.cross();
+    if (this.state === 'unclear') return { outcome: 'retry', status: null, message: 'unclear' };
+    return { found, message: notified ? 'notified' : 'shown' };
+  }
+}
