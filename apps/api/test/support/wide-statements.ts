@@ -10,6 +10,7 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     /^UPDATE webhook SET previous_secret = NULL, .* WHERE previous_secret_until <= \$1/,
     / FROM (pass|apple_certificate|member|image_hold|account_deletion) WHERE (expires_at|due_at|until|deletes_at) <= \$1 /,
     / FROM message WHERE due_at <= \$1 \) AS due /,
+    / FROM message WHERE finished_at < \$1 /,
     / FROM deleted_pass WHERE deleted_at < \$1 /,
     / FROM apple_device WHERE \(account_id, id\) > \(\$1, \$2\) AND /,
     /^WITH changed AS \(DELETE FROM circuit_breaker WHERE receiver = \$2 AND retry_at < \$1 /,

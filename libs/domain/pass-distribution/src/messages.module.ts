@@ -16,6 +16,8 @@ import { MessageSettingsService } from './messages/settings/message-settings.ser
 import { MessageRow } from './messages/message.entity.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { MessagesCron } from './messages/messages.cron.js';
+import { MessagesRetentionCron } from './messages/messages-retention.cron.js';
+import { MessageTemplateListener } from './messages/message-template.listener.js';
 import { MessagesHandlers } from './messages/messages.handlers.js';
 import { MessagesRepository } from './messages/messages.repository.js';
 import { MessagesService } from './messages/messages.service.js';
@@ -39,6 +41,8 @@ import { MessagesOptions } from './messages.options.js';
     MessageQuietHoursListener,
     MessagesHandlers,
     MessagesCron,
+    MessagesRetentionCron,
+    MessageTemplateListener,
     MessagesRepository,
     MessageRecipientsRepository,
     MessageOutcomesListener,

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { DeliveryController } from './delivery/delivery.controller.js';
 import { DeliveryService } from './delivery/delivery.service.js';
+import { HolderMessagesRepository } from './holders/holder-messages.repository.js';
 import { HolderPassesService } from './holders/holder-passes.service.js';
 import { HolderMailsRepository } from './mails/holder-mails.repository.js';
 import { MailEncryptionService } from './mails/mail-encryption.service.js';
@@ -30,6 +31,7 @@ import { PassPreviewController } from './preview/pass-preview.controller.js';
   providers: [
     DeliveryService,
     HolderPassesService,
+    HolderMessagesRepository,
     PassMailsService,
     PassMailOutboxService,
     PassMailsHandlers,

@@ -101,6 +101,11 @@ export class AccountsService {
     if (deletion) throw new AccountBeingDeleted(deletion.deletesAt);
   }
 
+  /** Returns true in the days between the request to delete the account and its deletion. */
+  async isBeingDeleted(accountId: string): Promise<boolean> {
+    return (await this.deletions.find(accountId)) !== null;
+  }
+
   /** Locks the account until `tx` ends, so that no lib can add a row that refers to it. */
   lockOutReferences(tx: EntityManager, accountId: string): Promise<void> {
     return this.repository.lockOutReferences(tx, accountId);

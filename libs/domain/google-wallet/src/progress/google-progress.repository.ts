@@ -68,9 +68,9 @@ export class GoogleProgressRepository {
     return rows[0].held;
   }
 
-  /** Clears the last error of a pass's object. */
-  async eraseProblem(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
-    await tx.query(eraseProblemSql, [accountId, serialNumber]);
+  /** Deletes the messages and the last error of a pass's object. */
+  async eraseTraces(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
+    await tx.query(eraseTracesSql, [accountId, serialNumber]);
   }
 
   exportOfPass(accountId: string, serialNumber: string): Promise<object[]> {
@@ -109,11 +109,13 @@ const countHeldSql = `
     LIMIT $3
   ) AS found`;
 
-const eraseProblemSql =
-  'UPDATE google_resource SET problem = NULL, problem_status = NULL WHERE account_id = $1 AND serial_number = $2';
+const eraseTracesSql = `
+  UPDATE google_resource SET problem = NULL, problem_status = NULL, messages = NULL, message = NULL
+  WHERE account_id = $1 AND serial_number = $2`;
 
 const exportOfPassSql = `
-  SELECT issuer_id || '.' || id AS "objectId", sent_at AS "sentAt", saves, removals, created_at AS "createdAt"
+  SELECT issuer_id || '.' || id AS "objectId", sent_at AS "sentAt", saves, removals, created_at AS "createdAt",
+    COALESCE(messages, '[]') AS messages
   FROM google_resource WHERE account_id = $1 AND serial_number = $2 ORDER BY issuer_id, id`;
 
 export function googleState(row: Progress | null): GoogleState {

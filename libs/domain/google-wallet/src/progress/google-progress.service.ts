@@ -82,9 +82,9 @@ export class GoogleProgressService {
     return this.repository.countHeld(accountId, templateId, most);
   }
 
-  /** Clears the last error of the object of a pass that is being erased. */
+  /** Deletes the messages and the last error of the object of a pass that is being erased. */
   eraseOfPass(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
-    return this.repository.eraseProblem(tx, accountId, serialNumber);
+    return this.repository.eraseTraces(tx, accountId, serialNumber);
   }
 
   /** Returns the stored data about the objects of a pass, for its holder. */

@@ -8,6 +8,7 @@ import { shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { HolderMailsRepository } from '../mails/holder-mails.repository.js';
 import { MailLimitsService } from '../mails/mail-limits.service.js';
+import { HolderMessagesRepository } from './holder-messages.repository.js';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 
 /** The data that was deleted with erased passes. */
@@ -30,6 +31,7 @@ export class HolderPassesService {
     private readonly devices: PassDevicesService,
     private readonly google: GoogleProgressService,
     private readonly limits: MailLimitsService,
+    private readonly messages: HolderMessagesRepository,
     private readonly options: PassDistributionOptions,
     private readonly clock: Clock,
   ) {}
@@ -113,12 +115,13 @@ export class HolderPassesService {
       thumbnail: thumbnail && this.shown(thumbnail),
       links: passLinks(this.options.baseUrl, address),
       mails,
+      messagesSent: await this.messages.list(address),
       appleWallet: await this.devices.export(accountId, serialNumber),
       googleWallet: await this.google.exportOfPass(accountId, serialNumber),
     };
   }
 
-  /** Deletes the device log lines, the former devices and the last Google error of a pass. */
+  /** Deletes the device log lines, the former devices, and the messages and the last error at Google of a pass. */
   private async eraseTraces(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await this.devices.erase(tx, accountId, serialNumber);
     await this.google.eraseOfPass(tx, accountId, serialNumber);

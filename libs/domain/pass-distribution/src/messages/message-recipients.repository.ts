@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import type { EndedMessage } from '@passwright/google-wallet';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
@@ -43,6 +43,17 @@ export class MessageRecipientsRepository {
       ended.map(({ outcome }) => outcome),
     ];
     return tx.query<SettledRecipient[]>(settleSql, [accountId, ...columns]);
+  }
+
+  /** Deletes at most `limit` recipients of a message. @returns the number of deleted rows */
+  deleteSome(tx: EntityManager, { accountId, id }: MessageKey, limit: number): Promise<number> {
+    const old = {
+      table: 'message_recipient',
+      key: ['account_id', 'message_id', 'serial_number'],
+      condition: 'old.account_id = $1 AND old.message_id = $2',
+      values: [accountId, id],
+    };
+    return deleteSome(tx, old, limit);
   }
 
   /** Lists the recipients of a message. @throws ValidationFailed for a cursor of another list */

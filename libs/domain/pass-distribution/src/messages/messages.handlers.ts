@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { type Template, TemplateNotFound, TemplatesService } from '@passwright/templates';
 import { MessageSender } from './message-sender.service.js';
 import { MessageDue } from './messages.jobs.js';
-import { MessagesRepository } from './messages.repository.js';
+import { type MessageKey, MessagesRepository } from './messages.repository.js';
 
 /** The time slice of one job. Another job continues, so that messages and accounts take turns. */
 const sliceMs = 10_000;
+/** The time after which a message looks again whether the deletion of its account was cancelled. */
+const putOffMs = 60 * 60_000;
 
 /** Sends the pages of messages that are due. */
 @Injectable()
@@ -18,6 +21,7 @@ export class MessagesHandlers {
     private readonly messages: MessagesRepository,
     private readonly sender: MessageSender,
     private readonly templates: TemplatesService,
+    private readonly accounts: AccountsService,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
@@ -28,6 +32,7 @@ export class MessagesHandlers {
     const message = await this.messages.find(accountId, messageId);
     const template = message && (await this.findTemplate(accountId, message.templateId));
     if (!template) return this.endWithoutTemplate(accountId, messageId);
+    if (await this.accounts.isBeingDeleted(accountId)) return this.putOff({ accountId, id: messageId });
     while (await this.sendPage(accountId, messageId, template)) {
       if (!signal.aborted && performance.now() < endsAt) continue;
       const left = new MessageDue({ accountId, messageId });
@@ -40,6 +45,11 @@ export class MessagesHandlers {
       const message = await this.messages.lock(tx, accountId, messageId);
       return message !== null && this.sender.advance(tx, template, message);
     });
+  }
+
+  private putOff(message: MessageKey): Promise<void> {
+    const at = new Date(this.clock.now().getTime() + putOffMs);
+    return this.database.transaction((tx) => this.messages.putOff(tx, message, at));
   }
 
   private async findTemplate(accountId: string, templateId: string): Promise<Template | null> {

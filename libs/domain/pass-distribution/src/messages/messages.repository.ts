@@ -66,6 +66,29 @@ export class MessagesRepository {
     await tx.update(MessageRow, { accountId, id }, { status: 'cancelled', dueAt: null, finishedAt: now });
   }
 
+  /** Ends all messages of a template that have not ended. */
+  async cancelOfTemplate(tx: EntityManager, accountId: string, templateId: string, now: Date): Promise<void> {
+    await tx.update(
+      MessageRow,
+      { accountId, templateId, status: In(['scheduled', 'sending', 'paused']) },
+      { status: 'cancelled', dueAt: null, finishedAt: now },
+    );
+  }
+
+  /** Puts off a message. */
+  async putOff(tx: EntityManager, { accountId, id }: MessageKey, dueAt: Date): Promise<void> {
+    await tx.update(MessageRow, { accountId, id }, { dueAt });
+  }
+
+  /** Lists messages of all accounts that ended before a time. */
+  endedBefore(before: Date, limit: number): Promise<MessageKey[]> {
+    return this.database.reads.query<MessageKey[]>(endedSql, [before, limit]);
+  }
+
+  async delete(tx: EntityManager, { accountId, id }: MessageKey): Promise<void> {
+    await tx.delete(MessageRow, { accountId, id });
+  }
+
   /** Ends the messages to the same passes with the same topic that were not sent to any pass yet. */
   async supersede(tx: EntityManager, message: MessageRow, now: Date): Promise<void> {
     const { accountId, templateId, passId, topic } = message;
@@ -104,6 +127,9 @@ export class MessagesRepository {
     return this.database.reads.query<MessageKey[]>(dueSql, [now, limit]);
   }
 }
+
+export const endedSql = `
+  SELECT account_id AS "accountId", id FROM message WHERE finished_at < $1 ORDER BY finished_at LIMIT $2`;
 
 const supersedeSql = `
   UPDATE message SET status = 'superseded', due_at = NULL, finished_at = $5

@@ -14,7 +14,7 @@ export class PassTemplateListener extends TemplateListener {
     super();
   }
 
-  async hasPasses(accountId: string, templateId: string): Promise<boolean> {
+  override async hasPasses(accountId: string, templateId: string): Promise<boolean> {
     const passes = await this.database.reads.query<unknown[]>(
       'SELECT FROM pass WHERE account_id = $1 AND template_id = $2 LIMIT 1',
       [accountId, templateId],
@@ -22,7 +22,7 @@ export class PassTemplateListener extends TemplateListener {
     return passes.length > 0;
   }
 
-  async lastPassUpdate(tx: EntityManager, accountId: string, templateId: string): Promise<Date | null> {
+  override async lastPassUpdate(tx: EntityManager, accountId: string, templateId: string): Promise<Date | null> {
     const [row] = await tx.query<{ at: Date | null }[]>('SELECT last_pass_update($1, $2) AS at', [
       accountId,
       templateId,

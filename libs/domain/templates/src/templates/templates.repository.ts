@@ -113,6 +113,7 @@ export class TemplatesRepository {
       }
       throw error;
     }
+    for (const listener of this.listeners.all) await listener.templateDeleted(tx, accountId, id);
   }
 
   /** Lists templates after `position` (creation time, id), newest first. */

@@ -50,6 +50,7 @@ import { MessageSettings1765181000000 } from './1765181000000-message-settings.j
 import { PassGroups1765200000000 } from './1765200000000-pass-groups.js';
 import { PassGroupIndexes1765200060000 } from './1765200060000-pass-group-indexes.js';
 import { MessageOutcomes1765400000000 } from './1765400000000-message-outcomes.js';
+import { EndedMessages1765400100000 } from './1765400100000-ended-messages.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -105,4 +106,5 @@ export const migrations = [
   PassGroups1765200000000,
   PassGroupIndexes1765200060000,
   MessageOutcomes1765400000000,
+  EndedMessages1765400100000,
 ];

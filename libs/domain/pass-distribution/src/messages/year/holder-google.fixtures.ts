@@ -1,5 +1,5 @@
 import type { GoogleResource, GoogleResult } from '@passwright/core';
-import type { TestApp } from '../test-app.fixtures.js';
+import type { TestApp } from '../../test-app.fixtures.js';
 
 /** A message that Google has added to an object. */
 export interface AddedMessage {

@@ -1,14 +1,14 @@
 import { Database } from '@passwright/database';
 import { PassChangeNotifier } from '@passwright/passes/testing';
 import fc from 'fast-check';
-import { TestApp } from '../test-app.fixtures.js';
+import { TestApp } from '../../test-app.fixtures.js';
 import { HolderGoogle } from './holder-google.fixtures.js';
-import { pageLimits } from './message-sender.service.js';
-import { MessagesWorld, running } from './messages.fixtures.js';
-import { MessagesHandlers } from './messages.handlers.js';
-import { MessagesRepository } from './messages.repository.js';
+import { pageLimits } from '../message-sender.service.js';
+import { MessagesWorld, running } from '../messages.fixtures.js';
+import { MessagesHandlers } from '../messages.handlers.js';
+import { MessagesRepository } from '../messages.repository.js';
 import { MortalProcess } from './mortal-process.fixtures.js';
-import { isQuiet } from './settings/quiet-hours.js';
+import { isQuiet } from '../settings/quiet-hours.js';
 
 /*
  * A simulated year of messages, changes and reminders, with a random plan, quiet hours in a zone with clock changes, a

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
-import type { TestApp } from '../test-app.fixtures.js';
+import type { TestApp } from '../../test-app.fixtures.js';
 
 /** The end of a process: what it was doing is never finished. */
 class Died extends Error {}

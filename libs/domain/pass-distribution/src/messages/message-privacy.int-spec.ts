@@ -1,0 +1,110 @@
+import { AccountDeletion } from '@passwright/accounts';
+import { Database } from '@passwright/database';
+import { TemplatesService } from '@passwright/templates';
+import { HolderPassesService } from '../holders/holder-passes.service.js';
+import { TestApp } from '../test-app.fixtures.js';
+import { MessagesRetentionCron } from './messages-retention.cron.js';
+import { MessagesWorld } from './messages.fixtures.js';
+
+const daySeconds = 24 * 3600;
+
+let app: TestApp;
+let world: MessagesWorld;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  app.google.reset();
+  world = await MessagesWorld.of(app);
+  await world.issue('ada');
+});
+
+const send = async (text: string, more: object = {}) =>
+  (await world.post('pass/offer/ada/messages', { text, ...more }).expect(201)).body.id as string;
+const plan = async (body: object) =>
+  (await world.post('templates/offer/messages', { text: 'Doors open.', ...body }).expect(201)).body.id as string;
+const address = () => ({ accountId: world.account.id, templateId: 'offer', passId: 'ada' });
+const count = async (table: string) => {
+  const sql = `SELECT FROM ${table} WHERE account_id = $1`;
+  return (await app.get(Database).reads.query<unknown[]>(sql, [world.account.id])).length;
+};
+
+describe('the messages of a holder', () => {
+  it('the export has the messages that a holder got and those that are planned, and what Google stores of them', async () => {
+    await world.savedAtGoogle('ada');
+    const many = await plan({});
+    await world.sendDue();
+    const one = await send('Use gate C.');
+    const later = await send('Sleep well.', { sendAt: '2026-11-21T10:00:00.000Z' });
+    await world.issue('bob');
+    await world.post('pass/offer/bob/messages', { text: 'For Bob.' }).expect(201);
+    const exported = await app.get(HolderPassesService).export(address());
+    expect(exported).toMatchObject({
+      messagesSent: expect.arrayContaining([
+        expect.objectContaining({ id: many, text: 'Doors open.', walletB: true, walletBOutcome: 'waiting' }),
+        expect.objectContaining({ id: one, text: 'Use gate C.', sentAt: expect.any(Date) }),
+        expect.objectContaining({ id: later, text: 'Sleep well.', status: 'scheduled', sentAt: null }),
+      ]),
+      googleWallet: [{ messages: [{ body: 'Doors open.' }, { body: 'Use gate C.' }] }],
+    });
+    expect(JSON.stringify(exported)).not.toContain('For Bob.');
+  });
+
+  it('the erasure deletes the messages of a pass at once, also those that Google could not take', async () => {
+    await world.savedAtGoogle('ada');
+    await send('Use gate C.');
+    app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
+    const holders = app.get(HolderPassesService);
+    await app.get(Database).transaction(async (tx) => holders.erase(tx, await holders.lock(tx, [address()])));
+    const sql = 'SELECT messages FROM google_resource WHERE account_id = $1 AND serial_number IS NOT NULL';
+    expect(await app.get(Database).reads.query(sql, [world.account.id])).toEqual([{ messages: null }]);
+    expect([await count('message'), await count('message_recipient')]).toEqual([0, 0]);
+  });
+});
+
+describe('the retention of messages', () => {
+  it('the service deletes messages that ended more than 400 days ago with their recipients, and keeps the others', async () => {
+    await send('Old.');
+    app.clock.advance(daySeconds);
+    const later = await send('New.');
+    const open = await plan({ sendAt: '2027-11-01T10:00:00.000Z' });
+    app.clock.advance(399.5 * daySeconds);
+    await app.get(MessagesRetentionCron).deleteOld();
+    const kept = (await world.get('messages').expect(200)).body.data.map(({ id }: { id: string }) => id);
+    expect(kept.sort()).toEqual([later, open].sort());
+    expect(await count('message_recipient')).toBe(1);
+  });
+});
+
+describe('messages of what is being deleted', () => {
+  it('the service sends no message of an account that is being deleted, and sends it after the deletion is cancelled', async () => {
+    const id = await plan({ sendAt: '2026-11-20T11:00:00.000Z' });
+    const { reads } = app.get(Database);
+    const accountId = world.account.id;
+    const times = { requestedAt: app.clock.now(), deletesAt: new Date('2026-11-27T10:00:00.000Z') };
+    await reads.insert(AccountDeletion, { accountId, requestedBy: 'admin', ...times });
+    app.clock.advance(2 * 3600);
+    await world.sendDue();
+    expect(await world.message(id)).toMatchObject({ status: 'scheduled' });
+    expect(await world.shown('ada')).toBeNull();
+    await reads.delete(AccountDeletion, { accountId });
+    app.clock.advance(3600);
+    await world.sendDue();
+    expect(await world.message(id)).toMatchObject({ status: 'sent' });
+  });
+
+  it('the service cancels the messages of a deleted template, also paused ones, and those that ended stay', async () => {
+    await world.account.template('offer', { id: 'empty' });
+    const post = async (body: object) =>
+      (await world.post('templates/empty/messages', { text: 'Hello.', ...body }).expect(201)).body.id as string;
+    const sent = await post({});
+    await world.sendDue();
+    const open = await post({ sendAt: '2026-11-21T10:00:00.000Z' });
+    const paused = await post({});
+    await world.post(`messages/${paused}/pause`).expect(200);
+    await app.get(TemplatesService).delete(world.account.id, 'empty');
+    const statuses = await Promise.all([sent, open, paused].map(async (id) => (await world.message(id)).status));
+    expect(statuses).toEqual(['sent', 'cancelled', 'cancelled']);
+  });
+});

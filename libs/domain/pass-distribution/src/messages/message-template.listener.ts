@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, Listens } from '@passwright/core';
+import { TemplateListener } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import { MessagesRepository } from './messages.repository.js';
+
+/** Cancels the planned messages of a deleted template, so that none reaches passes of a later one with its id. */
+@Injectable()
+@Listens(TemplateListener)
+export class MessageTemplateListener extends TemplateListener {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override templateDeleted(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
+    return this.messages.cancelOfTemplate(tx, accountId, templateId, this.clock.now());
+  }
+}
