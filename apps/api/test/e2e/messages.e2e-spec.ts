@@ -1,4 +1,5 @@
 import { Clock } from '@passwright/core';
+import { shownPass } from '@passwright/testing';
 import { AppleWalletWorld, type Held, mustBe, shown, until } from '../support/apple-wallet-world.js';
 
 /* Messages on a virtual iPhone, with the lines that its lock screen shows. */
@@ -55,6 +56,24 @@ it('a phone shows each later message at once, and keeps the earlier ones on the 
     _message: 'The bar is open.',
     _messages: expect.stringMatching(/^\d{4}-\d\d-\d\d · Doors open at six\.$/),
   });
+});
+
+it('each phone shows a message in its language, with its label', async () => {
+  const translations = { de: { title: 'Neuer Eingang', text: 'Nehmen Sie Eingang C.' } };
+  await send({ title: 'Gate change', text: 'Use gate C.', translations });
+  await until(backFields, (fields) => fields['_message'] === '–');
+  await minutesPass(2);
+  await until(backFields, (fields) => fields['_message'] === 'Gate change: Use gate C.');
+  const seenIn = (language: string) => {
+    const { coupon } = shownPass(held.phone.passes.get(held.serial)!, [language]) as unknown as {
+      coupon: { backFields: { key: string; label: string; value: string }[] };
+    };
+    const found = coupon.backFields.find(({ key }) => key === '_message');
+    return [found?.label, found?.value];
+  };
+  expect(seenIn('de-AT')).toEqual(['Nachricht', 'Neuer Eingang: Nehmen Sie Eingang C.']);
+  expect(seenIn('en')).toEqual(['Message', 'Gate change: Use gate C.']);
+  expect(held.phone.failed).toEqual([]);
 });
 
 it('webhooks get an event for each change of the status of a message', async () => {

@@ -6,6 +6,7 @@ export {
   PassListener,
   type PassSerial,
   type SentNotice,
+  type TextsByLanguage,
   type TimelyMessage,
 } from './listeners/pass.listener.js';
 export { PageErrorsInterceptor } from './pages/page-errors.interceptor.js';

@@ -101,6 +101,7 @@ export {
   type GoogleResult,
   type GoogleCallback,
   type GoogleIdentity,
+  type GoogleLocalizedText,
   type GoogleMessage,
   type GoogleMessageOutcome,
   type GoogleOutcome,

@@ -98,6 +98,13 @@ describe('write', () => {
       expect(server.seen[1]?.body).toEqual(reported('TEXT_AND_NOTIFY'));
     });
 
+    it('write adds the message in all its languages', async () => {
+      const translated = (value: string) => ({ defaultValue: { language: 'en', value }, translatedValues: [] });
+      const texts = { localizedHeader: translated('Member'), localizedBody: translated('Until 3 March') };
+      await write(withMessage(texts));
+      expect(server.seen[1]?.body).toEqual({ message: { ...text, ...texts, messageType: 'TEXT_AND_NOTIFY' } });
+    });
+
     it('write adds the message without a notification on request', async () => {
       expect(await write(withMessage({ messageType: 'TEXT' }))).toMatchObject({ outcome: 'stored', message: 'shown' });
       expect(server.seen[1]?.body).toEqual(reported('TEXT'));

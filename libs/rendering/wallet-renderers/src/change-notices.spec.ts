@@ -56,6 +56,44 @@ describe('lock screen lines', () => {
   });
 });
 
+describe('lines in other languages', () => {
+  const translations = {
+    de: { 'fields.seat.label': 'Platz', 'fields.seat.changeMessage': 'Sie sitzen auf %@', title: 'Herbstkonzert' },
+    fr: { 'fields.seat.label': 'Siège' },
+  };
+  const change = { fields: [aField('seat', 'Seat', '14')] };
+
+  it('a change has its line in each language of the template', () => {
+    const seat = { ...aField('seat', 'Seat', '12'), changeMessage: 'Now %@' };
+    const own = { fields: [seat], translations };
+    const pass = { fields: [{ ...seat, value: '14' }] };
+    expect(notices(event(own), event(own, pass))).toEqual([
+      { key: 'seat', message: 'Now 14', translations: { de: 'Sie sitzen auf 14', fr: 'Now 14' } },
+    ]);
+    const plain = { translations: { fr: translations.fr } };
+    expect(notices(event(plain), event(plain, change))).toEqual([
+      { key: 'seat', message: 'Seat: 14', translations: { fr: 'Siège: 14' } },
+    ]);
+  });
+
+  it('a change has the translated value of the pass', () => {
+    const after = event({}, { ...change, translations: { de: { 'fields.seat.value': 'vierzehn' } } });
+    expect(notices(event(), after)).toEqual([
+      { key: 'seat', message: 'Seat: 14', translations: { de: 'Seat: vierzehn' } },
+    ]);
+  });
+
+  it('a change has its line in so many languages as together have 20,000 characters', () => {
+    const label = 'x'.repeat(100);
+    const text = 'y'.repeat(900);
+    const table = { 'fields.seat.label': label, 'fields.seat.value': text };
+    const tags = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `d${letter}`);
+    const of = { translations: Object.fromEntries(tags.map((tag) => [tag, table])) };
+    const [notice] = notices(event(), event({}, { ...change, ...of }));
+    expect(Object.keys(notice?.translations ?? {})).toHaveLength(Math.floor(20_000 / (label.length + 2 + text.length)));
+  });
+});
+
 describe('silent changes', () => {
   const changed = { fields: [aField('seat', 'Seat', '14')] };
 

@@ -2,6 +2,7 @@ import { changeLine } from './apple/change-message.js';
 import { type AppleField, appleFields } from './apple/pass-fields.js';
 import type { RenderPass, RenderTemplate } from './model.js';
 import { passState } from './pass-state.js';
+import { inLanguage, inLanguagesWithinLimit, translatedLanguages } from './translations/in-language.js';
 import { humanDate } from './web/human-date.js';
 
 /** A pass and its template at one point in time. */
@@ -19,6 +20,8 @@ export interface ChangeNotice {
    * it in the language of its holder.
    */
   readonly message: string;
+  /** The text in the other languages of the template and the pass, by BCP 47 tag; absent without translations. */
+  readonly translations?: Readonly<Record<string, string>>;
 }
 
 /** A front field whose value changed. */
@@ -30,7 +33,12 @@ export interface FrontChange {
   readonly after: string | null;
   /** The line for holders; null for a silent change. */
   readonly message: string | null;
+  /** The line in other languages, by BCP 47 tag. */
+  readonly translations?: Readonly<Record<string, string>>;
 }
+
+/** The maximum number of characters of the lines about a change in all languages, which are stored with the pass. */
+const MAX_CHARACTERS = 20_000;
 
 /**
  * Returns the front fields whose value changed, in the order of the front, and then the removed ones. A change has a
@@ -43,24 +51,52 @@ export function frontChanges(before: Shown, after: Shown, now: Date): FrontChang
   const isShown = state === 'valid' || state === 'not_yet_valid';
   const earlier = new Map(frontOf(before).map(({ key, value }) => [key, value]));
   const later = frontOf(after);
-  const kept = later.flatMap((field): FrontChange[] => {
-    const { key, value, changeMessage } = field;
+  const kept = later.flatMap((field): Omit<FrontChange, 'translations'>[] => {
+    const { key, value } = field;
     const previous = earlier.get(key) ?? null;
     earlier.delete(key);
     if (previous === value) return [];
-    const isSilent = !isShown || changeMessage === undefined || previous === null;
-    const message = isSilent ? null : changeLine(changeMessage, shownValue(field));
+    const message = !isShown || previous === null ? null : lineOf(field);
     return [{ key, before: previous, after: value, message }];
   });
   const removed = [...earlier].map(([key, value]) => ({ key, before: value, after: null, message: null }));
-  return [...kept, ...removed];
+  return [...withTranslations(kept, after), ...removed];
+}
+
+/** Adds the lines in the languages of a template and a pass to changes that have a line. */
+function withTranslations(changes: readonly FrontChange[], { template, pass }: Shown): FrontChange[] {
+  const told = new Set(changes.flatMap(({ key, message }) => (message === null ? [] : [key])));
+  const languages = told.size > 0 ? translatedLanguages(template, { translations: pass.translations ?? null }) : [];
+  const linesIn = (language: string) => {
+    const fields = frontOf(inLanguage(template, pass, language)).filter(({ key }) => told.has(key));
+    return new Map(fields.map((field) => [field.key, lineOf(field)]));
+  };
+  const lines = inLanguagesWithinLimit(languages, linesIn, charactersOf, MAX_CHARACTERS);
+  if (lines.length === 0) return [...changes];
+  return changes.map((change) => {
+    const { key, message } = change;
+    if (message === null) return change;
+    const translations = lines.map(({ language, result }) => [language, result.get(key) ?? message]);
+    return { ...change, translations: Object.fromEntries(translations) as Record<string, string> };
+  });
+}
+
+function charactersOf(lines: ReadonlyMap<string, string | null>): number {
+  return [...lines.values()].reduce((sum, line) => sum + (line?.length ?? 0), 0);
+}
+
+/** @returns null for a silent field */
+function lineOf(field: AppleField): string | null {
+  return field.changeMessage === undefined ? null : changeLine(field.changeMessage, shownValue(field));
 }
 
 /**
  * Returns the lines that holders see on their lock screens. Changed labels and changes on the back produce none.
  */
 export function noticesOf(changes: readonly FrontChange[]): ChangeNotice[] {
-  return changes.flatMap(({ key, message }) => (message === null ? [] : [{ key, message }]));
+  return changes.flatMap(({ key, message, translations }) =>
+    message === null ? [] : [{ key, message, ...(translations && { translations }) }],
+  );
 }
 
 function frontOf({ template, pass }: Shown): AppleField[] {

@@ -4,6 +4,7 @@ export type {
   FieldSets,
   RenderAction,
   RenderField,
+  MessageTranslations,
   RenderMessage,
   RenderLocation,
   RenderPass,
@@ -21,7 +22,14 @@ export { maxLocations, mergedLocations } from './merged-locations.js';
 export { isVoided, passState } from './pass-state.js';
 export type { PassState } from './pass-state.js';
 export { canonicalTag } from './translations/language-tag.js';
-export { forReader, inLanguage } from './translations/in-language.js';
+export {
+  forReader,
+  inLanguage,
+  messageInLanguage,
+  ownLanguage,
+  templateInLanguage,
+  translatedLanguages,
+} from './translations/in-language.js';
 export { textsOfPass, textsOfTemplate } from './translations/translatable-texts.js';
 export type { TextsOfPass, TranslatableText } from './translations/translatable-texts.js';
 export { localisedPass } from './apple/pass-strings.js';

@@ -58,9 +58,14 @@ export type Translations = Readonly<Record<string, Readonly<Record<string, strin
 export interface RenderMessage {
   readonly title: string | null;
   readonly text: string;
+  /** The same message in other languages, by BCP 47 tag. */
+  readonly translations?: MessageTranslations | null;
   /** An ISO 8601 time. */
   readonly sentAt: string;
 }
+
+/** A message in other languages, by BCP 47 tag. Without a title, the message's own applies. */
+export type MessageTranslations = Readonly<Record<string, { readonly title?: string; readonly text: string }>>;
 
 /** The fields of the front (at most 4) and of the back (any number), with keys that are unique over both. */
 export interface FieldSets {

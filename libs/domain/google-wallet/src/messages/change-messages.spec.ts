@@ -7,7 +7,7 @@ const until = hoursAgo(-24);
 
 const change = (key: string, before: string, after: string) => ({ key, before, after, message: `${key}: ${after}` });
 const after = (messages: readonly StoredMessage[], changes: ReturnType<typeof change>[], isBeingWritten = false) =>
-  withChanges({ messages, isBeingWritten }, { title: 'Concert', changes }, now);
+  withChanges({ messages, isBeingWritten }, { title: 'Concert', language: 'en', changes }, now);
 const stored = (id: string, more: Partial<StoredMessage> = {}): StoredMessage => {
   return { id, header: 'h', body: 'b', until, ...more };
 };
@@ -27,7 +27,7 @@ describe('withChanges', () => {
     const at = (quietUntil: Date) =>
       withChanges(
         { messages: used, isBeingWritten: false },
-        { title: 'T', changes: [change('seat', '1', '2')] },
+        { title: 'T', language: 'en', changes: [change('seat', '1', '2')] },
         now,
         quietUntil,
       ).notices;
@@ -38,6 +38,36 @@ describe('withChanges', () => {
     expect(at(end)).toEqual([
       { ...line, shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-21T07:00:00.000Z' },
     ]);
+  });
+
+  it('withChanges queues the words in every language, and the own ones where a line has no translation', () => {
+    const seat = { ...change('seat', '12', '14'), translations: { de: 'Platz: 14', fr: 'Siège : 14' } };
+    const front = {
+      title: 'Concert',
+      titles: { de: 'Konzert' },
+      language: 'en',
+      changes: [seat, change('gate', 'A', 'B')],
+    };
+    const [message] = withChanges({ messages: [], isBeingWritten: false }, front, now).messages;
+    expect(message).toMatchObject({
+      header: 'Concert',
+      body: 'seat: 14\ngate: B',
+      localizedHeader: {
+        defaultValue: { language: 'en', value: 'Concert' },
+        translatedValues: [
+          { language: 'de', value: 'Konzert' },
+          { language: 'fr', value: 'Concert' },
+        ],
+      },
+      localizedBody: {
+        defaultValue: { language: 'en', value: 'seat: 14\ngate: B' },
+        translatedValues: [
+          { language: 'de', value: 'Platz: 14\ngate: B' },
+          { language: 'fr', value: 'Siège : 14\ngate: B' },
+        ],
+      },
+    });
+    expect(after([], [change('seat', '12', '14')]).messages[0]).not.toHaveProperty('localizedBody');
   });
 
   it('withChanges keeps no values of fields beside the words of the message', () => {
@@ -57,7 +87,7 @@ describe('withChanges', () => {
     const silent = { ...change('seat', '13', '14'), message: null };
     const { messages, notices } = withChanges(
       { messages: first, isBeingWritten: false },
-      { title: ' ', changes: [silent] },
+      { title: ' ', language: 'en', changes: [silent] },
       now,
     );
     expect(messages).toMatchObject([{ header: '-', body: 'gate: B' }]);

@@ -3,6 +3,7 @@ import { randomId } from '@passwright/core';
 import type { ChangedFront, SentNotice } from '@passwright/passes';
 import type { FrontChange } from '@passwright/wallet-renderers';
 import { type ChangeLine, notificationsLeft, type StoredMessage, waitingMessages } from './google-messages.js';
+import { localisedTexts } from './localised-message.js';
 
 /** The time limit for sending a message about changes, and for showing it on the pass. */
 const validMs = 7 * 24 * 60 * 60 * 1000;
@@ -13,6 +14,9 @@ export interface LockedMessages {
   /** True while a worker writes the object, or if its result is unknown. */
   readonly isBeingWritten: boolean;
 }
+
+/** Changed fields and the title of their template, with the language of both. */
+export type ChangedTexts = Pick<ChangedFront, 'title' | 'titles' | 'changes'> & { readonly language: string };
 
 /** The messages after a change, and where holders see its lines. Without a line, the list of messages is the same. */
 export interface ChangedMessages {
@@ -27,10 +31,11 @@ export interface ChangedMessages {
  */
 export function withChanges(
   { messages, isBeingWritten }: LockedMessages,
-  { title, changes }: Pick<ChangedFront, 'title' | 'changes'>,
+  front: ChangedTexts,
   now: Date,
   quietUntil: Date | null = null,
 ): ChangedMessages {
+  const { changes } = front;
   const waiting = waitingMessages(messages, now);
   const open = isBeingWritten ? undefined : waiting.findLast(({ lines, unclear }) => lines && unclear !== true);
   const lines = new Map((open?.lines ?? []).map((line) => [line.key, line]));
@@ -43,7 +48,7 @@ export function withChanges(
   const others = open ? messages.filter((message) => message !== open) : messages;
   const left = notificationsLeft(messages, quietUntil ?? now) - waiting.filter((message) => message !== open).length;
   return {
-    messages: lines.size === 0 ? others : [...others, messageOf(title, [...lines.values()], now)],
+    messages: lines.size === 0 ? others : [...others, messageOf(front, [...lines.values()], now)],
     notices: changes.flatMap(({ key, message }): SentNotice[] => {
       if (message === null) return [];
       const line = { key, message, notifiesAt: null };
@@ -56,18 +61,26 @@ export function withChanges(
 }
 
 /** @returns null for a silent change, and if holders know the value */
-function lineOf({ key, before, after, message }: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
+function lineOf(change: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
+  const { key, before, after, message, translations } = change;
   if (message === null || after === null) return null;
   const from = earlier?.from ?? hashOf(before ?? '');
-  return earlier && from === hashOf(after) ? null : { key, from, text: message };
+  return earlier && from === hashOf(after) ? null : { key, from, text: message, ...(translations && { translations }) };
 }
 
-function messageOf(title: string, lines: readonly ChangeLine[], now: Date): StoredMessage {
+function messageOf(front: ChangedTexts, lines: readonly ChangeLine[], now: Date): StoredMessage {
+  const { title, titles = {}, language } = front;
+  // Google rejects blank texts.
+  const own = { header: title.trim() === '' ? '-' : title, body: lines.map(({ text }) => text).join('\n') };
+  const languages = new Set([titles, ...lines.map(({ translations = {} }) => translations)].flatMap(Object.keys));
+  const translations = [...languages].sort().map((each) => {
+    const body = lines.map(({ text, translations }) => translations?.[each] ?? text).join('\n');
+    return [each, { header: titles[each] ?? own.header, body }] as const;
+  });
   return {
     id: `change-${randomId()}`,
-    // Google rejects blank texts.
-    header: title.trim() === '' ? '-' : title,
-    body: lines.map(({ text }) => text).join('\n'),
+    ...own,
+    ...localisedTexts(own, language, Object.fromEntries(translations)),
     until: new Date(now.getTime() + validMs).toISOString(),
     lines,
   };

@@ -1,3 +1,4 @@
+import type { GoogleMessage } from '@passwright/core';
 import type { TimelyMessage } from '@passwright/passes';
 
 /** A line of a message about changed fields. */
@@ -7,13 +8,15 @@ export interface ChangeLine {
   /** The hash of the value that holders know. */
   readonly from: string;
   readonly text: string;
+  /** The text in other languages, by BCP 47 tag. */
+  readonly translations?: Readonly<Record<string, string>>;
 }
 
 /**
  * A message of an object. It waits until it is sent. Then it is kept while the pass shows it, or while it counts as a
  * notification.
  */
-export interface StoredMessage extends TimelyMessage {
+export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'language' | 'translations'> {
   /** The changes that the message is about; absent for other messages. */
   readonly lines?: readonly ChangeLine[];
   /** True if Google may have it although it still waits. */
@@ -100,9 +103,18 @@ export function waitingMessages(messages: readonly StoredMessage[], now: Date): 
   return messages.filter((message) => isWaiting(message) && !hasEnded(message, now));
 }
 
+/** Returns the id and the texts of a message, in all its languages. */
+export function textsOf({ id, header, body, localizedHeader, localizedBody }: StoredMessage): GoogleMessage {
+  return {
+    ...{ id, header, body },
+    ...(localizedHeader && { localizedHeader }),
+    ...(localizedBody && { localizedBody }),
+  };
+}
+
 /** Returns messages in the form in which an object contains them. They notify no holder again. */
 export function bodyMessages(shown: readonly StoredMessage[]): object[] {
-  return shown.map(({ id, header, body }) => ({ id, header, body, messageType: 'TEXT' }));
+  return shown.map((message) => ({ ...textsOf(message), messageType: 'TEXT' }));
 }
 
 /** Returns how many more messages may notify the holders. */

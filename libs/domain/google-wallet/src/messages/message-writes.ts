@@ -6,6 +6,7 @@ import {
   type MessagePlan,
   notificationsLeft,
   type StoredMessage,
+  textsOf,
 } from './google-messages.js';
 
 /** The messages of a claimed object. */
@@ -25,9 +26,8 @@ export function messageWrite(
   const mayHave = unclear.filter((id) => id !== next?.id);
   const inBody = bodyMessages(shown);
   if (!next) return { inBody, ...(mayHave.length > 0 && { mayHave }) };
-  const { id, header, body } = next;
   const messageType = notificationsLeft(claimed.messages ?? [], now) > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
-  const message = { id, header, body, messageType, mayExist: unclear.includes(id) } as const;
+  const message = { ...textsOf(next), messageType, mayExist: unclear.includes(next.id) } as const;
   return { inBody, message, ...(mayHave.length > 0 && { mayHave }) };
 }
 

@@ -57,6 +57,34 @@ describe('messages about changes', () => {
     expect(app.google.writesOf(account.id)).toEqual(['object background']);
   });
 
+  it('holders get the words in their language, as the response announces', async () => {
+    const translations = {
+      de: { title: 'Angebot', 'fields.seat.label': 'Platz', 'fields.gate.changeMessage': 'Tor %@' },
+    };
+    const sql = 'UPDATE template SET fields = $2, translations = $3 WHERE account_id = $1';
+    const fields = JSON.stringify([seat('1'), gate('1')]);
+    await app.get(Database).reads.query(sql, [account.id, fields, translations]);
+    const announced = await change('14', 'B');
+    expect(announced).toEqual([
+      { ...notified('seat', 'Seat: 14'), translations: { de: 'Platz: 14' } },
+      { ...notified('gate', 'Gate is now B'), translations: { de: 'Tor B' } },
+    ]);
+    await world.send();
+    const localizedBody = {
+      defaultValue: { language: 'en', value: 'Seat: 14\nGate is now B' },
+      translatedValues: [{ language: 'de', value: 'Platz: 14\nTor B' }],
+    };
+    expect(sent()).toMatchObject([
+      { localizedHeader: { translatedValues: [{ language: 'de', value: 'Angebot' }] }, localizedBody },
+    ]);
+    await change('15', 'B');
+    await world.send();
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    await world.send();
+    const [message] = app.google.objectOf(serial)?.messages as object[];
+    expect(message).toMatchObject({ localizedBody: { translatedValues: [{ language: 'de', value: 'Platz: 15' }] } });
+  });
+
   it.each([
     ['a silent field', { fields: [seat('12'), { ...gate('B'), changeMessage: '' }] }],
     ['the code', { code: 'NEW' }],

@@ -3,7 +3,7 @@ import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { HeldPassesRepository, type PassSerial, type TimelyMessage } from '@passwright/passes';
+import { HeldPassesRepository, type PassSerial } from '@passwright/passes';
 import type { LockedMessages } from '../messages/change-messages.js';
 import type { MessageChanges, StoredMessage } from '../messages/google-messages.js';
 import type { GoogleResourceRow } from './google-resource.entity.js';
@@ -255,7 +255,7 @@ export class GoogleResourcesRepository {
   async tellHolders(
     tx: EntityManager,
     { accountId, serialNumber }: PassSerial,
-    message: TimelyMessage,
+    message: StoredMessage,
     now: Date,
   ): Promise<boolean> {
     const rows = await tx.query<unknown[]>(tellHoldersSql, [accountId, serialNumber, JSON.stringify(message), now]);

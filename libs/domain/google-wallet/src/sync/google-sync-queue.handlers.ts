@@ -5,8 +5,11 @@ import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { ChangedFront, PassSerial, SentNotice, TimelyMessage } from '@passwright/passes';
+import { ownLanguage } from '@passwright/wallet-renderers';
+import { GoogleWalletOptions } from '../google-wallet.options.js';
 import { withChanges } from '../messages/change-messages.js';
 import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
+import { localisedMessage } from '../messages/localised-message.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleObjectsToMark, GoogleResourcesDue, type MarkPosition } from './google.jobs.js';
 
@@ -20,6 +23,7 @@ export class GoogleSyncQueue {
   constructor(
     private readonly resources: GoogleResourcesRepository,
     private readonly quietHours: GoogleQuietHours,
+    private readonly options: GoogleWalletOptions,
     private readonly database: Database,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -42,6 +46,7 @@ export class GoogleSyncQueue {
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
     const { accountId } = front;
+    const language = ownLanguage(front, this.options.language);
     const now = this.clock.now();
     const objects = await this.resources.markPass(tx, front, now);
     if (objects.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
@@ -49,7 +54,7 @@ export class GoogleSyncQueue {
     const quietUntil = atGoogle.length > 0 ? await this.quietHours.until(accountId, now, tx) : null;
     let notices: readonly SentNotice[] = [];
     for (const object of atGoogle) {
-      const changed = withChanges(object, front, now, quietUntil);
+      const changed = withChanges(object, { ...front, language }, now, quietUntil);
       if (changed.messages !== object.messages) {
         await this.resources.replaceMessages(tx, { ...object, accountId }, changed.messages);
       }
@@ -60,7 +65,8 @@ export class GoogleSyncQueue {
 
   /** Adds a message for the holders of a pass, in the transaction of the change. */
   async tellHolders(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
-    const isHeld = await this.resources.tellHolders(tx, pass, message, this.clock.now());
+    const localised = localisedMessage(message, this.options.language);
+    const isHeld = await this.resources.tellHolders(tx, pass, localised, this.clock.now());
     if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: pass.accountId }));
   }
 

@@ -1,5 +1,6 @@
-import type { GoogleOutcome } from './message.entity.js';
+import type { MessageTranslations } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { GoogleOutcome } from './message.entity.js';
 
 /** A pass that has a message. The key lets each pass get a message once. */
 @Entity('message_recipient')
@@ -40,6 +41,7 @@ export interface ReceivedMessage {
   readonly id: string;
   readonly title: string | null;
   readonly text: string;
+  readonly translations: MessageTranslations | null;
   readonly topic: string | null;
   readonly sentAt: Date;
 }

@@ -108,7 +108,7 @@ export const settleSql = `
   SELECT message_id AS "messageId", was, outcome FROM settled`;
 
 export const listOfPassSql = `
-  SELECT m.id, m.title, m.text, m.topic, r.sent_at AS "sentAt"
+  SELECT m.id, m.title, m.text, m.translations, m.topic, r.sent_at AS "sentAt"
   FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
   WHERE r.account_id = $1 AND r.template_id = $2 AND r.pass_id = $3 AND (r.sent_at, r.message_id) < ($4::timestamptz, $5)
   ORDER BY r.sent_at DESC, r.message_id DESC LIMIT $6`;

@@ -1,17 +1,22 @@
 import { DateTime, Flag, ListOf, Nested, SomeOf, Text } from '@passwright/core';
-import type { PassState } from '@passwright/wallet-renderers';
+import { TextsInLanguages } from '@passwright/templates';
+import type { PassState, Translations } from '@passwright/wallet-renderers';
 import { heldIn } from './message.entity.js';
 
 export const passStates = ['valid', 'not_yet_valid', 'expired', 'redeemed', 'voided'] as const satisfies PassState[];
 export const defaultStates: readonly PassState[] = ['valid', 'not_yet_valid'];
 const maxWantedFields = 10;
+/** The lengths of the texts of a message, in every language. */
+export const messageLimits = { title: 60, text: 500 };
+/** The maximum size of the translations of a message as JSON. Each pass keeps its last ten messages. */
+const maxTranslationBytes = 8000;
 
 /** The text of a message and when to send it. */
 export class PassMessageRequest {
   @Text({
     description: 'A short heading, shown before the text. Default: none; Google Wallet shows the issuer’s name.',
     example: 'Gate change',
-    max: 60,
+    max: messageLimits.title,
     optional: true,
   })
   title?: string | null;
@@ -20,10 +25,20 @@ export class PassMessageRequest {
     description:
       'The message. Apple Wallet shows it on the lock screen only if it differs from the previous message of the pass.',
     example: 'Your concert begins at gate C.',
-    max: 500,
+    max: messageLimits.text,
     multiline: true,
   })
   text!: string;
+
+  @TextsInLanguages({
+    description:
+      'The `title` and the `text` in other languages, by BCP 47 tag. Phones and the web page show the language of the ' +
+      'holder. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and ' +
+      `${maxTranslationBytes} bytes.`,
+    example: { de: { title: 'Neuer Eingang', text: 'Ihr Konzert beginnt an Eingang C.' } },
+    maxBytes: maxTranslationBytes,
+  })
+  translations?: Translations | null;
 
   @Text({
     description:

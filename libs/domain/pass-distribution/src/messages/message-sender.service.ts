@@ -15,6 +15,7 @@ import { MessageSettingsService } from './settings/message-settings.service.js';
 import type { MessageRow } from './message.entity.js';
 import type { MessageRecipientRow } from './message-recipient.entity.js';
 import { MessageRecipientsRepository } from './message-recipients.repository.js';
+import { textsAtGoogle } from './message-translations.js';
 import { MessagesRepository } from './messages.repository.js';
 
 /** The number of passes that one transaction processes. */
@@ -93,13 +94,14 @@ export class MessageSender {
     message: MessageRow,
     { sorted, passes, now }: { readonly sorted: SortedPasses; readonly passes: number; readonly now: Date },
   ): Promise<void> {
-    const { accountId, id, title, text, topic, urgent } = message;
+    const { accountId, id, title, text, topic, urgent, translations } = message;
     const rows = sorted.chosen.map((pass) => recipientOf(message, pass, now));
     const isNew = await this.recipients.insertNew(tx, rows);
     const sent = sorted.chosen.filter(({ serialNumber }) => isNew.has(serialNumber));
     const until = new Date(now.getTime() + validMs);
-    const header = title ?? template.issuerName;
-    await this.passes.show(tx, accountId, serialsOf(sent), { id, title, text, topic }, { now, until, header, urgent });
+    const shown = { id, title, text, topic, translations };
+    const atGoogle = { urgent, ...textsAtGoogle(template, message) };
+    await this.passes.show(tx, accountId, serialsOf(sent), shown, { now, until, ...atGoogle });
     count(message, sorted, sent, passes, outcomeAtFirst);
     message.status = 'sending';
     message.startedAt ??= now;

@@ -1,6 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, PageQuery, Text } from '@passwright/core';
-import type { PassState } from '@passwright/wallet-renderers';
+import type { MessageTranslations, PassState } from '@passwright/wallet-renderers';
 import type { ReceivedMessage } from './message-recipient.entity.js';
 import {
   type GoogleOutcome,
@@ -11,6 +11,14 @@ import {
   type SkipReason,
 } from './message.entity.js';
 import { passStates, WantedFieldDto } from './message-request.dto.js';
+
+const texts = { type: 'object', additionalProperties: { type: 'string' } } as const;
+const translationsDoc = {
+  type: 'object',
+  additionalProperties: texts,
+  description: 'The `title` and the `text` in other languages; absent without translations.',
+  example: { de: { title: 'Neuer Eingang', text: 'Ihr Konzert beginnt an Eingang C.' } },
+} as const;
 
 /** Query of the list of messages. */
 export class MessagesQuery extends PageQuery {
@@ -139,6 +147,9 @@ export class MessageResponse {
   @ApiProperty({ example: 'Your concert begins at gate C.' })
   text!: string;
 
+  @ApiPropertyOptional(translationsDoc)
+  translations?: MessageTranslations;
+
   @ApiProperty({ type: String, nullable: true, example: 'gate' })
   topic!: string | null;
 
@@ -212,6 +223,9 @@ export class PassMessageResponse {
   @ApiProperty({ example: 'Your concert begins at gate C.' })
   text!: string;
 
+  @ApiPropertyOptional(translationsDoc)
+  translations?: MessageTranslations;
+
   @ApiProperty({ type: String, nullable: true, example: 'gate' })
   topic!: string | null;
 
@@ -219,18 +233,20 @@ export class PassMessageResponse {
   sentAt!: string;
 }
 
-export function toPassMessageResponse({ id, title, text, topic, sentAt }: ReceivedMessage): PassMessageResponse {
-  return { id, title, text, topic, sentAt: sentAt.toISOString() };
+export function toPassMessageResponse(message: ReceivedMessage): PassMessageResponse {
+  const { id, title, text, translations, topic, sentAt } = message;
+  return { id, title, text, ...(translations && { translations }), topic, sentAt: sentAt.toISOString() };
 }
 
 export function toMessageResponse(message: MessageRow): MessageResponse {
-  const { id, templateId, passId, title, text, topic, filter, urgent, status } = message;
+  const { id, templateId, passId, title, text, translations, topic, filter, urgent, status } = message;
   return {
     id,
     templateId,
     passId,
     title,
     text,
+    ...(translations && { translations }),
     topic,
     filter,
     urgent,

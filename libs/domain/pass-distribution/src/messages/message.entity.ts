@@ -1,5 +1,5 @@
 import { googleMessageOutcomes } from '@passwright/google-wallet';
-import type { PassState } from '@passwright/wallet-renderers';
+import type { MessageTranslations, PassState } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const messageStatuses = ['scheduled', 'sending', 'paused', 'sent', 'cancelled', 'superseded'] as const;
@@ -48,6 +48,10 @@ export class MessageRow {
 
   @Column({ type: 'text' })
   text!: string;
+
+  /** The title and the text in other languages; null if there are none. */
+  @Column({ type: 'jsonb', nullable: true })
+  translations!: MessageTranslations | null;
 
   /** A later message with the same topic replaces this one. */
   @Column({ type: 'text', nullable: true })

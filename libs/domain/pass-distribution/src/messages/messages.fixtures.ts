@@ -30,6 +30,14 @@ export class MessagesWorld {
     return row.serial;
   }
 
+  /** Translates the texts of the template. */
+  async translate(translations: object): Promise<void> {
+    await this.reads.query('UPDATE template SET translations = $2 WHERE account_id = $1', [
+      this.account.id,
+      translations,
+    ]);
+  }
+
   /** Registers a device for a pass. */
   async onPhone(serial: string): Promise<void> {
     const { id } = this.account;
@@ -100,6 +108,21 @@ export class MessagesWorld {
     const sql = 'SELECT messages FROM pass WHERE account_id = $1 AND id = $2';
     const [row] = await this.reads.query<[{ messages: { text: string }[] | null }]>(sql, [this.account.id, passId]);
     return row.messages && row.messages.map(({ text }) => text);
+  }
+
+  /** Saves a pass at Google, which has its object already. */
+  async writtenAtGoogle(serial: string): Promise<void> {
+    await this.atGoogle(serial);
+    const sql = String.raw`UPDATE google_resource SET sent_hash = '\x00' WHERE account_id = $1`;
+    await this.reads.query(sql, [this.account.id]);
+  }
+
+  /** Returns the messages of a pass that Google has or will get. */
+  async atGoogleNow(passId: string): Promise<object[] | null> {
+    const sql = `SELECT g.messages FROM google_resource g JOIN pass p USING (account_id, serial_number)
+      WHERE p.account_id = $1 AND p.id = $2`;
+    const [row] = await this.reads.query<[{ messages: object[] | null }]>(sql, [this.account.id, passId]);
+    return row.messages;
   }
 
   async message(id: string) {

@@ -2,6 +2,7 @@ import { newId, ValidationFailed } from '@passwright/core';
 import type { PassAddress } from '@passwright/passes';
 import { defaultStates, type MessageFilterDto, type TemplateMessageRequest } from './message-request.dto.js';
 import type { MessageFilter, MessageRow } from './message.entity.js';
+import { messageTranslations } from './message-translations.js';
 
 const yearMs = 366 * 24 * 3_600_000;
 
@@ -18,6 +19,7 @@ export function newMessage(
     passId,
     title: request.title ?? null,
     text: request.text,
+    translations: messageTranslations(request.translations),
     topic: request.topic ?? null,
     filter: filterOf(request.filter ?? {}),
     urgent: request.urgent ?? false,

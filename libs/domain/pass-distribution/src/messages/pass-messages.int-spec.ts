@@ -113,6 +113,43 @@ describe('a message to the holder of one pass', () => {
     });
   });
 
+  it('a message in several languages is on the page in that of the reader, and at Google in all of them', async () => {
+    await world.translate({ fr: { issuerName: 'Salle' } });
+    await world.writtenAtGoogle(await world.issue('ada'));
+    const translations = { de: { title: 'Neuer Eingang', text: 'Nehmen Sie Eingang C.' } };
+    const { body } = await send({ ...message, translations }).expect(201);
+    expect(body.translations).toEqual(translations);
+    expect((await world.get('pass/offer/ada/messages').expect(200)).body.data[0].translations).toEqual(translations);
+    const page = `/p/${world.account.id}/offer/ada`;
+    const german = await app.visit(page).set('Accept-Language', 'de-CH').expect(200);
+    expect(german.text).toContain('<b>Neuer Eingang</b>');
+    expect(german.text).toContain('Nehmen Sie Eingang C.');
+    expect((await app.visit(page).set('Accept-Language', 'en').expect(200)).text).toContain('Use gate C.');
+    expect(await world.atGoogleNow('ada')).toMatchObject([
+      {
+        header: 'Gate change',
+        localizedHeader: { translatedValues: [{ language: 'de', value: 'Neuer Eingang' }] },
+        localizedBody: {
+          defaultValue: { language: 'en', value: 'Use gate C.' },
+          translatedValues: [{ language: 'de', value: 'Nehmen Sie Eingang C.' }],
+        },
+      },
+    ]);
+  });
+
+  it('the heading at Google of a message without a title is the name of the issuer in each language', async () => {
+    await world.translate({ fr: { issuerName: 'Salle' } });
+    await world.writtenAtGoogle(await world.issue('ada'));
+    await send({ text: 'Use gate C.' }).expect(201);
+    expect(await world.atGoogleNow('ada')).toMatchObject([
+      {
+        header: 'Harbour Hall',
+        localizedHeader: { translatedValues: [{ language: 'fr', value: 'Salle' }] },
+        localizedBody: { translatedValues: [{ language: 'fr', value: 'Use gate C.' }] },
+      },
+    ]);
+  });
+
   it('a message to one pass is deleted with the pass', async () => {
     await world.issue('ada');
     const { body } = await send().expect(201);
@@ -132,6 +169,13 @@ describe('a message to the holder of one pass', () => {
     { text: ' ' },
     { text: 'x'.repeat(501) },
     { ...message, topic: 'a b' },
+    { ...message, translations: { de: { title: 'Eingang' } } },
+    { ...message, translations: { de: { text: ' ' } } },
+    { ...message, translations: { de: { text: 'x'.repeat(501) } } },
+    { ...message, translations: { de: { text: 'x', title: 'x'.repeat(61) } } },
+    { ...message, translations: { de: { text: 'x', title: 'x\ny' } } },
+    { ...message, translations: { de: { text: 'x', subject: 'x' } } },
+    { ...message, translations: { german: { text: 'x' } } },
     { ...message, sendAt: '2028-01-01T00:00:00Z' },
   ])('400 validation_failed for %j', async (body) => {
     await world.issue('ada');

@@ -8,8 +8,15 @@ export interface PassSerial {
   readonly serialNumber: string;
 }
 
+/** The texts of a message by BCP 47 tag. */
+export type TextsByLanguage = Readonly<Record<string, { readonly header: string; readonly body: string }>>;
+
 /** A message to the holders of a pass, which expires. */
-export interface TimelyMessage extends GoogleMessage {
+export interface TimelyMessage extends Pick<GoogleMessage, 'id' | 'header' | 'body'> {
+  /** The language of the texts; null for the language of the installation. */
+  readonly language?: string | null;
+  /** The same texts in other languages, by BCP 47 tag. */
+  readonly translations?: TextsByLanguage;
   /** An ISO 8601 time, after which the message is no longer sent. */
   readonly until: string;
   /** A later message with the same topic replaces this one. */
@@ -22,6 +29,10 @@ export interface TimelyMessage extends GoogleMessage {
 export interface ChangedFront extends PassSerial {
   /** The title of the template. */
   readonly title: string;
+  /** The language of the template; null for the language of the installation. */
+  readonly language?: string | null;
+  /** The title in other languages, by BCP 47 tag. */
+  readonly titles?: Readonly<Record<string, string>>;
   /** At least one. */
   readonly changes: readonly FrontChange[];
 }

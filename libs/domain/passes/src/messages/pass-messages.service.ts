@@ -3,14 +3,14 @@ import { Database } from '@passwright/database';
 import { shareTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassMessage } from '../content/pass.entity.js';
+import type { TimelyMessage } from '../listeners/pass.listener.js';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { type Audience, type AudiencePass, MessagedPassesRepository } from '../wallets/messaged-passes.repository.js';
 
-/** Details of a message that only Google needs. */
-interface MessageAtGoogle {
+/** Details of a message that only Google needs: the heading, and the texts in other languages. */
+interface MessageAtGoogle extends Pick<TimelyMessage, 'header' | 'language' | 'translations'> {
   readonly now: Date;
   readonly until: Date;
-  readonly header: string;
   readonly urgent: boolean;
 }
 
@@ -60,13 +60,13 @@ export class PassMessagesService {
     accountId: string,
     serialNumbers: readonly string[],
     message: Omit<PassMessage, 'sentAt'>,
-    { now, until, header, urgent }: MessageAtGoogle,
+    { now, until, urgent, ...texts }: MessageAtGoogle,
   ): Promise<void> {
     if (serialNumbers.length === 0) return;
     const changed = serialsOf(accountId, await this.repository.show(tx, accountId, serialNumbers, message, now));
     await this.notifier.passesChanged(tx, changed);
     const { id, text: body, topic } = message;
-    const atGoogle = { id, header, body, until: until.toISOString(), topic, ...(urgent && { urgent }) };
+    const atGoogle = { id, body, until: until.toISOString(), topic, ...texts, ...(urgent && { urgent }) };
     await this.notifier.messagesSent(tx, changed, atGoogle);
   }
 }

@@ -1,9 +1,18 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Tagged } from '@passwright/core';
 import type { ChangeNotice } from '@passwright/wallet-renderers';
 import type { SentNotice } from '../listeners/pass.listener.js';
 import { PassWithLinks, taggedPass } from '../content/pass-with-links.dto.js';
 import type { IssuedPass } from '../content/issued-pass.js';
+
+const translationsDoc = {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description:
+    'The text in the other languages of the template and the pass; absent without translations. Phones show the ' +
+    'language of their holder.',
+  example: { de: 'Punkte: 120' },
+} as const;
 
 class Notification {
   @ApiProperty({
@@ -14,6 +23,9 @@ class Notification {
 
   @ApiProperty({ description: 'The text on the lock screen.', example: 'Points: 120' })
   message!: string;
+
+  @ApiPropertyOptional(translationsDoc)
+  translations?: ChangeNotice['translations'];
 }
 
 class MessageNotification {
@@ -25,6 +37,9 @@ class MessageNotification {
 
   @ApiProperty({ description: 'The text of the message.', example: 'Points: 120' })
   message!: string;
+
+  @ApiPropertyOptional(translationsDoc)
+  translations?: ChangeNotice['translations'];
 
   @ApiProperty({
     enum: ['notification', 'pass', 'nowhere'],

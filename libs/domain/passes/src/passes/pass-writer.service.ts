@@ -3,7 +3,8 @@ import { nextUpdate, ValidationFailed } from '@passwright/core';
 import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 import type { Template } from '@passwright/templates';
-import { frontChanges, noticesOf } from '@passwright/wallet-renderers';
+import { frontChanges, noticesOf, templateInLanguage, translatedLanguages } from '@passwright/wallet-renderers';
+import type { ChangedFront } from '../listeners/pass.listener.js';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { makeChanges } from '../content/pass-changes.js';
 import type { Pass } from '../content/pass.entity.js';
@@ -69,8 +70,14 @@ export class PassWriter {
       return { walletA: [], walletB: [] };
     }
     const { accountId, serialNumber } = pass;
-    const front = { accountId, serialNumber, title: template.title, changes: changed };
-    return { walletA: noticesOf(changed), walletB: await this.notifier.frontChanged(tx, front) };
+    const front = { accountId, serialNumber, ...titlesOf(template), changes: changed };
+    const walletA = noticesOf(changed);
+    const translations = new Map(walletA.map((notice) => [notice.key, notice.translations]));
+    const walletB = (await this.notifier.frontChanged(tx, front)).map((notice) => {
+      const others = translations.get(notice.key);
+      return others ? { ...notice, translations: others } : notice;
+    });
+    return { walletA, walletB };
   }
 
   /** @returns true if holders can see the change */
@@ -94,4 +101,11 @@ export class PassWriter {
 
 function missingLink({ templateId, passId }: PassReference): string {
   return `linkedPasses names pass "${passId}" of a template "${templateId}", which does not exist; issue it first, or remove it from the list`;
+}
+
+/** Returns the title of a template in all its languages. */
+function titlesOf(template: Template): Pick<ChangedFront, 'title' | 'language' | 'titles'> {
+  const { title, language } = template;
+  const titles = translatedLanguages(template).map((each) => [each, templateInLanguage(template, each).title]);
+  return { title, language, titles: Object.fromEntries(titles) as Record<string, string> };
 }

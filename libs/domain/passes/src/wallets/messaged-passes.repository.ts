@@ -72,8 +72,13 @@ export class MessagedPassesRepository {
     message: Omit<PassMessage, 'sentAt'>,
     now: Date,
   ): Promise<string[]> {
-    const { id, title, text, topic } = message;
-    const values = [accountId, serialNumbers, now, JSON.stringify({ id, title, text, topic })];
+    const { id, title, text, topic, translations } = message;
+    const values = [
+      accountId,
+      serialNumbers,
+      now,
+      JSON.stringify({ id, title, text, topic, ...(translations && { translations }) }),
+    ];
     return serialsOf(await tx.query<Changed>(showSql, values));
   }
 }

@@ -36,6 +36,20 @@ export interface GoogleMessage {
   readonly id: string;
   readonly header: string;
   readonly body: string;
+  /** The same texts in all languages; absent without translations. */
+  readonly localizedHeader?: GoogleLocalizedText;
+  readonly localizedBody?: GoogleLocalizedText;
+}
+
+/** A text in several languages, by BCP 47 tag. Google shows the default to readers of any other language. */
+export interface GoogleLocalizedText {
+  readonly defaultValue: GoogleTranslatedText;
+  readonly translatedValues: readonly GoogleTranslatedText[];
+}
+
+interface GoogleTranslatedText {
+  readonly language: string;
+  readonly value: string;
 }
 
 /** A message to add to an object. */

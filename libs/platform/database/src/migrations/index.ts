@@ -49,6 +49,7 @@ import { Messages1765180000000 } from './1765180000000-messages.js';
 import { MessageSettings1765181000000 } from './1765181000000-message-settings.js';
 import { PassGroups1765200000000 } from './1765200000000-pass-groups.js';
 import { PassGroupIndexes1765200060000 } from './1765200060000-pass-group-indexes.js';
+import { MessageTranslations1765300000000 } from './1765300000000-message-translations.js';
 import { MessageOutcomes1765400000000 } from './1765400000000-message-outcomes.js';
 import { EndedMessages1765400100000 } from './1765400100000-ended-messages.js';
 
@@ -105,6 +106,7 @@ export const migrations = [
   MessageSettings1765181000000,
   PassGroups1765200000000,
   PassGroupIndexes1765200060000,
+  MessageTranslations1765300000000,
   MessageOutcomes1765400000000,
   EndedMessages1765400100000,
 ];

@@ -35,11 +35,11 @@ export async function earlierMessages(
 export async function addMessage(
   api: WalletApi,
   path: string,
-  { id, header, body, messageType }: MessageToAdd,
+  { messageType, mayExist: _, ...texts }: MessageToAdd,
   call: ApiCall,
 ): Promise<{ readonly outcome: GoogleMessageOutcome; readonly reply: Reply }> {
   const send = (type: MessageToAdd['messageType']) => {
-    const message = { id, header, body, messageType: type };
+    const message = { ...texts, messageType: type };
     return api.send({ method: 'POST', path: `${path}/addMessage`, body: { message }, once: true }, call);
   };
   const first = await send(messageType);

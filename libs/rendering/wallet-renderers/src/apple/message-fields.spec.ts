@@ -34,6 +34,11 @@ describe('the back fields of messages', () => {
     ]);
   });
 
+  it('the labels are in the language of the template', () => {
+    const german = appleFields(aTemplate('offer', { language: 'de' }), aPass('offer', { messages: [gate, doors] }));
+    expect(german.backFields.slice(0, 2).map(({ label }) => label)).toEqual(['Nachricht', 'Frühere Nachrichten']);
+  });
+
   it('messages come before the other back fields', () => {
     const [first] = appleFields(aTemplate('offer'), aPass('offer', { messages: [gate] })).backFields;
     expect(first?.key).toBe('_message');

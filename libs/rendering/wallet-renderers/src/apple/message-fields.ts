@@ -1,4 +1,5 @@
 import type { RenderMessage, RenderPass } from '../model.js';
+import type { Phrases } from '../web/phrases/phrases.js';
 
 /** A back field of messages, as `pass.json` contains it. */
 interface MessageField {
@@ -17,14 +18,17 @@ const noMessage = '–';
  * the first message. A pass for which no message was planned has neither.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
-export function messageFields({ messages }: Pick<RenderPass, 'messages'>): MessageField[] {
+export function messageFields(
+  { messages }: Pick<RenderPass, 'messages'>,
+  labels: Pick<Phrases, 'message' | 'earlierMessages'>,
+): MessageField[] {
   if (!messages) return [];
   const [newest, ...earlier] = messages;
   const value = newest ? messageLine(newest) : noMessage;
-  const field = { key: '_message', label: 'Message', value, changeMessage: '%@' };
+  const field = { key: '_message', label: labels.message, value, changeMessage: '%@' };
   return earlier.length === 0
     ? [field]
-    : [field, { key: '_messages', label: 'Earlier messages', value: earlier.map(datedLine).join('\n\n') }];
+    : [field, { key: '_messages', label: labels.earlierMessages, value: earlier.map(datedLine).join('\n\n') }];
 }
 
 /** Returns a message as devices show it: its title, if any, and its text. */

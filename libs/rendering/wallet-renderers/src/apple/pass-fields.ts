@@ -42,9 +42,10 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
   const merged = mergedFields(template, pass);
   const front = merged.fields.map(frontField).filter(hasValue);
-  const { doorsOpen, ends, validFrom } = labelsOf(template);
+  const labels = labelsOf(template);
+  const { doorsOpen, ends, validFrom } = labels;
   const back = [
-    ...messageFields(pass),
+    ...messageFields(pass, labels),
     dateField('_doorsOpen', doorsOpen, template.doorsOpen, template),
     dateField('_end', ends, template.endDate, template),
     dateField('_validFrom', validFrom, pass.validFrom, template),

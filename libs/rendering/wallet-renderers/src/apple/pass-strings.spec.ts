@@ -69,6 +69,17 @@ describe('the string tables of a pass', () => {
     translations: { de: { title: 'Herbstkonzert', 'fields.row.label': 'Reihe' }, 'pt-BR': { title: 'Concerto' } },
   });
 
+  it('a message of a pass is in the table of each of its languages, also if nothing else is translated', () => {
+    const sentAt = '2026-11-20T10:00:00.000Z';
+    const message = { title: 'Gate change', text: 'Use gate C.', sentAt, translations: { de: { text: 'Eingang C.' } } };
+    const pass = aPass('offer', { messages: [message] });
+    const tables = tablesOf(build(aTemplate('offer'), pass));
+    expect([...tables.keys()]).toEqual(['en', 'de']);
+    expect(tables.get('de')?.get('Gate change: Use gate C.')).toBe('Gate change: Eingang C.');
+    expect(tables.get('de')?.get('Message')).toBe('Nachricht');
+    expect(tables.get('en')?.get('Message')).toBe('Message');
+  });
+
   it('every language of a pass has a table with the same keys', () => {
     const built = build(template, aPass('event'));
     const text = (name: string) => Buffer.from(built.files.find((file) => file.name === name)!.data).toString('utf8');

@@ -3,8 +3,8 @@ import {
   defaultLanguage,
   inLanguage,
   inLanguagesWithinLimit,
+  languagesForHolder,
   ownLanguage,
-  translatedLanguages,
 } from '../translations/in-language.js';
 import type { PackageFile } from './package.js';
 import { applePassJson, type ApplePassContext, type ApplePassJson } from './pass-json.js';
@@ -25,7 +25,7 @@ export interface LocalisedPass {
  */
 export function localisedPass(template: RenderTemplate, pass: RenderPass, context: ApplePassContext): LocalisedPass {
   const json = applePassJson(template, pass, context);
-  const others = translatedLanguages(template, pass);
+  const others = languagesForHolder(template, pass);
   if (others.length === 0) return { json, files: [] };
   const languages = [...new Set([ownLanguage(template, context.language ?? defaultLanguage), ...others])];
   const textsIn = (language: string) => {

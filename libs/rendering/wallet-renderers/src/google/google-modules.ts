@@ -2,7 +2,7 @@ import { mergedFields } from '../merged-fields.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
 import { linkOf } from '../value-link.js';
 import { actionLinks } from '../web/action-words.js';
-import { readingFor } from '../web/languages.js';
+import { phrasesOf, readingFor } from '../web/languages.js';
 import { backSlots, issuerModuleId, type BackSlots } from './google-layout.js';
 import { isBlank } from './google-values.js';
 
@@ -34,7 +34,9 @@ export function modules(
   const front = merged.fields.flatMap((field, index) => textModule(`f${index}`, field));
   const actions = actionModules(template, pass, language);
   const { texts, links } = backModules(merged.backFields, actions, backSlots(template));
-  const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: 'Issued by', body: issuerName }];
+  // A template without a language keeps the English label that its objects have had so far.
+  const { issuedBy } = phrasesOf(readingFor(template.language ?? undefined, undefined).language);
+  const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: issuedBy, body: issuerName }];
   const all = [...front, ...texts, ...issuer];
   return {
     ...(all.length > 0 && { textModulesData: all }),

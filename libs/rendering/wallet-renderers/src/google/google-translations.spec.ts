@@ -128,6 +128,18 @@ it('a text has the languages of the template and of the pass, beside its own', (
     header: 'Points',
     localizedHeader: { translatedValues: [{ value: 'Punkte' }, { value: 'Points' }] },
   });
+  expect(body.textModulesData).toContainEqual(
+    expect.objectContaining({
+      header: 'Émis par',
+      localizedHeader: {
+        defaultValue: { language: 'fr', value: 'Émis par' },
+        translatedValues: [
+          { language: 'de', value: 'Ausgestellt von' },
+          { language: 'sv', value: 'Issued by' },
+        ],
+      },
+    }),
+  );
   // A link has one address in all languages.
   expect(body.linksModuleData).toMatchObject({
     uris: [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RenderPass, RenderTemplate, Translations } from '../model.js';
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
-import { forReader, inLanguage, templateInLanguage, translatedLanguages } from './in-language.js';
+import { forReader, inLanguage, languagesForHolder, templateInLanguage, translatedLanguages } from './in-language.js';
 import { textsOfPass, textsOfTemplate } from './translatable-texts.js';
 import { anyLanguage, anyTranslated } from './translations.fixtures.js';
 
@@ -84,6 +84,28 @@ describe('a template and a pass in a language', () => {
         expect(shown.template.title).toBe(own.title.trim() === '' ? own.title : (titles[0] ?? own.title));
       }),
     );
+  });
+});
+
+describe('the messages of a pass', () => {
+  const sentAt = '2026-11-20T10:00:00.000Z';
+  const translations = { de: { title: 'Eingang', text: 'Nehmen Sie Eingang C.' }, fr: { text: 'Porte C.' } };
+  const messages = [{ title: 'Gate change', text: 'Use gate C.', sentAt, translations }];
+  const messaged = aPass('offer', { messages });
+  const shown = (...wanted: string[]) => {
+    const [message] = forReader(aTemplate('offer'), messaged, wanted).pass.messages ?? [];
+    return [message?.title, message?.text];
+  };
+
+  it('a reader sees a message in their language, with its own title if that is not translated', () => {
+    expect(shown('de-AT')).toEqual(['Eingang', 'Nehmen Sie Eingang C.']);
+    expect(shown('fr')).toEqual(['Gate change', 'Porte C.']);
+    expect(shown('sv', 'en')).toEqual(['Gate change', 'Use gate C.']);
+  });
+
+  it('the languages for the holder are also those of messages', () => {
+    expect(languagesForHolder(aTemplate('offer'), messaged)).toEqual(['de', 'fr']);
+    expect(languagesForHolder(template, aPass('event', { messages: [] }))).toEqual(['de', 'de-AT']);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { RenderField, RenderLocation, RenderPass, RenderTemplate, Translations } from '../model.js';
+import type { RenderField, RenderLocation, RenderMessage, RenderPass, RenderTemplate, Translations } from '../model.js';
 import { linkOf } from '../value-link.js';
 import { bestLanguage, withGeneralTags } from './language-tag.js';
 
@@ -9,14 +9,21 @@ export const defaultLanguage = 'en';
 type Texts = Pick<RenderTemplate, 'language' | 'translations'>;
 
 /** Returns the language of the texts of a template. @param fallback the language of templates that name none */
-export function ownLanguage({ language }: Texts, fallback: string = defaultLanguage): string {
+export function ownLanguage({ language }: Pick<Texts, 'language'>, fallback: string = defaultLanguage): string {
   return language ?? fallback;
 }
 
 /** Returns the languages of all translations, sorted. */
-export function translatedLanguages(...sources: readonly Pick<Texts, 'translations'>[]): string[] {
+export function translatedLanguages(
+  ...sources: readonly { readonly translations?: Readonly<Record<string, object>> | null }[]
+): string[] {
   const tags = new Set(sources.flatMap(({ translations }) => (translations ? Object.keys(translations) : [])));
   return [...tags].sort();
+}
+
+/** Returns the languages of all texts that the holder of a pass sees, sorted, also those of its messages. */
+export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: RenderPass): string[] {
+  return translatedLanguages(template, pass, ...(pass.messages ?? []));
 }
 
 /** The maximum number of characters of a pass in all its languages together. */
@@ -30,13 +37,14 @@ export function inLanguagesWithinLimit<Result>(
   languages: readonly string[],
   render: (language: string) => Result,
   sizeOf: (result: Result) => number,
+  limit = MAX_CHARACTERS,
 ): { readonly language: string; readonly result: Result }[] {
   const rendered: { language: string; result: Result }[] = [];
   let size = 0;
   for (const language of languages) {
     const result = render(language);
     size += sizeOf(result);
-    if (size > MAX_CHARACTERS) break;
+    if (size > limit) break;
     rendered.push({ language, result });
   }
   return rendered;
@@ -87,8 +95,20 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
       fields: pass.fields.map(field('fields')),
       backFields: pass.backFields.map(field('backFields')),
       locations: pass.locations.map((each, index) => translatedLocation(`locations.${index}`, each, ofPass)),
+      ...(pass.messages && { messages: pass.messages.map((each) => messageInLanguage(each, language)) }),
     },
   };
+}
+
+/** Returns a message in a language, or unchanged if it has no texts in it or in a more general one. */
+export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(
+  message: Message,
+  language: string,
+): Message {
+  const { translations } = message;
+  const tag = withGeneralTags(language).find((each) => translations && Object.hasOwn(translations, each));
+  const found = tag === undefined ? undefined : translations?.[tag];
+  return found ? { ...message, title: found.title ?? message.title, text: found.text } : message;
 }
 
 /**
@@ -102,7 +122,7 @@ export function forReader<Template extends RenderTemplate, Pass extends RenderPa
   wanted: readonly string[],
   fallback?: string,
 ): { readonly template: Template; readonly pass: Pass } {
-  const languages = translatedLanguages(template, pass);
+  const languages = languagesForHolder(template, pass);
   if (languages.length === 0) return { template, pass };
   const language = bestLanguage(wanted, [ownLanguage(template, fallback), ...languages]);
   return language === null ? { template, pass } : inLanguage(template, pass, language);

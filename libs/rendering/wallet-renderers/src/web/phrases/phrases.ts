@@ -17,6 +17,11 @@ export interface Phrases {
   readonly ends: string;
   /** The heading above messages to the holder. */
   readonly messages: string;
+  /** The label of the newest message on the back of a pass. */
+  readonly message: string;
+  readonly earlierMessages: string;
+  /** The label of the issuer's name. */
+  readonly issuedBy: string;
   readonly details: string;
   readonly addToApple: string;
   readonly addToGoogle: string;
