@@ -41,3 +41,13 @@ it('changesOfPatch lists only what the patch changes', () => {
     voided: { from: false, to: true },
   });
 });
+
+it('changesOfPatch lists an empty list of actions, which hides those of the template', () => {
+  const actions = [{ type: 'shop', url: 'https://a.example' }];
+  expect(changesOfPatch({}, { actions: [] })).toEqual({ actions: { from: undefined, to: [] } });
+  expect(changesOfPatch({ actions: [] }, { actions: null })).toEqual({ actions: { from: [], to: undefined } });
+  expect(changesOfPatch({ actions }, { actions: [] })).toEqual({ actions: { from: actions, to: [] } });
+  expect(changesOfPatch({ actions }, { actions: null })).toEqual({ actions: { from: actions, to: undefined } });
+  for (const same of [[], actions, null]) expect(changesOfPatch({ actions: same }, { actions: same })).toEqual({});
+  expect(changesOfPatch({}, { actions: null })).toEqual({});
+});

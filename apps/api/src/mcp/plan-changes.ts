@@ -15,9 +15,16 @@ export function changesOfReplacement(now: Values, body: Values): Record<string, 
   return changesOf(names, now, body);
 }
 
-/** Lists what a merge patch changes. An omitted property stays. */
+/**
+ * Lists what a merge patch of a pass changes. An omitted property stays. An empty list of actions is a value, because it
+ * hides the actions of the template.
+ */
 export function changesOfPatch(now: Values, body: Values): Record<string, PlannedChange> {
-  return changesOf(Object.keys(body), now, body);
+  const { actions, ...others } = body;
+  const changes = changesOf(Object.keys(others), now, others);
+  const isSame = isEmptyList(actions) === isEmptyList(now.actions) && textOf(actions) === textOf(now.actions);
+  if (!('actions' in body) || isSame) return changes;
+  return { ...changes, actions: { from: now.actions ?? undefined, to: actions ?? undefined } };
 }
 
 function changesOf(names: readonly string[], now: Values, body: Values): Record<string, PlannedChange> {
@@ -32,8 +39,9 @@ function textOf(value: unknown): string {
   return JSON.stringify(sorted(value));
 }
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isUnset = (value: unknown): boolean =>
-  value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
+  value === undefined || value === null || value === false || isEmptyList(value);
 const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
 const shown = (value: unknown): unknown => (isUnset(value) && value !== false ? undefined : value);
 
