@@ -64,7 +64,9 @@ export class TemplateLint {
     images: ExaminedImages,
     rejected: LintDraftRejections,
   ): Finding[] {
-    return examine(template, pass, images, { now: this.clock.now(), webServiceUrl: this.options.baseUrl, rejected });
+    const { baseUrl: webServiceUrl, language } = this.options;
+    const context = { now: this.clock.now(), webServiceUrl, ...(language && { language }), rejected };
+    return examine(template, pass, images, context);
   }
 
   /**

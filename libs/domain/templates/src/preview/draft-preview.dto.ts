@@ -1,9 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, Text } from '@passwright/core';
-import type { PreviewTheme } from '@passwright/wallet-renderers';
+import { previewSystems, type PreviewSystem, type PreviewTheme } from '@passwright/wallet-renderers';
 import { LintFinding } from '../lint/template-lint.dto.js';
 import { PreviewCut } from './preview.dto.js';
-import { type WireWallet, wireWallets } from './preview-query.dto.js';
+import { languageDescription, type WireWallet, wireWallets } from './preview-query.dto.js';
 
 /** The query of a draft's preview. */
 export class DraftPreviewQuery {
@@ -14,8 +14,17 @@ export class DraftPreviewQuery {
   })
   theme?: PreviewTheme;
 
+  @OneOf({
+    description:
+      'The system of the phone in the pictures of `walletA`: `ios26`, which also stands for earlier ones, shows neither ' +
+      'artwork nor actions. Default: `ios27`.',
+    values: previewSystems,
+    optional: true,
+  })
+  system?: PreviewSystem;
+
   @Text({
-    description: 'The language of the wallet’s own texts, such as dates. Default: English.',
+    description: languageDescription,
     max: 35,
     example: 'de',
     optional: true,
@@ -34,6 +43,13 @@ export class DraftPicture {
 
   @ApiProperty({ description: 'The phone’s appearance.', enum: ['light', 'dark'], example: 'light' })
   theme!: PreviewTheme;
+
+  @ApiPropertyOptional({
+    description: 'The system of the phone, if Apple Wallet shows the pass differently on older systems.',
+    enum: [...previewSystems],
+    example: 'ios27',
+  })
+  system?: PreviewSystem;
 
   @ApiProperty({ description: 'The picture: an `<svg>` element that needs no other file.', example: '<svg>…</svg>' })
   svg!: string;

@@ -88,6 +88,34 @@ describe('the preview of a draft', () => {
     expect(poster).toBe((withoutLogo ?? 0) + 1);
   });
 
+  it('the pictures show a draft and its pass in a language, and the texts of the template without one', async () => {
+    const template = { ...offer.value, title: 'Sale', fields: [{ key: 'seat', label: 'Seat', value: '12' }] };
+    const translations = { fr: { title: 'Soldes' } };
+    const pass = { language: 'fr', translations: { fr: { 'fields.seat.value': 'douze' } } };
+    const titles = async (query: string) =>
+      (await see({ template: { ...template, translations }, pass }, query)).pictures.map(({ svg }) =>
+        ['Soldes', 'Sale', 'douze'].filter((text) => svg.includes(text)),
+      );
+    expect(await titles('?theme=light&lang=fr')).toEqual(Array(3).fill(['Soldes', 'douze']));
+    expect(await titles('?theme=light')).toEqual(Array(3).fill(['Sale']));
+  });
+
+  it('?system=ios26 shows what older systems show of a pass with artwork or actions', async () => {
+    const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
+    const template = { ...offer.value, artwork: sampleUrl('artwork'), actions };
+    const systems = async (query: string) => (await see({ template }, query)).pictures.map(({ system }) => system);
+    expect(await systems('?theme=light')).toEqual(['ios27', undefined, undefined]);
+    expect(await systems('?theme=light&system=ios26')).toEqual(['ios26', undefined, undefined]);
+    const [older] = (await see({ template }, '?theme=light&system=ios26')).pictures;
+    expect(older?.svg).not.toContain('Shop online');
+    await post('t', template).expect(200);
+    const stored = '/v1/templates/t/preview?format=svg&wallet=walletA&system=ios26';
+    const { body } = await request(server).get(stored).set(as({ accountId })).buffer(true).expect(200);
+    expect((body as Buffer).toString()).toBe(older?.svg);
+    const plain = await see({ template: offer.value }, '?theme=light&system=ios26');
+    expect(plain.pictures.map(({ system }) => system)).toEqual([undefined, undefined, undefined]);
+  });
+
   it('a draft with mistakes is drawn as far as it can be read, and the findings name them', async () => {
     const { pictures, findings } = await see({ template: { ...offer.value, backgroundColor: '#12', title: '' } });
     expect(pictures).toHaveLength(6);
@@ -112,6 +140,7 @@ describe('the preview of a draft', () => {
     [{ template: 'x' }, ''],
     [{ other: {} }, ''],
     [{}, '?theme=blue'],
+    [{}, '?system=ios12'],
     [{}, '?wallet=walletA'],
   ])('400 validation_failed for %j %s', async (sent, query) => {
     const { body } = await post(`t/preview${query}`, sent).expect(400);

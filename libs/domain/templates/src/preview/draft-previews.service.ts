@@ -14,19 +14,21 @@ import {
   cutTexts,
   preview,
   type PreviewImages,
+  type previewPage,
   previewThemes,
   type PreviewWallet,
-  previewWallets,
   type RenderPass,
   type RenderTemplate,
 } from '@passwright/wallet-renderers';
 import type { LintDrafts } from '../lint/lint-request.pipe.js';
 import { TemplateLint } from '../lint/template-lint.service.js';
 import type { Template } from '../templates/template.entity.js';
+import { TemplatesOptions } from '../templates.options.js';
 import { TemplatesService } from '../templates/templates.service.js';
 import type { DraftPreviewQuery, DraftPreviewResponse } from './draft-preview.dto.js';
 import { drawablePass, drawableTemplate } from './drawable-draft.js';
 import { generatedImages, previewImages } from './preview-images.js';
+import { type Look, looksOf } from './preview-looks.js';
 import { wireName } from './preview-query.dto.js';
 
 /** A draft with its images. */
@@ -39,7 +41,7 @@ interface Drawn {
   readonly generated: Partial<Record<PreparedPurpose, ImageVariants | null>>;
 }
 
-type Pictures = Parameters<typeof cutTexts>[0][number][];
+type Pictures = Parameters<typeof previewPage>[0]['pictures'][number][];
 
 /** Draws templates and passes before they are saved. Stores nothing and fetches nothing from other servers. */
 @Injectable()
@@ -50,6 +52,7 @@ export class DraftPreviews {
     private readonly images: DraftImages,
     private readonly storage: BlobStorage,
     private readonly accounts: AccountsService,
+    private readonly options: TemplatesOptions,
     private readonly clock: Clock,
   ) {}
 
@@ -61,17 +64,17 @@ export class DraftPreviews {
     accountId: string,
     templateId: string,
     drafts: LintDrafts,
-    { theme, lang }: DraftPreviewQuery,
+    { theme, system, lang = '' }: DraftPreviewQuery,
   ): Promise<DraftPreviewResponse> {
     const findings = await this.lint.lint(accountId, templateId, drafts);
     const drawn = await this.drawn(accountId, await this.templates.find(accountId, templateId), drafts);
     const share = await this.accounts.shareOf(accountId);
-    const draw = () => this.draw(drawn, theme ? [theme] : previewThemes, lang);
+    const hasArtwork = (drawn.saved.artwork ?? drawn.generated.artwork ?? null) !== null;
+    const looks = looksOf({ ...drawn, hasArtwork }, theme ? [theme] : previewThemes, lang, system ?? 'ios27');
+    const draw = () => this.draw(drawn, looks);
     const pictures = await withoutPlace(() => costlyWork.run(share, draw, requestOrigin()?.gone));
     return {
-      pictures: pictures.map(({ wallet, theme: shown, preview: { svg } }) => {
-        return { wallet: wireName(wallet), theme: shown, svg };
-      }),
+      pictures: pictures.map(({ preview: { svg }, ...look }) => ({ ...look, wallet: wireName(look.wallet), svg })),
       findings,
       cut: cutTexts(pictures).map((text) => ({ ...text, wallet: wireName(text.wallet) })),
     };
@@ -103,20 +106,18 @@ export class DraftPreviews {
   }
 
   /** Draws each picture, which takes up to 50 ms of the event loop. Lets other work go first. */
-  private async draw(
-    drawn: Drawn,
-    themes: readonly ('light' | 'dark')[],
-    language: string | undefined,
-  ): Promise<Pictures> {
+  private async draw(drawn: Drawn, looks: readonly Look[]): Promise<Pictures> {
     const now = this.clock.now();
+    const { language: ownLanguage } = this.options;
     const pictures: Pictures = [];
-    for (const wallet of previewWallets) {
-      const images = await this.imagesOf(drawn, wallet);
-      for (const theme of themes) {
-        await setImmediate();
-        const picture = preview(drawn.template, drawn.pass, { wallet, theme, images, now, language });
-        pictures.push({ wallet, theme, preview: picture });
-      }
+    const images = new Map<PreviewWallet, PreviewImages>();
+    for (const { wallet, theme, system, lang: language } of looks) {
+      const own = images.get(wallet) ?? (await this.imagesOf(drawn, wallet));
+      images.set(wallet, own);
+      await setImmediate();
+      const look = { wallet, theme, ...(system && { system }) };
+      const context = { ...look, images: own, now, language, ownLanguage };
+      pictures.push({ ...look, preview: preview(drawn.template, drawn.pass, context) });
     }
     return pictures;
   }

@@ -32,6 +32,7 @@ export function drawablePass(template: RenderTemplate, draft: ExaminedPass | nul
   const sample = samplePass(template);
   if (!draft) return sample;
   const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, actions } = draft;
+  const { language, translations } = draft;
   return {
     ...sample,
     code: code && code.length <= maxCode ? code : sample.code,
@@ -41,6 +42,8 @@ export function drawablePass(template: RenderTemplate, draft: ExaminedPass | nul
     fields,
     backFields,
     locations: locations.filter(isPlace),
+    ...(language && { language }),
+    ...(translations && { translations }),
     ...(actions && { actions: actions.filter(isAction) }),
   };
 }

@@ -28,6 +28,10 @@ export const previewTypes = {
 } as const;
 export type PreviewFormat = keyof typeof previewTypes;
 
+export const languageDescription =
+  'The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the ' +
+  'texts of the template, with English dates.';
+
 /** The query of a preview. */
 export class PreviewQuery {
   @OneOf({
@@ -68,9 +72,7 @@ export class PreviewQuery {
   scale?: '1' | '2' | '3';
 
   @Text({
-    description:
-      'The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: ' +
-      'the texts of the template, with English dates.',
+    description: languageDescription,
     max: 35,
     example: 'de',
     optional: true,

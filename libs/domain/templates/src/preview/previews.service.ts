@@ -6,18 +6,12 @@ import { BlobStorage, Clock, costlyWork, requestOrigin, withoutPlace } from '@pa
 import {
   cutTexts,
   type ExaminedPass,
-  mergedActions,
   passState,
   type Preview,
   preview,
   previewPage,
-  type PreviewSystem,
-  previewSystems,
   previewVersion,
-  type PreviewTheme,
   previewThemes,
-  type PreviewWallet,
-  previewWallets,
   readTypefaces,
   type RenderPass,
 } from '@passwright/wallet-renderers';
@@ -26,6 +20,7 @@ import { TemplateLint } from '../lint/template-lint.service.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
 import { previewImages } from './preview-images.js';
+import { type Look, lookOf, looksOf, type PassToShow } from './preview-looks.js';
 import { type PreviewFormat, type PreviewQuery, wireName, wireWallets } from './preview-query.dto.js';
 import type { PreviewResponse } from './preview.dto.js';
 
@@ -55,14 +50,6 @@ type Pictures = Parameters<typeof previewPage>[0]['pictures'];
 /** A subject at the time of the request. */
 interface Shown extends PreviewSubject {
   readonly now: Date;
-}
-
-/** The wallet, theme and language of one image, and the system of its phone if that matters. */
-interface Look {
-  readonly wallet: PreviewWallet;
-  readonly theme: PreviewTheme;
-  readonly system?: PreviewSystem;
-  readonly lang: string;
 }
 
 const storedBytes = 16 * 1024 * 1024;
@@ -124,7 +111,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     isKnown: (etag: string) => boolean,
   ): Promise<PreviewFile> {
     const { wallet = 'walletA', theme = 'light', lang = '' } = query;
-    const look = lookOf(subject, { wallet: wireWallets[wallet], theme, system: query.system, lang });
+    const look = lookOf(shownOf(subject), { wallet: wireWallets[wallet], theme, system: query.system, lang });
     const scale = format === 'png' ? Number(query.scale ?? 2) : 1;
     const etag = tagOf([...versionOf(subject), ...namesOf(look), format, String(scale)]);
     if (isKnown(etag)) return { etag, bytes: null };
@@ -156,7 +143,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   private async all(subject: Shown, lang: string, format: 'html' | 'json'): Promise<Pictures> {
     const themes = format === 'html' ? previewThemes : previewThemes.slice(0, 1);
     const pictures: Pictures[number][] = [];
-    for (const look of looksOf(subject, themes, lang)) {
+    for (const look of looksOf(shownOf(subject), themes, lang)) {
       const { wallet, theme, system } = look;
       pictures.push({ wallet, theme, ...(system && { system }), preview: await this.draw(subject, look) });
     }
@@ -191,7 +178,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const base = `${this.options.baseUrl}${subject.path}`;
     const language = lang === '' ? '' : `&lang=${encodeURIComponent(lang)}`;
     return {
-      pictures: looksOf(subject, previewThemes, lang).map(({ wallet, theme, system }) => {
+      pictures: looksOf(shownOf(subject), previewThemes, lang).map(({ wallet, theme, system }) => {
         const look = `wallet=${wireName(wallet)}&theme=${theme}${system ? `&system=${system}` : ''}${language}`;
         const urls = { svgUrl: `${base}?${look}&format=svg`, pngUrl: `${base}?${look}&format=png` };
         return { wallet: wireName(wallet), theme, ...(system && { system }), ...urls };
@@ -204,22 +191,8 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Returns true if Apple Wallet shows the pass differently on older systems. */
-function hasSystems({ template, pass }: PreviewSubject): boolean {
-  return template.images.artwork !== undefined || mergedActions(template, pass).length > 0;
-}
-
-/** Returns a look without a system that makes no difference. */
-function lookOf(subject: PreviewSubject, { system = 'ios27', ...look }: Look): Look {
-  return look.wallet === 'apple' && hasSystems(subject) ? { ...look, system } : look;
-}
-
-/** Returns the looks of all images, by wallet and system. */
-function looksOf(subject: PreviewSubject, themes: readonly PreviewTheme[], lang: string): Look[] {
-  return previewWallets.flatMap((wallet) => {
-    const systems = wallet === 'apple' && hasSystems(subject) ? previewSystems : [undefined];
-    return systems.flatMap((system) => themes.map((theme) => lookOf(subject, { wallet, theme, system, lang })));
-  });
+function shownOf({ template, pass }: PreviewSubject): PassToShow {
+  return { template, pass, hasArtwork: template.images.artwork !== undefined };
 }
 
 function namesOf({ wallet, theme, system, lang }: Look): string[] {

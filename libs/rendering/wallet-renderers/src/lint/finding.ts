@@ -71,6 +71,8 @@ export type ExaminedImages = Readonly<
 /** Additional facts that some rules need. Without its fact, a rule finds nothing. */
 export interface LintContext {
   readonly now?: Date;
+  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  readonly language?: string;
   /** The base of the PassKit web service. */
   readonly webServiceUrl?: string;
   readonly authenticationToken?: string;

@@ -65,12 +65,19 @@ export const translationExamples: Record<string, Example> = {
     ],
   },
   'translation-language-missing': {
-    failing: [[{ template: { translations: german }, pass: { language: 'fr' } }, 'pass $.language']],
+    failing: [
+      [{ template: { translations: german }, pass: { language: 'fr' } }, 'pass $.language'],
+      [
+        { template: { translations: german }, pass: { language: 'en' }, context: { language: 'sv' } },
+        'pass $.language',
+      ],
+    ],
     passing: [
       { pass: { language: 'fr' } },
       { template: { translations: german }, pass: { language: 'de-AT' } },
       { template: { translations: german }, pass: { language: 'en-US' } },
       { template: { translations: german, language: 'fr' }, pass: { language: 'fr' } },
+      { template: { translations: german }, pass: { language: 'fr' }, context: { language: 'fr' } },
     ],
   },
 };

@@ -1,10 +1,10 @@
 import leven from 'leven';
 import { changeMessagePattern } from '../apple/change-message.js';
 import type { RenderTemplate, Translations } from '../model.js';
-import { defaultLanguage, ownLanguage, translatedLanguages } from '../translations/in-language.js';
+import { ownLanguage, translatedLanguages } from '../translations/in-language.js';
 import { bestLanguage } from '../translations/language-tag.js';
 import { textsOfPass, textsOfTemplate, type TranslatableText } from '../translations/translatable-texts.js';
-import type { ExaminedPass, Problem, Rule } from './finding.js';
+import type { ExaminedPass, Facts, Problem, Rule } from './finding.js';
 import { problemIf, quoted } from './wording.js';
 
 /** The maximum number of problems that a rule reports. */
@@ -112,11 +112,11 @@ function missingTexts({ translations, texts }: Subject): Problem[] {
 }
 
 /** Finds a holder whose language a translated pass does not have. */
-function missingLanguage(pass: ExaminedPass, template: RenderTemplate): Problem[] {
+function missingLanguage(pass: ExaminedPass, template: RenderTemplate, facts: Facts): Problem[] {
   const { language } = pass;
   const translated = translatedLanguages(template, pass);
   if (!language || translated.length === 0) return [];
-  const known = [ownLanguage(template, defaultLanguage), ...translated];
+  const known = [ownLanguage(template, facts.language), ...translated];
   const message = () => `there are only texts in ${known.join(', ')}`;
   return problemIf(bestLanguage([language], known) === null, 'language', message);
 }

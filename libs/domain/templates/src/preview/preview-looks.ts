@@ -1,0 +1,51 @@
+import {
+  mergedActions,
+  type PreviewSystem,
+  previewSystems,
+  type PreviewTheme,
+  type PreviewWallet,
+  previewWallets,
+  type RenderPass,
+  type RenderTemplate,
+} from '@passwright/wallet-renderers';
+
+/** The wallet, theme and language of one image, and the system of its phone if that matters. */
+export interface Look {
+  readonly wallet: PreviewWallet;
+  readonly theme: PreviewTheme;
+  readonly system?: PreviewSystem;
+  readonly lang: string;
+}
+
+/** A template and a pass of which there are images. */
+export interface PassToShow {
+  readonly template: RenderTemplate;
+  readonly pass: RenderPass;
+  readonly hasArtwork: boolean;
+}
+
+/** Returns true if Apple Wallet shows the pass differently on older systems. */
+function hasSystems({ template, pass, hasArtwork }: PassToShow): boolean {
+  return hasArtwork || mergedActions(template, pass).length > 0;
+}
+
+/** Returns a look without a system that makes no difference. */
+export function lookOf(subject: PassToShow, { system = 'ios27', ...look }: Look): Look {
+  return look.wallet === 'apple' && hasSystems(subject) ? { ...look, system } : look;
+}
+
+/** Returns the looks of all images, by wallet and system. @param wanted only this system; undefined for all */
+export function looksOf(
+  subject: PassToShow,
+  themes: readonly PreviewTheme[],
+  lang: string,
+  wanted?: PreviewSystem,
+): Look[] {
+  const all = wanted === undefined ? previewSystems : [wanted];
+  return previewWallets.flatMap((wallet) => {
+    const systems = wallet === 'apple' && hasSystems(subject) ? all : [undefined];
+    return systems.flatMap((system) => {
+      return themes.map((theme) => lookOf(subject, { wallet, theme, ...(system && { system }), lang }));
+    });
+  });
+}
