@@ -43,7 +43,7 @@ export class MemberPassesService {
     const hasRoom = noticeProblem(template) === null;
     const contents = holders.map((holder) => ({
       ...contentOf(holder),
-      fields: hasRoom ? this.withNotice([], holder, settings) : [],
+      fields: hasRoom ? this.withNotice([], holder, settings, this.languageOf({})) : [],
       ...(holder.passId !== undefined && { id: holder.passId }),
     }));
     return this.passes.issue(tx, template, contents, now);
@@ -62,8 +62,10 @@ export class MemberPassesService {
     now: Date,
     reminder?: string,
   ): Promise<boolean | null> {
-    const message = reminder === undefined ? null : this.messageOf(reminder, member, settings);
-    return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now, message);
+    const messageOf = (pass: Pass) => {
+      return reminder === undefined ? null : this.messageOf(reminder, member, settings, this.languageOf(pass));
+    };
+    return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now, messageOf);
   }
 
   /**
@@ -82,29 +84,40 @@ export class MemberPassesService {
     return this.passes.delete(tx, addressOf(member), now);
   }
 
-  private get language(): Language {
-    return readingFor(this.options.language, undefined).language;
+  /** Returns the language of the notice: that of the holder, if known, or else of the installation. */
+  private languageOf({ language }: Partial<Pick<Pass, 'language'>>): Language {
+    return readingFor(language ?? undefined, this.options.language).language;
   }
 
   private contentFor(member: Member, settings: NoticeSettings): (pass: Pass) => ManagedContent {
     const content = contentOf(member);
-    return ({ fields, primaryValue }) => ({
+    return (pass) => ({
       ...content,
-      ...(isUnread(member) && { primaryValue }),
-      fields: this.withNotice(fields, member, settings),
+      ...(isUnread(member) && { primaryValue: pass.primaryValue }),
+      fields: this.withNotice(pass.fields, member, settings, this.languageOf(pass)),
     });
   }
 
-  private messageOf(reminder: string, member: Member, settings: NoticeSettings): TimelyMessage | null {
-    const notice = noticeOf(member, settings, this.language);
+  private messageOf(
+    reminder: string,
+    member: Member,
+    settings: NoticeSettings,
+    language: Language,
+  ): TimelyMessage | null {
+    const notice = noticeOf(member, settings, language);
     if (!notice || !member.expiresAt) return null;
     const until = member.expiresAt.toISOString();
     return { id: `${reminder}:${until}`, header: notice.label, body: notice.value, until };
   }
 
   /** Returns the fields of a pass with the notice in its place, or without it if there is none. */
-  private withNotice(fields: readonly RenderField[], holder: PassHolder, settings: NoticeSettings): RenderField[] {
-    const notice = noticeOf(holder, settings, this.language);
+  private withNotice(
+    fields: readonly RenderField[],
+    holder: PassHolder,
+    settings: NoticeSettings,
+    language: Language,
+  ): RenderField[] {
+    const notice = noticeOf(holder, settings, language);
     return notice ? [...mergeFields(fields, [notice])] : fields.filter(({ key }) => key !== noticeKey);
   }
 }

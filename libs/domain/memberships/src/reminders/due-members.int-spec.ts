@@ -208,6 +208,24 @@ describe('every minute', () => {
     ]);
   });
 
+  it('the notice and the reminder at Google are in the language of the pass', async () => {
+    const member = await world.member(accountId, inDays(60));
+    await world.db.query(`UPDATE pass SET language = 'de-AT' WHERE account_id = $1`, [accountId]);
+    await world.db.query(
+      String.raw`INSERT INTO google_resource
+        (account_id, issuer_id, id, template_id, type, serial_number, saves, created_at, sent_hash)
+        SELECT account_id, '3388000000022222222', serial_number, template_id, template_type, serial_number, 1, $2, '\x00'
+        FROM pass WHERE account_id = $1`,
+      [accountId, start],
+    );
+    at(inDays(30));
+    await world.runDue();
+    expect((await world.pass(member)).notice).toBe('Endet am 19. Januar 2027');
+    const sql = 'SELECT messages FROM google_resource WHERE account_id = $1';
+    const [row] = await world.db.query<[{ messages: object[] }]>(sql, [accountId]);
+    expect(row.messages).toMatchObject([{ header: 'Membership', body: 'Endet am 19. Januar 2027' }]);
+  });
+
   it('after days of downtime no member gets two mails, and an expired member gets none', async () => {
     const ended = await world.member(accountId, inDays(32));
     const late = await world.member(accountId, inDays(34));

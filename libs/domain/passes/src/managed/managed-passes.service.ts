@@ -56,21 +56,22 @@ export class ManagedPassesService {
 
   /**
    * Updates a pass and notifies the wallets that hold it if a holder can see the change.
-   * @param contentOf returns the new content for the current pass. @param message a message for holders at Google,
-   * where changes trigger no notification. @returns true if the pass changed; null if it does not exist
+   * @param contentOf returns the new content for the current pass. @param messageOf returns a message for holders at
+   * Google, where changes trigger no notification. @returns true if the pass changed; null if it does not exist
    */
   async change(
     tx: EntityManager,
     address: PassAddress,
     contentOf: (pass: Pass) => ManagedContent,
     now: Date,
-    message?: TimelyMessage | null,
+    messageOf?: (pass: Pass) => TimelyMessage | null,
   ): Promise<boolean | null> {
     const issued = await this.repository.lock(tx, address);
     if (!issued) return null;
     const { pass } = issued;
     const { version } = pass;
     await this.writer.write(tx, issued, columnsOf(contentOf(pass), pass, now), now);
+    const message = messageOf?.(pass);
     if (message) await this.notifier.messageSent(tx, pass, message);
     return pass.version !== version;
   }
