@@ -23,7 +23,9 @@ it.each([
 it('canonicalTag accepts any text, and its own results', () => {
   fc.assert(
     fc.property(fc.string(), fc.stringMatching(/^[A-Za-z]{2,3}(-[A-Za-z]{2})?$/), (text, tag) => {
-      expect([null, text.toLowerCase()]).toContain(canonicalTag(text)?.toLowerCase() ?? null);
+      // Some tags have a newer spelling: gbo is grb.
+      const found = canonicalTag(text);
+      expect(found && canonicalTag(found)).toBe(found);
       const canonical = canonicalTag(tag);
       expect(canonicalTag(canonical!)).toBe(canonical);
     }),
