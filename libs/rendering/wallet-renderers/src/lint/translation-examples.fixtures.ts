@@ -11,6 +11,10 @@ const noticed = (text: string): Changes => ({
   },
 });
 
+const shop = { actions: [{ type: 'shop' as const, url: 'https://a.example' }] };
+const shopIn = (url: string) => ({ ...shop, translations: { de: { 'actions.0.url': url } } });
+const call = { actions: [{ type: 'call' as const, url: 'tel:+4722334455' }] };
+
 const german = { de: { title: 'Konzert' } };
 
 /** Examples for the rules on translations. */
@@ -26,6 +30,7 @@ export const translationExamples: Record<string, Example> = {
       ],
       [ofTemplate({ de: { constructor: 'X' } }), 'template $.translations.de.constructor'],
       [ofPass({ de: { title: 'Konzert' } }), 'pass $.translations.de.title'],
+      [ofTemplate({ de: { 'actions.0.url': 'https://x.de' } }), 'template $.translations.de["actions.0.url"]'],
     ],
     passing: [
       ofTemplate({}),
@@ -42,12 +47,20 @@ export const translationExamples: Record<string, Example> = {
       [ofTemplate({ de: { title: ' ' } }), 'template $.translations.de.title'],
       [ofTemplate({ de: { title: 'x'.repeat(201) } }), 'template $.translations.de.title'],
       [ofTemplate({ de: { title: 'two\nlines' } }), 'template $.translations.de.title'],
+      [{ template: shopIn('http://x.de') }, 'template $.translations.de["actions.0.url"]'],
+      [
+        { pass: { ...call, translations: { de: { 'actions.0.url': 'https://x.de' } } } },
+        'pass $.translations.de["actions.0.url"]',
+      ],
       [noticed('Neu'), 'template $.translations.de["fields.seat.changeMessage"]'],
       [ofPass({ de: { 'fields.seat.label': 'x'.repeat(101) } }), 'pass $.translations.de["fields.seat.label"]'],
     ],
     passing: [
       ofTemplate({ de: { title: 'x'.repeat(200), 'fields.seat.value': 'two\nlines' } }),
       noticed('Neu: %@'),
+      { template: shopIn('https://x.de') },
+      { pass: shopIn('https://x.de') },
+      { pass: { ...call, translations: { de: { 'actions.0.url': 'tel:+49301234567' } } } },
       ofPass({ de: { 'fields.seat.value': 'x'.repeat(1000) } }),
     ],
   },

@@ -1,4 +1,5 @@
 import leven from 'leven';
+import { actionAddress } from '../actions.js';
 import { changeMessagePattern } from '../apple/change-message.js';
 import type { RenderTemplate, Translations } from '../model.js';
 import { ownLanguage, translatedLanguages } from '../translations/in-language.js';
@@ -88,11 +89,15 @@ function wrongForms(subject: Subject): Problem[] {
   });
 }
 
-function problemWith(text: string, { max, multiline, isChangeMessage }: TranslatableText): string | null {
+function problemWith(text: string, original: TranslatableText): string | null {
+  const { max, multiline, isChangeMessage, addressOf } = original;
   if (text.trim() === '') return 'it is empty';
   if (text.length > max) return `it has ${text.length} characters, and at most ${max} are allowed`;
   if (!multiline && /[\n\t]/.test(text)) return 'it has line breaks or tabs, and its text is a single line';
   if (isChangeMessage && !changeMessagePattern.test(text)) return `${quoted(text)} does not have exactly one "%@"`;
+  if (addressOf && actionAddress({ type: addressOf, url: text }) === null) {
+    return `${quoted(text)} is not ${addressOf === 'call' ? 'a telephone number' : 'an https address'}`;
+  }
   return null;
 }
 

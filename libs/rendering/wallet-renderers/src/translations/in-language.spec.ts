@@ -87,6 +87,29 @@ describe('a template and a pass in a language', () => {
   });
 });
 
+describe('the addresses of actions', () => {
+  const actions = [
+    { type: 'shop' as const, url: 'https://a.example' },
+    { type: 'call' as const, url: 'tel:+4722334455' },
+  ];
+  const urls = { 'actions.0.url': 'https://a.example/de', 'actions.1.url': 'https://not-a-number.example' };
+
+  it('an action has the address of the language if it suits its type', () => {
+    const own = { actions, translations: { de: urls } };
+    const expected = ['https://a.example/de', 'tel:+4722334455'];
+    const shown = inLanguage(aTemplate('offer', own), aPass('offer', own), 'de');
+    expect(shown.template.actions?.map(({ url }) => url)).toEqual(expected);
+    expect(shown.pass.actions?.map(({ url }) => url)).toEqual(expected);
+  });
+
+  it('an action keeps its address where all languages have one', () => {
+    const own = { actions, translations: { de: urls } };
+    expect(inLanguage(aTemplate('offer', own), aPass('offer'), 'de', { keepLinks: true }).template.actions).toBe(
+      actions,
+    );
+  });
+});
+
 describe('the messages of a pass', () => {
   const sentAt = '2026-11-20T10:00:00.000Z';
   const translations = { de: { title: 'Eingang', text: 'Nehmen Sie Eingang C.' }, fr: { text: 'Porte C.' } };

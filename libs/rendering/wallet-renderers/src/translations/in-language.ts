@@ -1,4 +1,13 @@
-import type { RenderField, RenderLocation, RenderMessage, RenderPass, RenderTemplate, Translations } from '../model.js';
+import type {
+  RenderAction,
+  RenderField,
+  RenderLocation,
+  RenderMessage,
+  RenderPass,
+  RenderTemplate,
+  Translations,
+} from '../model.js';
+import { actionAddress } from '../actions.js';
 import { linkOf } from '../value-link.js';
 import { bestLanguage, withGeneralTags } from './language-tag.js';
 
@@ -52,7 +61,7 @@ export function inLanguagesWithinLimit<Result>(
 
 /** The options of a translation. */
 interface Options {
-  /** True keeps back fields as they are if they are links, or would be in the other language. */
+  /** True keeps the addresses of actions, and back fields that are links or would be in the other language. */
   readonly keepLinks?: boolean;
 }
 
@@ -95,6 +104,7 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
       fields: pass.fields.map(field('fields')),
       backFields: pass.backFields.map(field('backFields')),
       locations: pass.locations.map((each, index) => translatedLocation(`locations.${index}`, each, ofPass)),
+      ...translatedActions(pass, ofPass, options),
       ...(pass.messages && { messages: pass.messages.map((each) => messageInLanguage(each, language)) }),
     },
   };
@@ -156,6 +166,7 @@ function withTexts<Template extends RenderTemplate>(
     backFields: template.backFields.map(field('backFields')),
     location: location && translatedLocation('location', location, find),
     locations: template.locations.map((each, index) => translatedLocation(`locations.${index}`, each, find)),
+    ...translatedActions(template, find, options),
   };
 }
 
@@ -188,6 +199,21 @@ function translatedLocation(path: string, location: RenderLocation, find: Find):
     ...(name && { name: translated(name, find(`${path}.name`)) }),
     address: translated(address, find(`${path}.address`)),
     ...(relevantText && { relevantText: translated(relevantText, find(`${path}.relevantText`)) }),
+  };
+}
+
+/** Returns actions with the addresses of a language. Ignores addresses that do not suit the type of their action. */
+function translatedActions(
+  { actions }: Pick<RenderPass, 'actions'>,
+  find: Find,
+  { keepLinks = false }: Options,
+): { readonly actions?: readonly RenderAction[] } {
+  if (!actions || keepLinks) return {};
+  return {
+    actions: actions.map(({ type, url }, index) => {
+      const other = find(`actions.${index}.url`);
+      return { type, url: other !== undefined && actionAddress({ type, url: other }) !== null ? other : url };
+    }),
   };
 }
 

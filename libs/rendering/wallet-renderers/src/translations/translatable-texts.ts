@@ -1,4 +1,4 @@
-import type { FieldSets, RenderLocation, RenderTemplate } from '../model.js';
+import type { ActionType, FieldSets, RenderAction, RenderLocation, RenderTemplate } from '../model.js';
 
 /** A text of a template or pass that may be translated, and the limits of its translations. */
 export interface TranslatableText {
@@ -10,16 +10,28 @@ export interface TranslatableText {
   readonly multiline: boolean;
   /** True for the change message of a field, which contains `%@`. */
   readonly isChangeMessage: boolean;
+  /** The type of the action whose address it is; absent for other texts. */
+  readonly addressOf?: ActionType;
 }
 
 /** The part of a pass that has texts of its own. */
 export interface TextsOfPass extends FieldSets {
   readonly primaryValue: string | null;
   readonly locations: readonly RenderLocation[];
+  readonly actions?: readonly RenderAction[] | null;
 }
 
 /** The maximum length of the texts of each kind, which requests check too. */
-const limits = { name: 200, label: 100, value: 1000, backValue: 4000, changeMessage: 100, address: 500, near: 300 };
+const limits = {
+  name: 200,
+  label: 100,
+  value: 1000,
+  backValue: 4000,
+  changeMessage: 100,
+  address: 500,
+  near: 300,
+  url: 2048,
+};
 const primaryValueLimit = 512;
 
 /** Returns the texts of a template. Leaves out blank ones, which no wallet shows. */
@@ -32,6 +44,7 @@ export function textsOfTemplate(template: RenderTemplate): TranslatableText[] {
     ...textsOfFields(template),
     ...(location ? textsOfLocation('location', location) : []),
     ...locations.flatMap((each, index) => textsOfLocation(`locations.${index}`, each)),
+    ...addressesOf(template.actions),
   ]);
 }
 
@@ -44,6 +57,7 @@ export function textsOfPass(template: FieldSets, pass: TextsOfPass): Translatabl
     ...own.values(),
     ...inherited,
     ...pass.locations.flatMap((each, index) => textsOfLocation(`locations.${index}`, each)),
+    ...addressesOf(pass.actions),
   ]);
 }
 
@@ -70,6 +84,13 @@ function textsOfLocation(path: string, { name, address, relevantText }: RenderLo
     text(`${path}.address`, address, limits.address, true),
     text(`${path}.relevantText`, relevantText, limits.near),
   ];
+}
+
+function addressesOf(actions: readonly RenderAction[] | null | undefined): TranslatableText[] {
+  return (actions ?? []).map(({ type, url }, index) => ({
+    ...text(`actions.${index}.url`, url, limits.url),
+    addressOf: type,
+  }));
 }
 
 function text(key: string, value: string | null | undefined, max: number, multiline = false): TranslatableText {

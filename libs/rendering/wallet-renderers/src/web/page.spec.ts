@@ -195,6 +195,17 @@ describe('the actions', () => {
     expect(links(html(template, aPass('offer'), { reader }))[1]).toEqual(['tel:+49401234', 'Appeler']);
   });
 
+  it('a button opens the address in the language of the reader', () => {
+    const translations = { de: { 'actions.0.url': 'https://shop.example.com/de' } };
+    const template = aTemplate('offer', {
+      actions: [{ type: 'shop', url: 'https://shop.example.com/' }],
+      translations,
+    });
+    const reader = { ...aWebContext().reader, languages: ['de'] };
+    expect(links(html(template, aPass('offer'), { reader }))).toEqual([['https://shop.example.com/de', 'Shop online']]);
+    expect(links(html(template, aPass('offer')))).toEqual([['https://shop.example.com/', 'Shop online']]);
+  });
+
   it('a page without actions has no list of them', () => {
     expect(html(aTemplate('offer', { actions }), aPass('offer', { actions: [] }))).not.toContain('id="buttons"');
     expect(offerPage()).not.toContain('id="buttons"');
