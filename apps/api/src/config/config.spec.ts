@@ -301,7 +301,11 @@ describe('loadConfig', () => {
     };
 
     it('OpenID Connect is off until a provider is set, and then needs only three variables', () => {
-      expect(loadConfig({ DATA_DIR: dataDir }).oidc).toEqual({ baseUrl: 'http://localhost:3000', provider: null });
+      expect(loadConfig({ DATA_DIR: dataDir }).oidc).toEqual({
+        baseUrl: 'http://localhost:3000',
+        signInUrl: 'http://localhost:3000/workbench',
+        provider: null,
+      });
       expect(loadConfig({ DATA_DIR: dataDir, ...oidc }).oidc.provider).toEqual({
         issuer: 'https://login.example.com/',
         clientId: 'passwright',

@@ -205,7 +205,7 @@ function toConfig(values: Values, readOnly: boolean): AppConfig {
     http: { ...httpOptions(values, baseUrl, process), storedResponses: personalData },
     accounts: { ...accountsOptions(values, secrets.ACCESS_TOKEN_SECRET), personalData, cores: process.cores },
     selfService: selfServiceOptions(values, baseUrl),
-    oidc: { baseUrl, provider: oidcProvider(values, baseUrl) },
+    oidc: { baseUrl, signInUrl: `${baseUrl}/workbench`, provider: oidcProvider(values, baseUrl) },
     encryptedSecrets: { masterKeys: personalData.masterKeys },
     appleCertificates: { baseUrl, operatorEmail: values.OPERATOR_EMAIL, pushesDevelopmentPasses },
     images: imagesOptions(values, baseUrl),
@@ -260,6 +260,7 @@ function selfServiceOptions(values: Values, baseUrl: string): SelfServiceOptions
     baseUrl,
     registration: values.REGISTRATION ?? (values.NODE_ENV === 'production' ? 'closed' : 'open'),
     signsInByProvider: oidcProvider(values, baseUrl) !== null,
+    signInUrl: `${baseUrl}/workbench`,
     deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
   };
 }

@@ -66,7 +66,7 @@ export const oidcVariables = {
   OIDC_RETURN_URLS: {
     schema: returnUrls,
     about:
-      'Addresses (comma-separated) to which a sign-in may return. Default: none; the response has the tokens as JSON.',
+      'Addresses (comma-separated) to which a sign-in may return. Default: none; browsers then end on a page with a link to the workbench, and programs get the tokens as JSON.',
     example: 'https://app.example.com/signed-in',
   },
   OIDC_REGISTRATION: {

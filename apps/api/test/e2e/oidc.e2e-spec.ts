@@ -115,6 +115,23 @@ describe('GET /v1/auth/oidc/callback', () => {
     });
   });
 
+  it('200 with a page instead of tokens for a browser that began without returnTo, and no session', async () => {
+    const user = await service.register();
+    provider.newPerson({ email: user.email });
+    await signIn();
+    const sessions = () => query('SELECT id FROM session WHERE account_id = $1', [user.id]);
+    const before = await sessions();
+    const { address, held } = await start();
+    const headers = { Cookie: held, Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const response = await service.request('GET', await provider.visit(address), { headers });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const page = response.bytes.toString();
+    expect(page).toContain('Your identity is confirmed');
+    expect(page).toMatch(/<a class="button" href="[^"]*\/workbench">Sign in<\/a>/);
+    expect(page).not.toMatch(/accessToken|eyJ/);
+    expect(await sessions()).toEqual(before);
+  });
+
   it("a user is recognised by the provider's subject from then on, even with another e-mail", async () => {
     const user = await service.register();
     const { sub } = provider.newPerson({ email: user.email });

@@ -9,6 +9,8 @@ export abstract class SelfServiceOptions {
    * Default: false.
    */
   abstract readonly signsInByProvider?: boolean;
+  /** The address of the page where users sign in. The pages that e-mails link to end there. Default: none. */
+  abstract readonly signInUrl?: string;
   /** Number of days in which an admin can cancel the deletion of an account. Default: 7. */
   abstract readonly deletionDelayDays?: number;
   /** False leaves out the routes under `/v1/auth` and `/v1/account`, and the pages that e-mails link to. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MailRejected, type Mail } from '@passwright/core';
 import type { SendMailOptions } from 'nodemailer';
-import { isAddress, type Sender } from './sender.js';
+import { displayName, isAddress, type Sender } from './sender.js';
 
 const MAX_SUBJECT = 255;
 const MAX_ID = 200;
@@ -14,7 +14,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * line, or the mail is too large
  */
 export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptions {
-  const { to, replyTo, subject, text, html, id = randomUUID() } = mail;
+  const { to, fromName = '', replyTo, subject, text, html, id = randomUUID() } = mail;
   if (!isAddress(to)) throw new MailRejected('the recipient is not one plain address');
   if (replyTo !== undefined && !isAddress(replyTo)) {
     throw new MailRejected('the address for answers is not one plain address');
@@ -25,7 +25,7 @@ export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptio
     throw new MailRejected(`its texts are larger than ${MAX_BODY_BYTES} bytes`);
   }
   return {
-    from: { ...from },
+    from: { ...from, name: displayName(fromName) || from.name },
     to: { name: '', address: to },
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     envelope: { from: from.address, to: [to] },

@@ -26,6 +26,15 @@ export function senderOf(text: string): Sender | null {
   return isAddress(address) && isName(name) ? { name, address } : null;
 }
 
+/** Returns a name on one line without the signs that separate names from addresses; empty if nothing is left. */
+export function displayName(text: string): string {
+  const line = text
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>"\\@]+/gu, ' ')
+    .replace(/ +/g, ' ')
+    .trim();
+  return [...line].slice(0, MAX_NAME).join('').trim();
+}
+
 function isName(text: string): boolean {
   return text.length <= MAX_NAME && !/[\p{Cc}\p{Cs}\u2028\u2029<>"\\]/u.test(text);
 }

@@ -11,6 +11,7 @@ import type { SignInQuery } from './oidc.dto.js';
 import { returnAddress } from './return-address.js';
 import { SignInAttempts, type SignInAttempt, type SignInWish } from './sign-in-attempts.service.js';
 import { ConsentNeeded, SignInConsents, type PendingConsent, type SignInChange } from './sign-in-consents.service.js';
+import { signedInPage } from './signed-in-page.js';
 import { SignInTokens, type Entrance } from './sign-in-tokens.service.js';
 
 /** Starts, resumes and completes sign-ins through the identity provider. */
@@ -51,12 +52,13 @@ export class OidcSignInService {
   }
 
   /**
-   * Signs in. @returns the tokens, the next address (with a code or an error), or the page that asks for consent
+   * Signs in. @returns the tokens, the next address (with a code or an error), or a page, which asks for consent or says
+   * that the sign-in is complete
    * @throws Unauthorized, Forbidden, InviteNotFound, InviteExpired, LimitExceeded, IdentityProviderUnavailable, if the
    * attempt has no `returnTo`
    */
-  complete(search: URLSearchParams, attempt: SignInAttempt, ip: string | undefined): Promise<SignInOutcome> {
-    return this.handOver(attempt.returnTo, async (open) => {
+  complete(search: URLSearchParams, attempt: SignInAttempt, { ip, isPerson }: Caller): Promise<SignInOutcome> {
+    return this.handOver(attempt, isPerson, async (open) => {
       const identity = await this.provider.redeem(search, attempt);
       return this.signIn({ identity, wish: attempt, change: null, once: attempt.state }, ip, open);
     });
@@ -72,8 +74,8 @@ export class OidcSignInService {
   }
 
   /** Signs in after the person has agreed. @throws as `complete` */
-  confirm({ token, ...pending }: PendingConsent, ip: string | undefined): Promise<SignInOutcome> {
-    return this.handOver(pending.wish.returnTo, (open) => this.signIn({ ...pending, once: token }, ip, open));
+  confirm({ token, ...pending }: PendingConsent, { ip, isPerson }: Caller): Promise<SignInOutcome> {
+    return this.handOver(pending.wish, isPerson, (open) => this.signIn({ ...pending, once: token }, ip, open));
   }
 
   /**
@@ -85,9 +87,15 @@ export class OidcSignInService {
   }
 
   private async handOver(
-    returnTo: string | null,
+    { returnTo, invite }: SignInWish,
+    isPerson: boolean,
     come: <T>(then: Entrance<T>) => Promise<T | { readonly pending: PendingConsent }>,
   ): Promise<SignInOutcome> {
+    if (returnTo === null && isPerson) {
+      const outcome = await come(this.tokens.identify);
+      if ('pending' in outcome) return this.askFor(outcome.pending as PendingConsent);
+      return { page: signedInPage(this.options, { isInvited: invite !== null }) };
+    }
     if (returnTo === null) {
       const outcome = await come(this.tokens.open);
       return 'pending' in outcome ? this.askFor(outcome.pending) : this.tokens.of(outcome);
@@ -126,9 +134,16 @@ export class OidcSignInService {
   }
 }
 
+/** The sender of a request that completes a sign-in. */
+export interface Caller {
+  readonly ip: string | undefined;
+  /** True for a browser: a sign-in without `returnTo` then ends in a page instead of tokens. */
+  readonly isPerson: boolean;
+}
+
 /** The result of a sign-in: tokens, the address of the next page, or a page that asks for consent. */
 export type SignInOutcome =
-  TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie: string };
+  TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie?: string };
 
 /** A proven identity, the purpose of its sign-in, and the value that makes it single-use. */
 interface Arrival {

@@ -29,12 +29,15 @@ import { IdentityProviderUnavailable } from './oidc.errors.js';
 import { TakesForm } from '../pages/page-api.decorators.js';
 import { formOf, sendPage } from '../pages/page-response.js';
 import { OidcSignInService, type SignInOutcome } from './oidc-sign-in.service.js';
+import { isForPerson } from './signed-in-page.js';
 
 const ApiSignedIn = () =>
   applyDecorators(
     ApiExtraModels(TokensResponse),
     ApiOkResponse({
-      description: 'Tokens, for a sign-in that began without `returnTo`, or a page that asks for consent.',
+      description:
+        'Tokens for a program whose sign-in began without `returnTo`. Browsers get a page instead: it asks for consent, ' +
+        'or says that the sign-in is complete.',
       content: {
         'application/json': { schema: { $ref: getSchemaPath(TokensResponse) } },
         'text/html': { schema: { type: 'string' } },
@@ -89,7 +92,8 @@ export class OidcController {
     const search = new URL(url, 'http://localhost').searchParams;
     const { attempt, noCookie } = this.signIns.resume(search, headers.cookie);
     response.setHeader('Set-Cookie', noCookie);
-    return send(response, await this.signIns.complete(search, attempt, ip), 302);
+    const caller = { ip, isPerson: isForPerson(headers) };
+    return send(response, await this.signIns.complete(search, attempt, caller), 302);
   }
 
   @Post('confirm')
@@ -114,7 +118,8 @@ export class OidcController {
   ): Promise<TokensResponse | string | undefined> {
     const { pending, noCookie } = this.signIns.resumeConsent(formOf(body).get('token'), headers.cookie);
     response.setHeader('Set-Cookie', noCookie);
-    return send(response, await this.signIns.confirm(pending, ip), 303);
+    const caller = { ip, isPerson: isForPerson(headers) };
+    return send(response, await this.signIns.confirm(pending, caller), 303);
   }
 
   @Post('token')
@@ -139,7 +144,8 @@ function send(
   redirect: 302 | 303,
 ): TokensResponse | string | undefined {
   if ('page' in outcome) {
-    response.setHeader('Set-Cookie', [response.getHeader('Set-Cookie'), outcome.cookie].flat().map(String));
+    const cookies = [response.getHeader('Set-Cookie'), outcome.cookie].flat().filter((cookie) => cookie !== undefined);
+    response.setHeader('Set-Cookie', cookies.map(String));
     return sendPage(response, outcome.page);
   }
   if (!('address' in outcome)) return outcome;

@@ -18,6 +18,8 @@ export interface OidcProviderOptions {
 export abstract class OidcOptions {
   /** Public address of the service, without a trailing slash. The provider redirects browsers to a path below it. */
   abstract readonly baseUrl: string;
+  /** The address of the page where users sign in, for browsers that began without `returnTo`. Default: none. */
+  abstract readonly signInUrl?: string;
   /** Null: sign-in through OpenID Connect is disabled, and its routes return 404. */
   abstract readonly provider: OidcProviderOptions | null;
 }

@@ -23,6 +23,9 @@ export class SignInTokens {
 
   readonly open: Entrance<OpenSession> = (tx, { uid, accountId }) => this.sessions.open(tx, accountId, uid);
 
+  /** Identifies the user without opening a session. */
+  readonly identify: Entrance<object> = () => Promise.resolve({});
+
   /** Issues a code that another page exchanges for the tokens. */
   readonly issueCode: Entrance<{ readonly code: string }> = async (tx, signedIn) => ({
     code: await this.codes.issue(tx, signedIn),

@@ -6,7 +6,7 @@ import { EmailChangesService } from '../credentials/email-changes.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { EmailTaken } from '../users/users.errors.js';
 import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
-import { signInHint } from './sign-in-hint.js';
+import { brandOf, signInHint, wayOn } from './sign-in-hint.js';
 
 /** Serves the page that confirms a new e-mail. */
 @Injectable()
@@ -43,9 +43,10 @@ export class EmailPagesService {
         state: { kind: 'good', text: 'This address is confirmed.' },
         paragraphs: [
           ['Your e-mail is now ', { strong: email }, ', and your password is what it was.'],
-          signInHint(accounts),
-          'You can close this page.',
+          signInHint(accounts, this.options),
         ],
+        ...brandOf(accounts),
+        ...wayOn(this.options),
       });
     } catch (error) {
       return this.rejection(error);

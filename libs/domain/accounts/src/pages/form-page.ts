@@ -29,6 +29,8 @@ export type PageText = string | readonly (string | { readonly strong: string })[
 export interface FormPageContent {
   /** Public address of the service. */
   readonly baseUrl: string;
+  /** The name of the account that the page is about, shown above it. Default: the host. */
+  readonly brand?: string;
   readonly heading: string;
   readonly state?: { readonly kind: 'good' | 'waiting' | 'ended'; readonly text: string };
   readonly paragraphs?: readonly PageText[];
@@ -41,6 +43,8 @@ export interface FormPageContent {
   };
   /** Other origins to which the form may redirect, besides the page's own. */
   readonly formTargets?: readonly string[];
+  /** The way on, as a button. */
+  readonly next?: { readonly text: string; readonly href: string };
   /** Links; `href` is relative. */
   readonly links?: readonly { readonly text: string; readonly href: string }[];
   /** Notes in small print. */
@@ -57,11 +61,13 @@ const [sheetHash, scriptHash] = [hashOf(formSheet), hashOf(formScript)];
  */
 export function formPage({
   baseUrl,
+  brand,
   heading,
   state,
   paragraphs = [],
   form,
   formTargets = [],
+  next,
   links = [],
   notes = [],
 }: FormPageContent): WebPage {
@@ -71,6 +77,8 @@ export function formPage({
   const html = eta.render(template, {
     title: `${invalid || state?.kind === 'ended' ? 'Error: ' : ''}${heading} – ${host}`,
     place: host,
+    brand,
+    mark: [...(brand ?? '')][0]?.toUpperCase(),
     heading,
     state,
     paragraphs: paragraphs.map((text) => (typeof text === 'string' ? [text] : text).map(partOf)),
@@ -80,6 +88,7 @@ export function formPage({
       hidden: Object.entries(form.hidden ?? {}),
       fields: form.fields.map((field) => ({ ...shown(field), focus: field === invalid })),
     },
+    next,
     links,
     notes,
     sheet: formSheet,

@@ -11,6 +11,10 @@ main { max-width: 27rem; gap: .75rem; }
 h1 { font-size: 1.5rem; }
 .place, .small { font-size: .875rem; color: var(--muted); }
 .place { padding: 0 1.5rem; overflow-wrap: anywhere; }
+.brand { display: flex; gap: .75rem; align-items: center; }
+.brand strong { display: block; color: var(--text); font-size: 1rem; }
+.mark { flex: none; display: grid; place-items: center; width: 2.5rem; height: 2.5rem; border-radius: .625rem; background: var(--button);
+  color: var(--buttonText); font-weight: 700; font-size: 1.125rem; }
 .text { display: grid; gap: .75rem; }
 strong { font-weight: 600; overflow-wrap: anywhere; }
 form { display: grid; gap: 1.25rem; }
@@ -28,7 +32,8 @@ button { font: inherit; cursor: pointer; }
 .show { flex: none; min-width: 4.5rem; min-height: 3rem; padding: 0 .75rem; border: 1px solid var(--muted); border-radius: .75rem; background: none; color: var(--text); }
 form > .button { width: 100%; }
 @media (max-width: 30rem) {
-  body { padding: 1rem .75rem 2rem; }
+  body { min-height: 100vh; min-height: 100svh; padding: 1rem .75rem 2rem; display: grid; align-content: center; }
+  main { width: 100%; }
   .sheet { padding: 1.5rem 1.125rem; }
   .place { padding: 0 1.125rem; }
 }

@@ -25,17 +25,19 @@ export const formTemplate = `<!doctype html>
 </head>
 <body>
 <main>
-<p class="place"><%= it.place %></p>
-<section class="sheet">
+<% if (it.brand) { %><p class="place brand"><span class="mark" aria-hidden="true"><%= it.mark %></span><span><strong dir="auto"><%= it.brand %></strong> <%= it.place %></span></p>
+<% } else { %><p class="place"><%= it.place %></p>
+<% } %><section class="sheet">
 <h1><%= it.heading %></h1>
 <% if (it.state) { %><p class="state <%= it.state.kind %>" role="<%= it.state.kind === 'good' ? 'status' : 'alert' %>"><%= it.state.text %></p>
 <% } if (it.paragraphs.length > 0) { %><div class="text">
 <% for (const paragraph of it.paragraphs) { %><p><% for (const part of paragraph) { %><% if (part.strong) { %><strong dir="auto"><%= part.text %></strong><% } else { %><%= part.text %><% } %><% } %></p>
 <% } %></div>
-<% } if (it.form) { %><form method="post"<% if (it.form.action) { %> action="<%= it.form.action %>"<% } %>>
+<% } if (it.form) { %><form method="post" novalidate<% if (it.form.action) { %> action="<%= it.form.action %>"<% } %>>
 <% for (const [name, value] of it.form.hidden) { %><input type="hidden" name="<%= name %>" value="<%= value %>">
 <% } for (const field of it.form.fields) { %>${field}<% } %><button class="button" type="submit"><%= it.form.button %></button>
 </form>
+<% } if (it.next) { %><p><a class="button" href="<%= it.next.href %>"><%= it.next.text %></a></p>
 <% } for (const link of it.links) { %><p><a href="<%= link.href %>"><%= link.text %></a></p>
 <% } for (const note of it.notes) { %><p class="small"><%= note %></p>
 <% } %></section>

@@ -19,7 +19,7 @@ import {
 } from './form-checks.js';
 import type { PageText } from './form-page.js';
 import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
-import { signInHint } from './sign-in-hint.js';
+import { signInHint, wayOn } from './sign-in-hint.js';
 
 /** The values of a form and their errors. */
 interface Filled {
@@ -84,9 +84,10 @@ export class InvitePagesService {
       state: { kind: 'good', text: 'The invitation is accepted.' },
       paragraphs: [
         ['You are now in the account ', { strong: accountName }, ', with the e-mail ', { strong: email }, '.'],
-        signInHint([{ name: accountName }]),
-        'You can close this page.',
+        signInHint([{ name: accountName }], this.options),
       ],
+      brand: accountName,
+      ...wayOn(this.options),
     });
   }
 
@@ -106,13 +107,12 @@ export class InvitePagesService {
         ];
     return pageResponse(status, {
       ...this.options,
+      brand: invitation.accountName,
       heading: 'You are invited',
       paragraphs: introductionOf(invitation),
       form: { fields, button: 'Accept the invitation' },
       links: this.linksOf(code, userExists),
-      notes: [
-        'The invitation is for this e-mail alone. Is it not yours? Then ask for an invitation to the one that you use.',
-      ],
+      notes: ['The invitation is for this address alone. Not your address? Ask for a new invitation.'],
     });
   }
 

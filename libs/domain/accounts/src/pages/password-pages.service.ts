@@ -6,7 +6,7 @@ import { ForgottenPasswordsService } from '../credentials/forgotten-passwords.se
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { emailError, emailField, newPasswordError, newPasswordField, usernameField } from './form-checks.js';
 import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
-import { signInHint } from './sign-in-hint.js';
+import { brandOf, signInHint, wayOn } from './sign-in-hint.js';
 
 /** Serves the pages on which users reset a forgotten password. */
 @Injectable()
@@ -81,7 +81,9 @@ export class PasswordPagesService {
       ...this.options,
       heading: 'Your password is set',
       state: { kind: 'good', text: 'You were signed out everywhere else.' },
-      paragraphs: [signInHint(accounts), 'You can close this page.'],
+      paragraphs: [signInHint(accounts, this.options)],
+      ...brandOf(accounts),
+      ...wayOn(this.options),
     });
   }
 
@@ -90,7 +92,7 @@ export class PasswordPagesService {
     return pageResponse(410, {
       ...this.options,
       heading: 'This link does not work any more',
-      state: { kind: 'ended', text: 'Your password was not changed by it.' },
+      state: { kind: 'ended', text: 'Your password has not been changed.' },
       paragraphs: [
         'Such a link works once, within an hour, and only the latest one does. Perhaps you have used it already, or there is a newer e-mail in your mailbox.',
       ],

@@ -1,12 +1,30 @@
 import type { UsersAccount } from '../users/user-credentials.repository.js';
-import type { PageText } from './form-page.js';
+import type { FormPageContent, PageText } from './form-page.js';
 
-/** Returns a hint where to sign in. This service has no sign-in page; the accounts' applications do. */
-export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[]): PageText {
-  if (accounts.length === 0) return 'You can now sign in with it.';
+/** The page where users sign in, if the installation has one. */
+export interface SignInPage {
+  readonly signInUrl?: string;
+}
+
+/** Returns a hint where to sign in: on the page of this installation, or in the accounts' own applications. */
+export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { signInUrl }: SignInPage = {}): PageText {
+  if (accounts.length === 0) return 'You can sign in now.';
   const names = accounts.flatMap(({ name }, index) => [
     ...(index === 0 ? [] : [index === accounts.length - 1 ? ' or ' : ', ']),
     { strong: name },
   ]);
-  return ['You can now sign in with the application of ', ...names, '.'];
+  return signInUrl === undefined
+    ? ['You can now sign in with the application of ', ...names, '.']
+    : ['Sign in to work in ', ...names, '.'];
+}
+
+/** Returns the way on from a page that has done its work; nothing without a page to sign in. */
+export function wayOn({ signInUrl }: SignInPage): Pick<FormPageContent, 'next'> {
+  return signInUrl === undefined ? {} : { next: { text: 'Sign in', href: signInUrl } };
+}
+
+/** Returns the name that stands above a page: that of the user's only account. */
+export function brandOf(accounts: readonly Pick<UsersAccount, 'name'>[]): Pick<FormPageContent, 'brand'> {
+  const [only, ...others] = accounts;
+  return only && others.length === 0 ? { brand: only.name } : {};
 }

@@ -87,7 +87,7 @@ export class PassMailsHandlers {
       message,
       now: this.clock.now(),
     };
-    const addresses = { to: recipient, ...(replyTo !== null && { replyTo }) };
+    const addresses = { to: recipient, fromName: template.issuerName, ...(replyTo !== null && { replyTo }) };
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }
 

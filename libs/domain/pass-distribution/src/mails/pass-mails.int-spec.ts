@@ -89,6 +89,7 @@ describe('sending a pass by e-mail', () => {
       {
         id: `pass-mail:${body.id}`,
         to,
+        fromName: 'Harbour Hall',
         subject: 'Your pass from Harbour Hall: Autumn <sale>',
         text: expect.stringContaining(`http://passes.example/p/${account.id}/offer/ada`),
         html: expect.stringContaining(`href="http://passes.example/p/${account.id}/offer/ada"`),

@@ -4,6 +4,8 @@ export interface Mail {
   readonly id?: string;
   /** Exactly one address. */
   readonly to: string;
+  /** The name that mail programs show as the sender; the address stays that of the service. Default: its name. */
+  readonly fromName?: string;
   /** The address for replies, in the same form as `to`. Default: the sender. */
   readonly replyTo?: string;
   /** One line, at most 255 characters. */

@@ -1,0 +1,25 @@
+import { isForPerson, signedInPage } from './signed-in-page.js';
+
+const baseUrl = 'https://passes.example.com';
+
+it('signedInPage leads an invited person on to the sign-in, without a token', () => {
+  const { status, page } = signedInPage({ baseUrl, signInUrl: `${baseUrl}/workbench` }, { isInvited: true });
+  expect(status).toBe(200);
+  expect(page.html).toContain('The invitation is accepted.');
+  expect(page.html).toContain(`<a class="button" href="${baseUrl}/workbench">Sign in</a>`);
+});
+
+it('signedInPage names no address if the installation has no page to sign in', () => {
+  const { page } = signedInPage({ baseUrl }, { isInvited: false });
+  expect(page.html).toContain('Your identity is confirmed');
+  expect(page.html).not.toContain('class="button"');
+});
+
+it.each([
+  ['text/html,application/xhtml+xml,*/*;q=0.8', true],
+  ['application/json', false],
+  ['*/*', false],
+  [undefined, false],
+])('isForPerson reads the header Accept: %s', (accept, expected) => {
+  expect(isForPerson(accept === undefined ? {} : { accept })).toBe(expected);
+});

@@ -1,0 +1,30 @@
+import { checkedMail } from './checked-mail.js';
+import { displayName } from './sender.js';
+
+describe('displayName', () => {
+  it.each([
+    ['Harbour Hall', 'Harbour Hall'],
+    ['  Harbour\r\nBcc: x ', 'Harbour Bcc: x'],
+    ['"Bank" <bank@example.com>', 'Bank bank example.com'],
+    ['\u202eevil', 'evil'],
+    ['<>', ''],
+    ['é'.repeat(150), 'é'.repeat(100)],
+  ])('writes %j on one line without signs of addresses', (text, name) => {
+    expect(displayName(text)).toBe(name);
+  });
+});
+
+describe('checkedMail', () => {
+  const mail = { to: 'ada@example.com', subject: 'Your ticket', text: 'x', html: 'x' };
+  const from = { name: 'Passwright', address: 'passes@example.org' };
+
+  it('shows the name of the issuer beside the address of the service', () => {
+    const sent = checkedMail({ ...mail, fromName: 'Harbour Hall' }, from, new Date(0));
+    expect(sent.from).toEqual({ name: 'Harbour Hall', address: 'passes@example.org' });
+    expect(sent.envelope).toMatchObject({ from: 'passes@example.org' });
+  });
+
+  it.each([undefined, '', '<>'])('shows the name of the service for the name %j', (fromName) => {
+    expect(checkedMail({ ...mail, ...(fromName !== undefined && { fromName }) }, from, new Date(0)).from).toEqual(from);
+  });
+});
