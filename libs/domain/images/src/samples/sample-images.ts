@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import type { ImagePurpose } from '../variants/prepared-image.js';
 
 /*
- * Sample images. The examples in Swagger UI name them, so that they work when pasted into an empty installation. They
- * contain no text, because fonts differ between machines.
+ * Sample images. The examples in Swagger UI name them, so that they work when pasted into an empty installation. Their
+ * only word is drawn as lines, because fonts differ between machines.
  */
 const gradient = `<defs>
   <linearGradient id="dusk" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#1f2a6b"/><stop offset="1" stop-color="#7b3fa0"/></linearGradient>
@@ -21,18 +21,35 @@ const hills = (width: number, height: number) => {
     `<path d="M${at(0, top)} Q${at(0.25, top - 0.26)} ${at(0.5, top)} T${at(1, top - 0.06)} V${height} H0Z" fill="${shade}"/>`;
   return hill('#5b2f86', 0.72) + hill('#43246b', 0.84) + hill('#2d1a4f', 0.95);
 };
+// Apple Wallet writes its large text over the left and the middle of a banner, so the sun sets on the right.
 const scene = (width: number, height: number, sun: number) =>
   `<rect width="${width}" height="${height}" fill="url(#dusk)"/>
-  <circle cx="${Math.round(width * 0.74)}" cy="${Math.round(height * 0.45)}" r="${sun}" fill="url(#sun)"/>${hills(width, height)}`;
+  <circle cx="${Math.round(width * 0.87)}" cy="${Math.round(height * 0.62)}" r="${sun}" fill="url(#sun)"/>${hills(width, height)}`;
+
+/** The letters of “Sundown” as lines in boxes of 40 by 50. */
+const letters = [
+  'M34 12Q34 4 20 4Q6 4 6 15Q6 25 20 25Q35 25 35 36Q35 46 20 46Q5 46 5 38',
+  'M5 4V30Q5 46 20 46Q35 46 35 30V4',
+  'M5 46V4L35 46V4',
+  'M5 4V46H15Q36 46 36 25Q36 4 15 4Z',
+  'M20 4Q36 4 36 25Q36 46 20 46Q4 46 4 25Q4 4 20 4Z',
+  'M2 4L12 46L20 16L28 46L38 4',
+  'M5 46V4L35 46V4',
+];
+const word = `<g fill="none" stroke="#ffffff" stroke-width="7" stroke-linecap="round" stroke-linejoin="round">${letters
+  .map((line, at) => `<path transform="translate(${at * 47} 0)" d="${line}"/>`)
+  .join('')}</g>`;
 
 const drawings: Record<ImagePurpose, string> = {
   icon: svg(240, 240, `<rect width="240" height="240" fill="url(#dusk)"/><g transform="scale(2.4)">${mark}</g>`),
   logo: svg(
     480,
     150,
-    `<g transform="translate(6 6) scale(1.38)"><rect width="100" height="100" rx="24" fill="url(#dusk)"/>
-    <clipPath id="tile"><rect width="100" height="100" rx="24"/></clipPath><g clip-path="url(#tile)">${mark}</g></g>
-    <g fill="#ffffff"><rect x="172" y="42" width="236" height="28" rx="14"/><rect x="172" y="86" width="150" height="20" rx="10" fill-opacity="0.6"/></g>`,
+    `<clipPath id="tile"><rect width="480" height="150" rx="36"/></clipPath>
+    <clipPath id="disc"><circle cx="50" cy="50" r="50"/></clipPath>
+    <g clip-path="url(#tile)"><rect width="480" height="150" fill="url(#dusk)"/></g>
+    <g transform="translate(30 21) scale(1.08)" clip-path="url(#disc)"><rect width="100" height="100" fill="#2d1a4f"/>${mark}</g>
+    <g transform="translate(172 54) scale(0.86)">${word}</g>`,
   ),
   banner: svg(1125, 432, scene(1125, 432, 92)),
   background: svg(720, 1280, scene(720, 1280, 120)),
