@@ -164,6 +164,16 @@ describe('a picture of a pass', () => {
       expect(logoOf(right)).toEqual(['207', 'xMaxYMid']);
     });
 
+    it.each(['apple', 'google'] as const)('a picture of %s is mirrored on a phone in Hebrew', (wallet) => {
+      const middles = ['en', 'he'].map((language) => {
+        const { svg } = preview(aTemplate('membership'), aPass('membership'), aContext({ wallet, language }));
+        const [, x, width] = /<image x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/.exec(svg)?.map(Number) ?? [];
+        return (x ?? 0) + (width ?? 0) / 2;
+      });
+      expect(middles[0]).toBeLessThan(200);
+      expect(middles[1]).toBeCloseTo(415 - (middles[0] ?? 0));
+    });
+
     it('a web picture has torn edges for an offer and a notch for an event', () => {
       const outlineOf = (type: RenderTemplate['type']) =>
         [...web(aTemplate(type), aPass(type)).matchAll(/<clipPath [^>]*><path[^>]* d="([^"]*)"/g)][0]?.[1] ?? '';

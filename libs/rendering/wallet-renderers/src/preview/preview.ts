@@ -30,7 +30,7 @@ export interface Preview {
  * outdated pictures.
  */
 export const previewVersion = createHash('sha256')
-  .update(JSON.stringify([4, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
+  .update(JSON.stringify([5, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
   .digest('base64url')
   .slice(0, 8);
 
@@ -47,8 +47,10 @@ export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, contex
   const { wallet, theme, system, now, language } = context;
   const reading = readingFor(language, undefined);
   const { template, pass } = forReader(ownTemplate, ownPass, language ? [language] : [], context.ownLanguage);
-  // Pages have a direction; wallets show each text in its own.
-  const direction = wallet === 'web' ? directionOf(reading.language) : undefined;
+  // A phone whose language is written from right to left mirrors the pass. Otherwise wallets show each text in its own
+  // direction, and pages in that of their language.
+  const written = directionOf(reading.language);
+  const direction = wallet === 'web' || written === 'rtl' ? written : undefined;
   const drawing = new Drawing([wallet, theme, ...(system ? [system] : [])].join('-'), direction);
   const state = passState(template, pass, now);
   const zone = timeZoneOf(template, pass);
