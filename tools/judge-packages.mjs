@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -7,6 +10,7 @@ import { formatMessage } from 'publint/utils';
 const needed = ['README.md', 'LICENSE', 'CHANGELOG.md', 'dist/index.js', 'dist/index.d.ts'].map(
   (file) => `package/${file}`,
 );
+const modules = join(import.meta.dirname, '../node_modules');
 const surplus = /\/src\/|spec\.|fixtures\.|tsbuildinfo|\.d\.ts\.map$/;
 
 /**
@@ -32,6 +36,7 @@ async function problemsOf(path) {
     ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
     ...files.filter((file) => surplus.test(file)).map((file) => `${file} is not for the tarball`),
     ...manifestProblems(manifest),
+    ...importProblems(manifest, path, files),
     ...messages.map((message) => formatMessage(message, pkg)),
     ...typeProblems(await checkPackage(createPackageFromTarballData(new Uint8Array(bytes)))),
   ];
@@ -43,6 +48,44 @@ function manifestProblems({ description, license, engines, keywords, dependencie
     ...(description && license && engines?.node && keywords?.length ? [] : ['its metadata is incomplete']),
     ...exact.map(([name]) => `it pins ${name}, so an app cannot take its fixes`),
   ];
+}
+
+/**
+ * Finds imports of packages that the manifest does not name. Only installations with all packages in one folder have
+ * them by chance.
+ */
+function importProblems({ name, dependencies, optionalDependencies, peerDependencies }, path, files) {
+  const named = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+  const folder = mkdtempSync(join(tmpdir(), 'passwright-package-'));
+  execFileSync('tar', ['-xzf', path, '-C', folder]);
+  const problems = new Set();
+  for (const file of files.filter((each) => /\.(js|cjs|d\.ts)$/.test(each))) {
+    for (const imported of importsOf(readFileSync(join(folder, file), 'utf8'), file)) {
+      if (imported !== name && !(imported in named))
+        problems.add(`it imports ${imported}, which it does not depend on`);
+      // An app has the types of its peers.
+      const types = `@types/${imported}`;
+      if (!file.endsWith('.d.ts') || imported in (peerDependencies ?? {}) || types in named) continue;
+      if (existsSync(join(modules, types))) problems.add(`its types need ${types}, which it does not depend on`);
+    }
+  }
+  rmSync(folder, { recursive: true });
+  return problems;
+}
+
+/** Lists the packages that a file imports. */
+function importsOf(text, file) {
+  const form = file.endsWith('.d.ts')
+    ? /(?:from|import\() ?["'](@?\w[\w./-]*)["']/g
+    : /(?:require|import)\(["'](@?\w[\w./-]*)["']\)|from ["'](@?\w[\w./-]*)["'];/g;
+  const paths = [...text.matchAll(form)].map(([, one, other]) => one ?? other);
+  const names = paths.map((path) =>
+    path
+      .split('/')
+      .slice(0, path.startsWith('@') ? 2 : 1)
+      .join('/'),
+  );
+  return new Set(names.filter((name) => !builtinModules.includes(name)));
 }
 
 function typeProblems(result) {

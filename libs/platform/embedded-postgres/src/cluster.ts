@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { close, fsync, open } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { EmbeddedPostgresFailed, OWN_SERVER } from './embedded-postgres-failed.js';
 import type { PostgresUser } from './postgres-user.js';
 
@@ -72,6 +74,7 @@ async function requireSameMajor(cluster: string, major: string): Promise<void> {
 /** Flushes a folder to disk. Until then, a rename does not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
+  // Yarn's Plug'n'Play has no `FileHandle.sync`.
+  const folder = await promisify(open)(path, 'r');
+  await promisify(fsync)(folder).finally(() => promisify(close)(folder));
 }
