@@ -1,12 +1,18 @@
-// Runs the examples as a team would run them: outside of this workspace, from packed tarballs, with their own `npm
-// test`.
+// Runs the examples as a team would run them: outside of this workspace, from packed tarballs that a registry on this
+// machine serves, with their own `npm test`.
+//   node tools/pack-examples.mjs          each example by npm, and two by pnpm and yarn
+//   node tools/pack-examples.mjs --all    each example by each package manager, and on Nest 11 and 12
+//   node tools/pack-examples.mjs --all pnpm    those whose name contains this
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { judgePackages } from './judge-packages.mjs';
+import { serveRegistry } from './local-registry.mjs';
 import { packAll } from './pack.mjs';
+import { packageManagers } from './package-managers.mjs';
+import { compileAllTypes } from './strict-types.mjs';
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -16,21 +22,51 @@ const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NX_|NODE_OPTIONS$|NODE_PATH$)/i.test(name)),
 );
 const started = Date.now();
+const examples = ['plain-script', 'serverless', 'passes-only', 'nest-app', 'fastify-app'];
+const onNest = ['passes-only', 'nest-app', 'fastify-app'];
+const plugAndPlay = 'yarn (Plug’n’Play)';
+/** The short form: what differs most between package managers. */
+const short = [
+  ...examples.map((example) => ({ example, manager: 'npm' })),
+  { example: 'nest-app', manager: 'npm', nest: 12 },
+  { example: 'passes-only', manager: 'pnpm' },
+  { example: 'plain-script', manager: plugAndPlay },
+];
+const wanted = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
+let registry;
 
 try {
   checkQuotes(join(root, 'docs/libraries.md'));
   const tarballs = await timed('packed', () => packAll(join(temp, 'tarballs')));
   await timed(`judged ${tarballs.size} tarballs by publint and attw`, () => judgePackages(tarballs));
-  await timed('plain-script', () => runExample('plain-script', tarballs));
-  await timed('passes-only', () => runExample('passes-only', tarballs));
-  const app = await timed('nest-app (Nest 11, CommonJS)', () => runExample('nest-app', tarballs));
-  await timed('nest-app (Nest 12, ESM)', () => runOnNest12(app));
+  registry = await serveRegistry(tarballs);
+  const managers = packageManagers({ registry: registry.url, folder: join(temp, 'managers'), run });
+  const types = join(temp, 'types');
+  await timed('types of all packages, strictest settings', () =>
+    compileAllTypes({ folder: types, tarballs, managers }),
+  );
+  for (const each of process.argv.includes('--all') ? allOf(managers.names) : short) {
+    const { example, manager, nest = 11 } = each;
+    const name = `${example}, ${manager}${onNest.includes(example) ? `, Nest ${nest}` : ''}`;
+    if (!name.includes(wanted)) continue;
+    await timed(name, () => runExample(each, name, managers, tarballs));
+  }
   console.log(`all examples run from tarballs, in ${seconds(started)} s`);
 } catch (error) {
   console.error(error.stdout ?? '', error.stderr ?? '', error.stdout === undefined ? error : error.message);
   process.exitCode = 1;
 } finally {
+  registry?.close();
   rmSync(temp, { recursive: true, force: true });
+}
+
+/** Plug'n'Play replaces Node's file functions, and has no `FileHandle.sync`, which the local storage needs. */
+function allOf(managers) {
+  return managers.flatMap((manager) =>
+    (manager === plugAndPlay ? examples.filter((each) => !onNest.includes(each)) : examples).flatMap((example) =>
+      (onNest.includes(example) ? [11, 12] : [11]).map((nest) => ({ example, manager, nest })),
+    ),
+  );
 }
 
 /** Checks that each quotation after a comment `examples/…` matches that file word for word. */
@@ -48,63 +84,40 @@ function dense(code) {
   return code.replaceAll(/,?\s+/g, '').replaceAll(/[,;](?=[\])}])/g, '');
 }
 
-/** Runs one example. @returns the folder in which it ran */
-async function runExample(name, tarballs) {
-  const folder = join(temp, name);
-  cpSync(join(root, 'examples', name), folder, { recursive: true, filter: (path) => !/node_modules|dist/.test(path) });
-  edit(folder, (manifest) => {
-    for (const kind of ['dependencies', 'devDependencies']) {
-      for (const dependency of Object.keys(manifest[kind] ?? {})) {
-        if (tarballs.has(dependency)) manifest[kind][dependency] = `file:${tarballs.get(dependency)}`;
-      }
-    }
-    // Packages depend on each other through tarballs too, because no registry has them.
-    manifest.overrides = Object.fromEntries([...tarballs].map(([dependency, path]) => [dependency, `file:${path}`]));
-  });
-  await installAndTest(folder);
-  for (const dependency of tarballs.keys()) requirePacked(join(folder, 'node_modules', dependency));
-  return folder;
-}
-
-/** Runs the same sources as an ESM app with the next major version of Nest, which is ESM only. */
-async function runOnNest12(app) {
-  const folder = `${app}-nest-12`;
-  cpSync(app, folder, {
+/** Copies an example to a folder of its own, installs it and runs its tests. Nest 12 is ESM only. */
+async function runExample({ example, manager, nest }, name, managers, tarballs) {
+  const folder = join(temp, name.replaceAll(/[^\w]+/g, '-'));
+  cpSync(join(root, 'examples', example), folder, {
     recursive: true,
-    filter: (path) => !/package-lock|\/dist(\/|$)/.test(path.slice(app.length)) || path.includes('node_modules'),
+    filter: (path) => !/node_modules|dist/.test(path),
   });
-  edit(folder, (manifest) => {
-    manifest.type = 'module';
-    for (const dependency of Object.keys(manifest.dependencies)) {
-      if (dependency.startsWith('@nestjs/')) manifest.dependencies[dependency] = '^12.0.0';
-    }
-  });
-  rmSync(join(folder, 'node_modules/@nestjs'), { recursive: true });
-  await installAndTest(folder);
-}
-
-async function installAndTest(folder) {
-  await run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
-  const { stdout } = await run('npm', ['test', '--silent'], folder);
+  if (nest === 12) useNest12(folder);
+  const { stdout } = await managers.installAndTest(manager, folder);
   process.stdout.write(stdout);
+  for (const dependency of tarballs.keys()) requirePacked(join(folder, 'node_modules', dependency), manager);
+  rmSync(folder, { recursive: true, force: true });
 }
 
-function requirePacked(folder) {
+function useNest12(folder) {
+  const path = join(folder, 'package.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  manifest.type = 'module';
+  for (const dependency of Object.keys(manifest.dependencies)) {
+    if (dependency.startsWith('@nestjs/')) manifest.dependencies[dependency] = '^12.0.0';
+  }
+  writeFileSync(path, JSON.stringify(manifest, null, 2));
+}
+
+function requirePacked(folder, manager) {
   if (!existsSync(folder)) return;
-  if (lstatSync(folder).isSymbolicLink() || existsSync(join(folder, 'src'))) {
+  // pnpm links to its store, where the packages are.
+  if ((manager === 'npm' && lstatSync(folder).isSymbolicLink()) || existsSync(join(folder, 'src'))) {
     throw new Error(`${folder} is not from a tarball`);
   }
 }
 
-function edit(folder, change) {
-  const path = join(folder, 'package.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  change(manifest);
-  writeFileSync(path, JSON.stringify(manifest, null, 2));
-}
-
-function run(command, args, cwd) {
-  return exec(command, args, { cwd, env, timeout: 300_000, maxBuffer: 64 << 20 });
+function run(command, args, cwd, more = {}) {
+  return exec(command, args, { cwd, env: { ...env, ...more }, timeout: 300_000, maxBuffer: 64 << 20 });
 }
 
 async function timed(what, work) {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -67,7 +67,38 @@ function published({ exports, files, ...manifest }, folder) {
     exports: Object.fromEntries(shipped),
     files: [...files, 'CHANGELOG.md'],
     ...(manifest.dependencies && { dependencies: ranges(manifest.dependencies) }),
+    ...peers(manifest),
   };
+}
+
+/**
+ * Adds the peers of those of our packages that a package depends on. Otherwise pnpm and Yarn's Plug'n'Play give it
+ * another copy of them than the app has, with other classes.
+ */
+function peers(manifest) {
+  const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
+  const all = { peerDependencies: { ...peerDependencies }, peerDependenciesMeta: { ...peerDependenciesMeta } };
+  for (const name of Object.keys(dependencies)) {
+    const nested = manifests().get(name);
+    const { peerDependencies: theirs = {}, peerDependenciesMeta: meta = {} } = nested ? peers(nested) : {};
+    for (const [peer, range] of Object.entries(theirs)) {
+      const isOptional = !(peer in all.peerDependencies) || all.peerDependenciesMeta[peer]?.optional;
+      all.peerDependencies[peer] ??= range;
+      if (isOptional && meta[peer]?.optional) all.peerDependenciesMeta[peer] = { optional: true };
+      else if (!(peer in peerDependencies)) delete all.peerDependenciesMeta[peer];
+    }
+  }
+  return Object.keys(all.peerDependencies).length > 0 ? all : {};
+}
+
+let known;
+function manifests() {
+  known ??= new Map(
+    packageFolders()
+      .map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+      .map((manifest) => [manifest.name, manifest]),
+  );
+  return known;
 }
 
 /** @param {any} manifest */
@@ -101,6 +132,10 @@ function origin(folder) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const tarballs = await packAll(process.argv[2] ?? join(root, 'dist-packages'));
+  const target = resolve(process.argv[2] ?? join(root, 'dist-packages'));
+  const tarballs = await packAll(target);
+  // Package managers other than npm ask a registry for the packages that packages depend on, unless they are told.
+  const overrides = Object.fromEntries([...tarballs].map(([name, path]) => [name, `file:${path}`]));
+  writeFileSync(join(target, 'overrides.json'), `${JSON.stringify(overrides, null, 2)}\n`);
   for (const path of tarballs.values()) console.log(path);
 }

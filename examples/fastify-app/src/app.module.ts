@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AccountsModule } from '@passwright/accounts';
+import { ApplePushModule } from '@passwright/apple-push';
+import { AppleWalletModule } from '@passwright/apple-wallet';
+import { BillingModule } from '@passwright/billing';
+import { ClockModule } from '@passwright/core';
+import { DatabaseModule } from '@passwright/database';
+import { ImagesModule } from '@passwright/images';
+import { JobsModule } from '@passwright/jobs';
+import { PassesModule } from '@passwright/passes';
+import { SignerModule } from '@passwright/signer';
+import { StorageModule } from '@passwright/storage';
+import { TemplatesModule } from '@passwright/templates';
+import { PhonesController } from './phones.controller.js';
+import { VisitorsController } from './visitors.controller.js';
+
+/** The settings of this app. */
+export interface Settings {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Apple's push service, or a stand-in. Null for Apple's. */
+  readonly pushUrl: string | null;
+  /** The public address of this app, without a trailing slash. */
+  readonly baseUrl: string;
+  /** At least 32 characters each, the same on every node, and kept unchanged. */
+  readonly accessTokenSecret: string;
+  readonly passTokenSecret: string;
+}
+
+/** Binds the services of Passwright without its routes, which need Express. */
+@Module({})
+export class AppModule {
+  static forRoot(settings: Settings): DynamicModule {
+    const { databaseUrl, dataDir, pushUrl, baseUrl, accessTokenSecret, passTokenSecret } = settings;
+    return {
+      module: AppModule,
+      imports: [
+        ClockModule,
+        DatabaseModule.forRoot({ url: databaseUrl, poolSize: 10 }),
+        JobsModule.forRoot({ url: databaseUrl }),
+        StorageModule.forRoot({ store: { kind: 'local', dir: join(dataDir, 'blobs') } }),
+        AccountsModule.forRoot({ accessTokenSecret, accessTokenTtlSeconds: 900, refreshTokenTtlSeconds: 86_400 }),
+        BillingModule.forRoot({ routes: false }),
+        ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [], routes: false }),
+        TemplatesModule.forRoot({ baseUrl, routes: false }),
+        PassesModule.forRoot({ baseUrl, routes: false }),
+        // A chain for trying things out: phones reject it.
+        SignerModule.forRoot({ identity: { kind: 'development', dir: join(dataDir, 'chain') } }),
+        ApplePushModule.forRoot({ url: pushUrl, ca: null }),
+        AppleWalletModule.forRoot({ baseUrl, passTokenSecret, packageCacheBytes: 64 * 2 ** 20, routes: false }),
+      ],
+      controllers: [VisitorsController, PhonesController],
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Get, type OnApplicationBootstrap, Param, Post, Req, Res } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import { ApplePassesService, sendPackage } from '@passwright/apple-wallet';
+import { Database } from '@passwright/database';
+import { PassesOptions, PassesService } from '@passwright/passes';
+import { TemplatesService } from '@passwright/templates';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const TEMPLATE = 'visitor';
+
+/** Issues a pass to a visitor, and serves its package. */
+@Controller('visitors')
+export class VisitorsController implements OnApplicationBootstrap {
+  private accountId = '';
+
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: AccountsService,
+    private readonly templates: TemplatesService,
+    private readonly passes: PassesService,
+    private readonly applePasses: ApplePassesService,
+    private readonly options: PassesOptions,
+  ) {}
+
+  /** Creates an account and a template. An app of yours would do so once, and store the account's id. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { id } = await this.database.transaction((tx) => this.accounts.create(tx, { name: 'Museum' }));
+    this.accountId = id;
+    await this.templates.upsert(id, TEMPLATE, templateFor(this.options.baseUrl), null);
+  }
+
+  @Post()
+  async signUp(@Body() { id, fullName }: { id: string; fullName: string }): Promise<{ passUrl: string }> {
+    await this.passes.create(this.accountId, TEMPLATE, { id, primaryValue: fullName });
+    return { passUrl: `${this.options.baseUrl}/visitors/${id}/pass` };
+  }
+
+  @Post(':passId/name')
+  async rename(@Param('passId') passId: string, @Body() { fullName }: { fullName: string }): Promise<void> {
+    await this.passes.patch({ accountId: this.accountId, templateId: TEMPLATE, passId }, { primaryValue: fullName });
+  }
+
+  // Ten lines serve the package. The function writes to Node's response, so Fastify leaves it alone.
+  @Get(':passId/pass')
+  async package(
+    @Param('passId') passId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const pass = await this.applePasses.get({ accountId: this.accountId, templateId: TEMPLATE, passId });
+    reply.hijack();
+    await sendPackage(request.raw, reply.raw, pass, () => this.applePasses.package(pass));
+  }
+}
+
+function templateFor(baseUrl: string): Parameters<TemplatesService['upsert']>[2] {
+  return {
+    type: 'membership',
+    title: 'Friend of the museum',
+    issuerName: 'Museum',
+    primaryLabel: 'Friend',
+    foregroundColor: '#ffffff',
+    backgroundColor: '#1f2a6b',
+    // Images that every installation has. Use your own files in the storage, or any public address.
+    icon: `${baseUrl}/images/samples/icon.png`,
+    logo: `${baseUrl}/images/samples/logo.png`,
+    banner: `${baseUrl}/images/samples/banner.png`,
+  };
+}

@@ -1,0 +1,16 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { AppError, errorBody } from '@passwright/core';
+import type { FastifyReply } from 'fastify';
+
+/** Sends the errors of Passwright's services in the form that its own routes use. */
+@Catch(AppError)
+export class WireErrorFilter implements ExceptionFilter {
+  catch(error: AppError, host: ArgumentsHost): void {
+    void host
+      .switchToHttp()
+      .getResponse<FastifyReply>()
+      .status(error.statusCode)
+      .headers(error.headers)
+      .send(errorBody(error));
+  }
+}
