@@ -25,6 +25,15 @@ describe('the structure of libs and apps', () => {
     expect(foreignTables(files)).toEqual([]);
   });
 
+  it('only queue-tables.ts names the private tables of the job queue', () => {
+    const naming = sourceFiles().filter(({ text }) => text.includes('_private_'));
+    expect(naming.map(({ path }) => path)).toEqual([
+      // Specs of every lib wait with it, and it may import no lib.
+      'libs/testing/src/jobs-idle.ts',
+      'libs/platform/database/src/queue-tables.ts',
+    ]);
+  });
+
   it('the sources have no injectable whose file name lacks a role', () => {
     expect(injectablesWithoutRole(files)).toEqual([]);
   });

@@ -17,6 +17,7 @@ export { maintainPartitions } from './partitions/partitions.js';
 export type { PartitionedTable } from './partitions/partitioned-table.js';
 export { migrate, migrateJobs } from './migrate.js';
 export { isTransactionConflict, repeatedRead } from './transaction-retries.js';
+export { queueTables } from './queue-tables.js';
 export { emptySchemasSql, markRestoredSql } from './restore.js';
 export { migrations } from './migrations/index.js';
 export { OwnDatabaseModule } from './own-database.module.js';

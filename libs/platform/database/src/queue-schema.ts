@@ -1,5 +1,6 @@
 import { runMigrations } from 'graphile-worker';
 import { type ClientBase, Pool } from 'pg';
+import { checkQueueTables, queueTables } from './queue-tables.js';
 import { serviceClient } from './connections/service-client.js';
 
 /** Brings the queue's own tables up to date. Transactions add their jobs to these tables. */
@@ -9,6 +10,7 @@ export async function updateQueue(url: string, client: ClientBase): Promise<void
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   await runMigrations({ pgPool: pool }).finally(() => pool.end());
+  await checkQueueTables(client);
   await addIndexes(client);
 }
 
@@ -19,10 +21,10 @@ export async function updateQueue(url: string, client: ClientBase): Promise<void
 async function addIndexes(client: ClientBase): Promise<void> {
   await client.query(
     `CREATE INDEX IF NOT EXISTS passwright_not_available_idx
-       ON graphile_worker._private_jobs (locked_by, task_id) WHERE NOT is_available`,
+       ON ${queueTables.jobs} (locked_by, task_id) WHERE NOT is_available`,
   );
   await client.query(
     `CREATE INDEX IF NOT EXISTS passwright_waiting_idx
-       ON graphile_worker._private_jobs (task_id, run_at) WHERE is_available`,
+       ON ${queueTables.jobs} (task_id, run_at) WHERE is_available`,
   );
 }

@@ -1,3 +1,4 @@
+import { queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import { counted } from '@passwright/core';
 import type { Client } from 'pg';
@@ -15,7 +16,7 @@ export const GONE_WORKERS = `
      WHERE locktype = 'advisory' AND granted AND classid = ${PRESENCE_LOCKS} AND objsubid = 2
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
   SELECT DISTINCT job.locked_by AS id
-    FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+    FROM ${queueTables.jobs} job JOIN ${queueTables.tasks} task ON task.id = job.task_id
    WHERE NOT job.is_available AND job.locked_by <> ALL ($1) AND task.identifier = ANY ($2)
      AND ${presenceKey('job.locked_by')}::oid NOT IN (SELECT objid FROM present)`;
 
@@ -23,7 +24,7 @@ export const GONE_WORKERS = `
  * Deletes failed jobs that a later job with the same key replaced while they ran (flag $1), and jobs that failed long
  * ago.
  */
-export const REMOVE_SUPERSEDED = `DELETE FROM graphile_worker._private_jobs
+export const REMOVE_SUPERSEDED = `DELETE FROM ${queueTables.jobs}
    WHERE NOT is_available AND locked_by IS NULL
      AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_STORED_DAYS} days')`;
 
@@ -45,11 +46,11 @@ interface Recovered extends BlamedWork {
 
 /** Gives back an attempt of each job that the worker had begun before it stopped, at $2 at the latest. */
 const unlockJobsSql = `
-  UPDATE graphile_worker._private_jobs job
+  UPDATE ${queueTables.jobs} job
      SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - held.stopped::int, 0)
     FROM (SELECT id, coalesce(locked_at <= $2::timestamptz, false) AS stopped
-            FROM graphile_worker._private_jobs WHERE locked_by = $1) held,
-      graphile_worker._private_tasks task
+            FROM ${queueTables.jobs} WHERE locked_by = $1) held,
+      ${queueTables.tasks} task
    WHERE held.id = job.id AND job.locked_by = $1 AND task.id = job.task_id
    RETURNING job.id, task.identifier AS task, job.payload, job.flags, job.key, job.max_attempts, held.stopped,
      job.attempts >= job.max_attempts AS exhausted`;
@@ -126,10 +127,9 @@ export class AbandonedJobs {
 
   /** @param stoppedUntil jobs begun until then have not ended their process, and that attempt does not count */
   private async unlockJobs(client: Client, workerId: string, stoppedUntil: Date | null): Promise<Recovered[]> {
-    await client.query(
-      'UPDATE graphile_worker._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1',
-      [workerId],
-    );
+    await client.query(`UPDATE ${queueTables.queues} SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1`, [
+      workerId,
+    ]);
     const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId, stoppedUntil]);
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
     const isStopped = ({ stopped }: Recovered) => stopped;

@@ -1,3 +1,4 @@
+import { queueTables } from '@passwright/database';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ParsedCronItem } from 'graphile-worker';
 import type { Pool } from 'pg';
@@ -15,7 +16,7 @@ const MISSED_AT_MOST = 10;
  */
 const scheduleSql = `
   WITH due AS (
-    INSERT INTO graphile_worker._private_known_crontabs AS known (identifier, known_since, last_execution)
+    INSERT INTO ${queueTables.crontabs} AS known (identifier, known_since, last_execution)
     SELECT identifier, $2::timestamptz, $2::timestamptz FROM unnest($1::text[]) AS identifier ORDER BY identifier
     ON CONFLICT (identifier) DO UPDATE SET last_execution = excluded.last_execution
       WHERE known.last_execution IS NULL OR known.last_execution < excluded.last_execution
@@ -29,7 +30,7 @@ const addedAt = 'greatest(created_at, updated_at)';
 
 /** Makes jobs due that wait because of a wrong clock. After this, no retry waits longer than `$1`. */
 const pullBackSql = `
-  UPDATE graphile_worker._private_jobs
+  UPDATE ${queueTables.jobs}
      SET run_at = now() + CASE WHEN ${addedAt} > now() THEN greatest(run_at - ${addedAt}, '0') ELSE '0' END,
        created_at = least(created_at, now()), updated_at = least(updated_at, now())
    WHERE is_available AND run_at > now()
@@ -39,7 +40,7 @@ const LONGEST_RETRY = '7 hours';
 const LONGEST_RETRY_AFTERWARDS = '2 minutes';
 
 const runAgainSql = `
-  UPDATE graphile_worker._private_known_crontabs SET last_execution = $1::timestamptz - interval '1 minute'
+  UPDATE ${queueTables.crontabs} SET last_execution = $1::timestamptz - interval '1 minute'
    WHERE last_execution > $1`;
 
 const repairSql = `

@@ -1,3 +1,4 @@
+import { queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import type { WorkerEvents } from 'graphile-worker';
@@ -96,7 +97,7 @@ export class JobsInHand {
 
   private async makeDue(): Promise<void> {
     await this.pool.query(
-      `UPDATE graphile_worker._private_jobs SET attempts = attempts - 1, run_at = now()
+      `UPDATE ${queueTables.jobs} SET attempts = attempts - 1, run_at = now()
         WHERE id = ANY ($1::bigint[]) AND is_available AND attempts > 0`,
       [[...this.unfinished]],
     );
@@ -104,7 +105,7 @@ export class JobsInHand {
 
   private async release(workerIds: readonly string[], running: readonly string[]): Promise<void> {
     await this.pool.query(
-      `UPDATE graphile_worker._private_jobs
+      `UPDATE ${queueTables.jobs}
           SET locked_at = NULL, locked_by = NULL, attempts = greatest(attempts - 1, 0),
               run_at = CASE WHEN id = ANY ($2::bigint[]) THEN now() + interval '${STILL_RUNNING_S} s' ELSE run_at END
         WHERE locked_by = ANY ($1)`,

@@ -1,3 +1,4 @@
+import { queueTables } from '@passwright/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { linkTrace } from '@passwright/core';
@@ -79,7 +80,7 @@ const addSql = `
   SELECT FROM graphile_worker.add_jobs(ARRAY(
     SELECT (identifier, payload, queue_name,
       CASE WHEN run_at > now() AND NOT $2::boolean THEN run_at ELSE least(coalesce(run_at, now()), (
-        SELECT waiting.run_at FROM graphile_worker._private_jobs waiting
+        SELECT waiting.run_at FROM ${queueTables.jobs} waiting
          WHERE waiting.key = spec.job_key AND waiting.is_available)) END,
       max_attempts, job_key, priority, flags)::graphile_worker.job_spec
     FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec), $2::boolean)`;
@@ -89,15 +90,15 @@ const addSql = `
  * committed only after the statement began.
  */
 const hastenSql = `
-  UPDATE graphile_worker._private_jobs job SET run_at = spec.run_at
+  UPDATE ${queueTables.jobs} job SET run_at = spec.run_at
     FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec
    WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
 
 /** Takes only jobs that have never begun. A job that failed runs by itself again. */
 const takeAlongSql = `
-  DELETE FROM graphile_worker._private_jobs WHERE id = ANY (ARRAY(
-    SELECT id FROM graphile_worker._private_jobs
-     WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = $1)
+  DELETE FROM ${queueTables.jobs} WHERE id = ANY (ARRAY(
+    SELECT id FROM ${queueTables.jobs}
+     WHERE task_id = (SELECT id FROM ${queueTables.tasks} WHERE identifier = $1)
        AND is_available AND attempts = 0 AND run_at <= now() AND payload::jsonb @> $2::jsonb
      ORDER BY run_at LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING payload, flags`;

@@ -1,3 +1,4 @@
+import { queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import type { Worker, WorkerEvents } from 'graphile-worker';
 import type { ClientBase } from 'pg';
@@ -22,16 +23,16 @@ interface SeenJob {
 /** Selects the jobs that are locked for the workers in $1. */
 export const LOCKED_JOBS = `
   SELECT id, locked_by AS "workerId", locked_at::text AS "lockedAt", locked_at AS "lockedDate"
-    FROM graphile_worker._private_jobs
+    FROM ${queueTables.jobs}
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
 /** Skips jobs that a transaction is replacing, because the sign of life of this process must not wait for it. */
 const releaseSql = `
-  UPDATE graphile_worker._private_jobs job
+  UPDATE ${queueTables.jobs} job
      SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - 1, 0)
-    FROM graphile_worker._private_tasks task
+    FROM ${queueTables.tasks} task
    WHERE task.id = job.task_id AND job.id IN (
-     SELECT held.id FROM graphile_worker._private_jobs held
+     SELECT held.id FROM ${queueTables.jobs} held
        JOIN unnest($1::bigint[], $2::timestamptz[]) AS lost (id, locked_at) USING (id, locked_at)
       FOR UPDATE OF held SKIP LOCKED)
   RETURNING job.id, task.identifier AS task`;

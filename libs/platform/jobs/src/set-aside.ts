@@ -1,3 +1,4 @@
+import { queueTables } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { JobClass } from './job.js';
 import { KEYED, queueKey } from './queue.js';
@@ -42,7 +43,7 @@ const knownSql = `
   SELECT jsonb_array_elements_text(known.payload::jsonb -> 'ids') AS id FROM suspect_job known
    WHERE known.task = $1 AND known.payload::jsonb - 'ids' = $2::jsonb
      AND (known.set_aside_at IS NOT NULL OR EXISTS (
-       SELECT FROM graphile_worker._private_jobs job
+       SELECT FROM ${queueTables.jobs} job
         WHERE job.key = known.job_key AND (job.is_available OR job.locked_by IS NOT NULL)))`;
 
 const suspectSql = `

@@ -1,3 +1,4 @@
+import { queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import type { ClientBase, Pool } from 'pg';
 import { KEYED, payloadHash, queueKey, SUSPECT } from './queue.js';
@@ -141,7 +142,7 @@ export class SuspectJobs {
   /** Replaces a job with jobs of these payloads, which also run alone. */
   private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
     await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
-    await client.query('DELETE FROM graphile_worker._private_jobs WHERE id = $1', [work.id]);
+    await client.query(`DELETE FROM ${queueTables.jobs} WHERE id = $1`, [work.id]);
     for (const payload of payloads) {
       const key = queueKey(work.task, payloadHash(payload));
       await this.record(client, keyedIdentity(work.task, payload), { ...work, payload, key }, DEATHS_BESIDE_OTHERS);
@@ -162,7 +163,7 @@ export class SuspectJobs {
 
   private async setAside(client: ClientBase, id: string, work: BlamedWork): Promise<void> {
     await client.query('UPDATE suspect_job SET set_aside_at = now() WHERE id = $1', [id]);
-    await client.query('DELETE FROM graphile_worker._private_jobs WHERE id = $1', [work.id]);
+    await client.query(`DELETE FROM ${queueTables.jobs} WHERE id = $1`, [work.id]);
     this.logger.error(
       `Job ${id} is set aside: its process died while it ran alone. ` +
         `Run it again with the operator command: jobs retry ${id}`,

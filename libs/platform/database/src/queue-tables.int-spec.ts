@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testDatabase } from '@passwright/testing';
+import { Client } from 'pg';
+import { checkQueueTables, queueTables } from './queue-tables.js';
+
+/** The versions whose tables this spec has passed with. Run it with a new version before you add it. */
+const supported = ['0.17.3'];
+
+let client: Client;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  client = new Client({ connectionString: url });
+  await client.connect();
+});
+afterAll(() => client.end());
+
+it('the installed version of graphile-worker is one that this spec has passed with', () => {
+  const path = join(require.resolve('graphile-worker'), '../../package.json');
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
+  expect(supported).toContain(version);
+});
+
+it('the tables of this version have every column that the service uses', async () => {
+  await expect(checkQueueTables(client)).resolves.toBeUndefined();
+});
+
+it('the check names each column that another version has dropped or renamed', async () => {
+  await client.query('BEGIN');
+  await client.query(`ALTER TABLE ${queueTables.jobs} RENAME COLUMN locked_by TO claimed_by`);
+  await client.query(`ALTER TABLE ${queueTables.crontabs} DROP COLUMN known_since`);
+  await expect(checkQueueTables(client)).rejects.toThrow(
+    `The queue has no ${queueTables.jobs}.locked_by, ${queueTables.crontabs}.known_since: this version`,
+  );
+  await client.query('ROLLBACK');
+});
