@@ -13,7 +13,10 @@ interface DescribedResponse {
   readonly content?: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
 }
 
-/** Descriptions of properties and parameters that mean the same wherever they have no description of their own. */
+/**
+ * Descriptions of properties and parameters that mean the same wherever they have no description of their own, by their
+ * name, or by schema and name.
+ */
 const properties: Readonly<Record<string, string>> = {
   id: 'The id.',
   accountId: 'The id of the account.',
@@ -28,6 +31,44 @@ const properties: Readonly<Record<string, string>> = {
   name: 'The name.',
   email: 'The e-mail address.',
   title: 'The title.',
+  code: 'The content of the barcode.',
+  validFrom: 'The time from which the pass is valid.',
+  primaryValue: 'The value of the template’s `primaryLabel`.',
+  fields: 'The fields on the front.',
+  'MessageFilterResponse.fields': 'The values that fields of the passes must have.',
+  backFields: 'The fields on the back.',
+  locations: 'The places near which phones suggest the pass.',
+  translations: 'The texts in other languages.',
+  actions: 'The links that the pass offers.',
+  metadata: 'Internal data, which a pass never shows.',
+  subject: 'The subject.',
+  to: 'The recipient.',
+  svgUrl: 'The address of the image as SVG.',
+  pngUrl: 'The address of the image as PNG.',
+  accountName: 'The name of the account.',
+  passTypeIdentifier: 'The pass type.',
+  teamIdentifier: 'The id of the team at Apple.',
+  organizationName: 'The name of the organisation.',
+  issuerId: 'The id of the issuer at Google.',
+  clientEmail: 'The address of the service account.',
+  planId: 'The id of the plan.',
+  currentPeriodStart: 'The start of the billing period.',
+  currentPeriodEnd: 'The end of the billing period.',
+  quietHours: 'The hours in which messages wait.',
+  members: 'The number of members.',
+  passes: 'The number of passes.',
+  replayed: 'The number of events.',
+  received: 'True.',
+  action: 'The action.',
+  tokenType: 'The scheme of the `Authorization` header.',
+  devices: 'The devices.',
+  verdict: 'The judgement in one word.',
+  noticeLabel: 'The label of the notice on the pass.',
+  urgent: 'True if it is also sent in quiet hours.',
+  states: 'The states of the passes.',
+  wallets: 'The wallets.',
+  expiresFrom: 'Only passes that expire at or after this time.',
+  expiresBefore: 'Only passes that expire before this time.',
   text: 'The text.',
   topic: 'The topic.',
   status: 'The status.',
@@ -103,13 +144,13 @@ export function describePlainParts(document: OpenAPIObject): void {
       response.description ||= responses[reference.split('/').at(-1) ?? ''] ?? `${operation.summary ?? ''}: done.`;
     }
   }
-  for (const schema of Object.values(document.components?.schemas ?? {})) describeProperties(schema);
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) describeProperties(name, schema);
 }
 
-function describeProperties(schema: object): void {
+function describeProperties(of: string, schema: object): void {
   const named = (schema as { properties?: Record<string, object> }).properties ?? {};
   for (const [name, property] of Object.entries(named)) {
-    const description = properties[name];
+    const description = properties[`${of}.${name}`] ?? properties[name];
     if (description !== undefined && !('description' in property) && !('$ref' in property))
       Object.assign(property, { description });
   }

@@ -76,7 +76,7 @@ export interface FieldSets {
 /** The part of a template that renderers read. The template entity has it. */
 export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
-  /** The BCP 47 tag of the language of the texts below; null for the language of the installation. */
+  /** The BCP 47 tag of the language of the template's own texts; null for the language of the installation. */
   readonly language?: string | null;
   /** The texts in other languages. Null if there never were any, so that wallets need not remove them. */
   readonly translations?: Translations | null;

@@ -44,8 +44,8 @@ class MessageNotification {
   @ApiProperty({
     enum: ['notification', 'pass', 'nowhere'],
     description:
-      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back ' +
-      'one that was not sent, so holders see the earlier value.',
+      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back one ' +
+      'that was not sent, so holders see the earlier value.',
   })
   shown!: SentNotice['shown'];
 
@@ -76,8 +76,8 @@ class Notifications {
     type: () => MessageNotification,
     isArray: true,
     description:
-      'The text that Google Wallet shows in a message. Empty if no holder has opened the Google link of the pass, ' +
-      'and for a silent change. ' +
+      'The text that Google Wallet shows in a message. Empty for a silent change, and if no holder has opened the ' +
+      'Google link of the pass. ' +
       'Several changes within seconds become one message with the newest text.',
   })
   walletB!: readonly MessageNotification[];

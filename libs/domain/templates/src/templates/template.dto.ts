@@ -97,7 +97,7 @@ export abstract class TemplateProperties {
 
   @LanguageTag({
     description:
-      'The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: ' +
+      'The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: ' +
       'the language of the installation, `en` unless configured otherwise.',
     example: 'en',
   })

@@ -76,7 +76,7 @@ export class Template implements RenderTemplate {
   @Column({ name: 'primary_label', type: 'text', nullable: true })
   primaryLabel!: string | null;
 
-  /** The language of the texts above; null for that of the installation. */
+  /** The language of the template's own texts; null for that of the installation. */
   @Column({ type: 'text', nullable: true })
   language!: string | null;
 

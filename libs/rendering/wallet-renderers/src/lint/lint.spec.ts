@@ -100,7 +100,7 @@ it('examine suggests the key that was probably meant by a misspelt one, and name
   expect(findings.map(({ path, message, fix }) => [path, message, fix])).toEqual([
     ['$.translations.de.titel', 'it matches no text', 'did you mean "title"?'],
     ['$.translations.de.nonsense', 'it matches no text', expect.stringMatching(/^use the key of a text/)],
-    ['$.translations.de', '"title" are translated in other languages only', 'translate them'],
+    ['$.translations.de', 'only other languages translate "title"', 'translate them'],
   ]);
 });
 

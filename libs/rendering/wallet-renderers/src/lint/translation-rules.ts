@@ -112,7 +112,7 @@ function missingTexts({ translations, texts }: Subject): Problem[] {
     const names = missing.slice(0, 3).map(({ key }) => quoted(key));
     const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
     if (missing.length === 0) return [];
-    return [{ path: pathOf(language), message: `${names.join(', ')}${more} are translated in other languages only` }];
+    return [{ path: pathOf(language), message: `only other languages translate ${names.join(', ')}${more}` }];
   });
 }
 
