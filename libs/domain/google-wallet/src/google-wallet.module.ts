@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { GoogleQuota, rootModule } from '@passwright/core';
 import { CircuitRow } from '@passwright/jobs';
@@ -8,8 +7,7 @@ import { GoogleCallbacksModule } from './callbacks/google-callbacks.module.js';
 import { GoogleWalletOptions } from './google-wallet.options.js';
 import { GoogleLinksService } from './links/google-links.service.js';
 import { GooglePassesController } from './links/google-passes.controller.js';
-import { GoogleMessageEndings } from './messages/google-message-endings.service.js';
-import { GoogleQuietHours } from './messages/google-quiet-hours.service.js';
+import { GoogleMessagesModule } from './messages/google-messages.module.js';
 import { GoogleProgressController } from './progress/google-progress.controller.js';
 import { GoogleProgressRepository } from './progress/google-progress.repository.js';
 import { GoogleProgressService } from './progress/google-progress.service.js';
@@ -38,8 +36,8 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
  */
 @Module({
   imports: [
-    DiscoveryModule,
     GoogleCallbacksModule,
+    GoogleMessagesModule,
     TypeOrmModule.forFeature([GoogleResourceRow, CircuitRow, GoogleQuotaRow]),
   ],
   providers: [
@@ -48,8 +46,6 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleProgressRepository,
     GooglePassListener,
     IssuerUseListener,
-    GoogleQuietHours,
-    GoogleMessageEndings,
     GoogleSyncQueue,
     GoogleSender,
     GoogleDueCron,

@@ -62,12 +62,12 @@ class TestPasses extends TemplateListener {
     super();
   }
 
-  async hasPasses(accountId: string, templateId: string): Promise<boolean> {
+  override async hasPasses(accountId: string, templateId: string): Promise<boolean> {
     const sql = 'SELECT FROM pass WHERE account_id = $1 AND template_id = $2';
     return (await this.database.reads.query<unknown[]>(sql, [accountId, templateId])).length > 0;
   }
 
-  async lastPassUpdate(tx: EntityManager, accountId: string, templateId: string): Promise<Date | null> {
+  override async lastPassUpdate(tx: EntityManager, accountId: string, templateId: string): Promise<Date | null> {
     const sql = 'SELECT max(updated_at) AS at FROM pass WHERE account_id = $1 AND template_id = $2';
     const [row] = await tx.query<{ at: Date | null }[]>(sql, [accountId, templateId]);
     return row?.at ?? null;

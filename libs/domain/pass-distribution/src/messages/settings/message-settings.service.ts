@@ -11,7 +11,6 @@ import {
   toMessageSettingsResponse,
 } from './message-settings.dto.js';
 import { MessageSettingsRepository } from './message-settings.repository.js';
-import type { MessageRow } from '../message.entity.js';
 import { endOfQuiet } from './quiet-hours.js';
 
 /** Reads and writes the quiet hours of accounts. */
@@ -53,7 +52,7 @@ export class MessageSettingsService {
 
   /** Returns the first time from `at` on at which a message may be sent. */
   async sendTime(
-    { accountId, urgent }: Pick<MessageRow, 'accountId' | 'urgent'>,
+    { accountId, urgent }: { readonly accountId: string; readonly urgent: boolean },
     at: Date,
     tx?: EntityManager,
   ): Promise<Date> {

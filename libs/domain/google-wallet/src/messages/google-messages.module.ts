@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { GoogleMessageEndings } from './google-message-endings.service.js';
+import { GoogleQuietHours } from './google-quiet-hours.service.js';
+
+const services = [GoogleQuietHours, GoogleMessageEndings];
+
+/** Asks listeners for quiet hours, and reports the outcomes of messages to them. */
+@Module({ imports: [DiscoveryModule], providers: services, exports: services })
+export class GoogleMessagesModule {}
