@@ -11,6 +11,8 @@ export const LANES = {
   /** Deliveries to webhooks. One job sends for all webhooks; a second job only passes its work to the first. */
   webhooks: 2,
   mails: 1,
+  /** Messages to holders, account by account. */
+  messages: 1,
   /** Schedules, and jobs that delete expired data. */
   timed: 2,
   /** Schedules that search for due work or repair wrong times. They delete and expire nothing. */

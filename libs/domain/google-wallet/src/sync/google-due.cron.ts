@@ -1,20 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Scheduled } from '@passwright/core';
+import { Clock, Scheduled } from '@passwright/core';
 import type { JobContext } from '@passwright/jobs';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleSender } from './google-sender.handlers.js';
 
-/** Sends every minute the resources that a crash, a pause or an open circuit has left. */
+/** The maximum number of objects that one look makes due. */
+const wokenAtOnce = 1000;
+
+/** Sends every minute the resources that a crash, a pause, an open circuit or an earlier version has left. */
 @Injectable()
 export class GoogleDueCron {
   constructor(
     private readonly breaker: GoogleCircuitBreaker,
     private readonly sender: GoogleSender,
+    private readonly resources: GoogleResourcesRepository,
+    private readonly clock: Clock,
   ) {}
 
   @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
   async look(context: JobContext): Promise<void> {
     await this.breaker.forget();
+    await this.resources.wakeLeftMessages(this.clock.now(), wokenAtOnce);
     await this.sender.sendAllDue(context);
   }
 }

@@ -31,7 +31,7 @@ export class GooglePassListener extends PassListener {
   }
 
   override messageSent(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
-    return this.queue.tellHolders(tx, pass, message);
+    return this.queue.tellHolders(tx, [pass], message);
   }
 
   override frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
@@ -48,8 +48,7 @@ export class GooglePassListener extends PassListener {
     return this.resources.deleteOfPasses(tx, passes);
   }
 
-  /** Queues a message for those passes that are at Google. `passesChanged` has already marked their objects. */
-  override async messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
-    for (const pass of await this.resources.findDue(tx, passes)) await this.messageSent(tx, pass, message);
+  override messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
+    return this.queue.tellHolders(tx, passes, message);
   }
 }

@@ -150,7 +150,7 @@ export const MOST_MESSAGES = 50;
 export const tellHoldersSql = `
   WITH held AS MATERIALIZED (
     SELECT issuer_id, id FROM google_resource
-    WHERE account_id = $1 AND serial_number = $2 AND sent_hash IS NOT NULL ORDER BY id, issuer_id FOR NO KEY UPDATE
+    WHERE account_id = $1 AND serial_number = ANY ($2::text[]) AND sent_hash IS NOT NULL ORDER BY id, issuer_id FOR NO KEY UPDATE
   ), marked AS (
     UPDATE google_resource r SET ${marking('1', '$4')},
       messages = CASE WHEN r.messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) THEN r.messages
@@ -159,6 +159,16 @@ export const tellHoldersSql = `
     FROM held WHERE r.account_id = $1 AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.id
   )
   SELECT id FROM marked`;
+
+/** A node of an earlier version does not know messages: it writes the content and leaves nothing due. */
+export const leftMessagesSql = `
+  WITH page AS MATERIALIZED (
+    SELECT account_id, issuer_id, id FROM google_resource
+    WHERE due_at IS NULL AND jsonb_path_exists(messages, '$[*] ? (!exists(@.addedAt))')
+    ORDER BY account_id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+  )
+  UPDATE google_resource r SET due_at = $1 FROM page
+  WHERE r.account_id = page.account_id AND r.issuer_id = page.issuer_id AND r.id = page.id`;
 
 export const findDueSql = `
   SELECT DISTINCT r.account_id AS "accountId", r.serial_number AS "serialNumber"

@@ -18,6 +18,7 @@ import {
   findSql,
   giveBackSql,
   insertSql,
+  leftMessagesSql,
   markAccountSql,
   markPassesSql,
   markPassSql,
@@ -249,17 +250,23 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Adds a message for holders to the objects of a pass, unless they have one with this id. @returns true if the pass has
-   * objects
+   * Adds a message for holders to the objects of passes of one account, unless they have one with this id. @returns true
+   * if a pass has objects
    */
   async tellHolders(
     tx: EntityManager,
-    { accountId, serialNumber }: PassSerial,
+    passes: readonly PassSerial[],
     message: StoredMessage,
     now: Date,
   ): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(tellHoldersSql, [accountId, serialNumber, JSON.stringify(message), now]);
-    return rows.length > 0;
+    const serials = passes.map(({ serialNumber }) => serialNumber);
+    const values = [passes[0]?.accountId, serials, JSON.stringify(message), now];
+    return (await tx.query<unknown[]>(tellHoldersSql, values)).length > 0;
+  }
+
+  /** Makes at most `limit` objects due whose messages wait although nothing is due. */
+  async wakeLeftMessages(now: Date, limit: number): Promise<void> {
+    await this.database.transaction((tx) => tx.query(leftMessagesSql, [now, limit]));
   }
 
   /** Returns the passes whose current version Google does not have yet. */

@@ -63,11 +63,13 @@ export class GoogleSyncQueue {
     return notices;
   }
 
-  /** Adds a message for the holders of a pass, in the transaction of the change. */
-  async tellHolders(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
+  /** Adds a message for the holders of passes of one account, in the transaction of the change. */
+  async tellHolders(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
+    const [first] = passes;
+    if (!first) return;
     const localised = localisedMessage(message, this.options.language);
-    const isHeld = await this.resources.tellHolders(tx, pass, localised, this.clock.now());
-    if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: pass.accountId }));
+    const isHeld = await this.resources.tellHolders(tx, passes, localised, this.clock.now());
+    if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: first.accountId }));
   }
 
   /** Plans a comparison of the class and all objects of a template with their desired content. */

@@ -333,7 +333,7 @@ itWithoutPartitions(
         [dropLeftSql, [account.id, '1']],
         [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
         [markPassesSql, [[account.id], ['s5'], new Date()]],
-        [tellHoldersSql, [account.id, 's5', '{}', new Date()]],
+        [tellHoldersSql, [account.id, ['s5'], '{}', new Date()]],
         [markPassSql, [[account.id], ['s5'], new Date()]],
         [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
         [markAccountSql, [account.id, '', '', 100, new Date()]],

@@ -1,7 +1,8 @@
 import { Database } from '@passwright/database';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
+import { GoogleDueCron } from './google-due.cron.js';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
-import { GoogleWorld } from '../google-world.fixtures.js';
+import { GoogleWorld, running } from '../google-world.fixtures.js';
 
 const start = new Date('2026-11-20T10:00:00.000Z');
 
@@ -36,7 +37,7 @@ describe('messages for holders', () => {
   const tell = (other = {}) =>
     app.get(Database).transaction((tx) => {
       const pass = { accountId: account.id, serialNumber: serial };
-      return app.get(GoogleSyncQueue).tellHolders(tx, pass, { ...message, ...other });
+      return app.get(GoogleSyncQueue).tellHolders(tx, [pass], { ...message, ...other });
     });
   const ids = () => writes().map((write) => write.message?.id);
 
@@ -81,6 +82,18 @@ describe('messages for holders', () => {
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await world.send();
     expect(ids()).toEqual(['week', undefined]);
+  });
+
+  it('the service sends a message that a node of an earlier version has left with nothing due', async () => {
+    await tell();
+    // That node writes the content, and records nothing about messages.
+    await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
+    await world.send();
+    expect(ids()).toEqual([]);
+    await app.get(GoogleDueCron).look(running());
+    expect(ids()).toEqual(['week']);
+    await app.get(GoogleDueCron).look(running());
+    expect(ids()).toEqual(['week']);
   });
 
   it('the service sends several messages one after another, and each id once', async () => {

@@ -63,9 +63,9 @@ export class MessageListsService {
 
   /** Counts the passes that a message would reach, and those that it would not. @throws TemplateNotFound, ValidationFailed */
   forecast(accountId: string, templateId: string, request: TemplateMessageRequest): Promise<MessageForecast> {
-    const gone = requestOrigin()?.gone;
-    // One after the other, because each reads all passes of a template.
-    return this.forecasts.run(accountId, () => this.examine(accountId, templateId, request, gone), gone);
+    const { gone, share = accountId } = requestOrigin() ?? {};
+    // One after the other for all accounts of a founder, because each reads all passes of a template.
+    return this.forecasts.run(share, () => this.examine(accountId, templateId, request, gone), gone);
   }
 
   private async examine(

@@ -5,10 +5,10 @@ import { Jobs } from '@passwright/jobs';
 import { MessageDue } from './messages.jobs.js';
 import { MessagesRepository } from './messages.repository.js';
 
-/** The number of messages that begin in one minute. */
+/** The maximum number of jobs that one look adds. */
 const atOnce = 1000;
 
-/** Adds the jobs of messages whose time has come, or whose job was lost. */
+/** Adds the jobs of accounts with messages whose time has come, or whose job was lost. */
 @Injectable()
 export class MessagesCron {
   constructor(

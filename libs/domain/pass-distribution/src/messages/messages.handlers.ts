@@ -6,7 +6,7 @@ import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import { type Template, TemplateNotFound, TemplatesService } from '@passwright/templates';
 import { MessageSender } from './message-sender.service.js';
 import { MessageDue } from './messages.jobs.js';
-import { type MessageKey, MessagesRepository } from './messages.repository.js';
+import { type DueMessage, type MessageKey, MessagesRepository } from './messages.repository.js';
 
 /** The time slice of one job. Another job continues, so that messages and accounts take turns. */
 const sliceMs = 10_000;
@@ -27,23 +27,32 @@ export class MessagesHandlers {
   ) {}
 
   @JobHandler(MessageDue)
-  async due({ accountId, messageId }: MessageDue['payload'], { signal }: JobContext): Promise<void> {
+  async due({ accountId }: MessageDue['payload'], { signal }: JobContext): Promise<void> {
     const endsAt = performance.now() + sliceMs;
-    const message = await this.messages.find(accountId, messageId);
-    const template = message && (await this.findTemplate(accountId, message.templateId));
-    if (!template) return this.endWithoutTemplate(accountId, messageId);
-    if (await this.accounts.isBeingDeleted(accountId)) return this.putOff({ accountId, id: messageId });
-    while (await this.sendPage(accountId, messageId, template)) {
-      if (!signal.aborted && performance.now() < endsAt) continue;
-      const left = new MessageDue({ accountId, messageId });
-      return this.database.transaction((tx) => this.jobs.add(tx, left));
+    const isBeingDeleted = await this.accounts.isBeingDeleted(accountId);
+    for (let due = await this.findDue(accountId); due.length > 0; due = await this.findDue(accountId)) {
+      for (const message of due) {
+        await (isBeingDeleted ? this.putOff(message) : this.sendPage(message));
+        if (signal.aborted || performance.now() >= endsAt) return this.leaveTheRest(message);
+      }
     }
   }
 
-  private sendPage(accountId: string, messageId: string, template: Template): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
-      const message = await this.messages.lock(tx, accountId, messageId);
-      return message !== null && this.sender.advance(tx, template, message);
+  /** Lists the due messages of an account. Each gets a page in turn. */
+  private findDue(accountId: string): Promise<DueMessage[]> {
+    return this.messages.dueOf(accountId, this.clock.now());
+  }
+
+  private leaveTheRest({ accountId, id: messageId }: DueMessage): Promise<void> {
+    return this.database.transaction((tx) => this.jobs.add(tx, new MessageDue({ accountId, messageId })));
+  }
+
+  private async sendPage({ accountId, id, templateId }: DueMessage): Promise<void> {
+    const template = await this.findTemplate(accountId, templateId);
+    if (!template) return this.endWithoutTemplate(accountId, id);
+    await this.database.transaction(async (tx) => {
+      const message = await this.messages.lock(tx, accountId, id);
+      if (message) await this.sender.advance(tx, template, message);
     });
   }
 

@@ -15,6 +15,9 @@ export function isMessageId(id: string): boolean {
 /** The key of a message. */
 export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 
+/** A message of which a page may be processed. */
+export type DueMessage = MessageKey & Pick<MessageRow, 'templateId'>;
+
 /** All queries on the table `message`. */
 @Injectable()
 export class MessagesRepository {
@@ -122,7 +125,12 @@ export class MessagesRepository {
     return rows[0].count;
   }
 
-  /** Lists messages that are due, the earliest of each account first, so that none waits for all of another one. */
+  /** Lists the due messages of an account, earliest first. */
+  dueOf(accountId: string, now: Date): Promise<DueMessage[]> {
+    return this.database.lookUp<DueMessage>('messages-due', dueOfSql, [accountId, now]);
+  }
+
+  /** Lists for each account the earliest message that is due. */
   due(now: Date, limit: number): Promise<MessageKey[]> {
     return this.database.reads.query<MessageKey[]>(dueSql, [now, limit]);
   }
@@ -144,4 +152,9 @@ export const dueSql = `
   SELECT account_id AS "accountId", id FROM (
     SELECT account_id, id, due_at, row_number() OVER (PARTITION BY account_id ORDER BY due_at) AS place
     FROM message WHERE due_at <= $1
-  ) AS due ORDER BY place, due_at LIMIT $2`;
+  ) AS due WHERE place = 1 ORDER BY due_at LIMIT $2`;
+
+/** An account has at most 100 messages that have not ended. */
+export const dueOfSql = `
+  SELECT account_id AS "accountId", id, template_id AS "templateId" FROM message
+  WHERE account_id = $1 AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;

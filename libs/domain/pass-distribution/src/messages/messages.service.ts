@@ -43,9 +43,10 @@ export class MessagesService {
     const template = await this.templates.get(accountId, templateId);
     return this.database.transaction(async (tx) => {
       const message = newMessage(address, request, this.clock.now());
+      // First the pass, as its deletion does, which deletes its messages too.
+      if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
       await this.messages.supersede(tx, message, message.createdAt);
       await this.requireRoom(tx, message.accountId);
-      if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
       await this.insert(tx, message);
       let isDue = true;
       while (isDue) isDue = await this.sender.advance(tx, template, message);

@@ -1,3 +1,4 @@
+import { Database } from '@passwright/database';
 import { TestApp } from '../test-app.fixtures.js';
 import { MessagesWorld } from './messages.fixtures.js';
 
@@ -148,6 +149,27 @@ describe('a message to the holder of one pass', () => {
         localizedBody: { translatedValues: [{ language: 'fr', value: 'Use gate C.' }] },
       },
     ]);
+  });
+
+  it('the event of a pass with a new message names it, and a pass that only gets room for one causes no event', async () => {
+    const { reads } = app.get(Database);
+    const { id: accountId } = world.account;
+    await reads.query(
+      `INSERT INTO webhook (account_id, id, types, secret, created_at, updated_at)
+       VALUES ($1, 'w', '{pass.changed}', '', now(), now())`,
+      [accountId],
+    );
+    await world.onPhone(await world.issue('ada'));
+    const changes = async () => {
+      const sql = `SELECT data -> 'changed' AS changed FROM webhook_event WHERE account_id = $1`;
+      return (await reads.query<{ changed: string[] }[]>(sql, [accountId])).map(({ changed }) => changed);
+    };
+    await send().expect(201);
+    expect(await world.shown('ada')).toEqual([]);
+    expect(await changes()).toEqual([]);
+    app.clock.advance(120);
+    await world.sendDue();
+    expect(await changes()).toEqual([['messages']]);
   });
 
   it('a message to one pass is deleted with the pass', async () => {

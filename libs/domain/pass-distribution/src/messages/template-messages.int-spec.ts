@@ -3,6 +3,7 @@ import { TestApp } from '../test-app.fixtures.js';
 import { MessagesCron } from './messages.cron.js';
 import { MessagesWorld, running } from './messages.fixtures.js';
 import { MessagesHandlers } from './messages.handlers.js';
+import { MessagesRepository } from './messages.repository.js';
 import * as sender from './message-sender.service.js';
 
 let app: TestApp;
@@ -174,6 +175,28 @@ describe('a message to more passes than one transaction takes', () => {
     expect(await world.message(id)).toMatchObject({ status: 'sent', progress: { passes: 10, sent: 10 } });
     for (let n = 0; n < 10; n += 1) expect(await world.shown(`p${n}`)).toEqual([message.text]);
     expect(calls).toBeGreaterThan(4);
+  });
+
+  it('one job sends all due messages of an account in turn, and none of another account', async () => {
+    const other = await MessagesWorld.of(app);
+    await other.issue('bob');
+    const theirs = (await other.post('templates/offer/messages', message).expect(201)).body;
+    const [one, two] = [await plan(), await plan()];
+    const found = await app.get(MessagesRepository).due(app.clock.now(), 1000);
+    const accounts = [world.account.id, other.account.id];
+    expect(found.map(({ accountId }) => accountId).filter((id) => accounts.includes(id))).toHaveLength(2);
+    const sent: string[] = [];
+    const passes = app.get(PassMessagesService);
+    const show = passes.show.bind(passes);
+    jest.spyOn(passes, 'show').mockImplementation(async (tx, accountId, serials, shown, more) => {
+      sent.push(shown.id);
+      await show(tx, accountId, serials, shown, more);
+    });
+    await app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: one.id }, running());
+    expect(await world.message(two.id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });
+    expect(sent[0]).not.toBe(sent[1]);
+    expect(sent.slice(2, 4)).toEqual(sent.slice(0, 2));
+    expect(await other.message(theirs.id)).toMatchObject({ status: 'scheduled' });
   });
 
   it('two nodes that send the same message at once give it to each pass once', async () => {

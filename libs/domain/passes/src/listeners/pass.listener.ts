@@ -86,7 +86,7 @@ export abstract class PassListener {
   /** Called after the tombstones of deleted passes were deleted permanently. */
   async tombstonesDeleted(_tx: EntityManager, _passes: readonly PassSerial[]): Promise<void> {}
 
-  /** Called after `passesChanged` to send one message to the holders of several passes. */
+  /** Called after `passesChanged` to send one message to the holders of several passes of one account. */
   async messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
     for (const pass of passes) await this.messageSent(tx, pass, message);
   }

@@ -52,6 +52,8 @@ import { PassGroupIndexes1765200060000 } from './1765200060000-pass-group-indexe
 import { MessageTranslations1765300000000 } from './1765300000000-message-translations.js';
 import { MessageOutcomes1765400000000 } from './1765400000000-message-outcomes.js';
 import { EndedMessages1765400100000 } from './1765400100000-ended-messages.js';
+import { EventsOfMessages1765400200000 } from './1765400200000-events-of-messages.js';
+import { LeftGoogleMessages1765400300000 } from './1765400300000-left-google-messages.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -109,4 +111,6 @@ export const migrations = [
   MessageTranslations1765300000000,
   MessageOutcomes1765400000000,
   EndedMessages1765400100000,
+  EventsOfMessages1765400200000,
+  LeftGoogleMessages1765400300000,
 ];
