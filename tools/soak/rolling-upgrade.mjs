@@ -1,9 +1,10 @@
 // Performs a rolling upgrade. Two nodes of an earlier version serve a load of writes on Debian's Postgres, and are
 // replaced by nodes of this version one after the other. For a while both versions run side by side, with virtual
-// iPhones and members.
+// iPhones, members, and messages to a holder at Google Wallet, which nodes of this version take.
 // Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone that
-// is not up to date, on a member or a user that one version writes and the other cannot read, on a call that a node
-// rejects although it is right, such as by a 404, and on a 5xx other than 503 with Retry-After.
+// is not up to date, on a message that Google gets twice or never, on a member or a user that one version writes and
+// the other cannot read, on a call that a node rejects although it is right, such as by a 404, and on a 5xx other than
+// 503 with Retry-After.
 //
 // Without a folder, the earlier version is the one before the newest migration, from the history of this checkout.
 //
@@ -12,6 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unpackEarlierVersion } from './lib/earlier-version.mjs';
+import { GoogleHolder } from './lib/google-holder.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { freePort, ServiceNode } from './lib/nodes.mjs';
 import { every } from './lib/overload.mjs';
@@ -64,8 +66,10 @@ await soak(async (stage) => {
   const receiver = await stage.receiver();
   const ports = [await freePort(), await freePort()];
   const phones = await Phones.start(stage);
+  const holder = await GoogleHolder.start(stage, () => nodes[0].url);
   const environment = {
     ...phones.environment,
+    ...holder.environment,
     BASE_URL: publicUrl,
     DATABASE_URL: cluster.url,
     DATA_DIR: join(stage.dataDir, 'data'),
@@ -81,6 +85,7 @@ await soak(async (stage) => {
   );
   await ledger.open();
   await phones.install(ledger, PHONES, () => nodes[0].url);
+  await holder.save(ledger, nodes[0].url);
   const members = new Members(stage, ledger);
   await ledger.openClub();
   await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
@@ -91,6 +96,7 @@ await soak(async (stage) => {
     every(1000, () => phones.retry(), ended.signal),
     every(500, () => members.exchange(), ended.signal),
   ];
+  const messages = [];
   const users = [];
   await signIn(stage, users, members.nodes);
   for (const [at, node] of nodes.entries()) {
@@ -101,7 +107,10 @@ await soak(async (stage) => {
     await begin(newer);
     const from = performance.now();
     await signIn(stage, users, members.nodes);
-    await pause(Number(sideBySide) * 1000);
+    for (let n = 0; n < 3; n += 1) {
+      messages.push(await holder.message(ledger, newer.url));
+      await pause((Number(sideBySide) * 1000) / 3);
+    }
     console.log(`${at + 1} of 2 nodes replaced, responses since by status:`, countStatuses(ledger.since(from)));
   }
   ended.abort();
@@ -110,8 +119,15 @@ await soak(async (stage) => {
   stage.check(members.exchanged > 0, 'no member was exchanged');
   await within(RECOVERY_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
   stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  await within(RECOVERY_SECONDS + 60, () => messages.every((id) => holder.timesAdded(id) > 0));
+  const times = messages.map((id) => holder.timesAdded(id));
+  console.log(`times that Google got each of ${messages.length} messages: ${times.join(', ')}`);
+  stage.check(
+    times.every((count) => count === 1),
+    `Google did not get each message once: ${times.join(', ')}`,
+  );
   stage.checkWrites(ledger, (text) => cluster.sql(text));
-  await stage.checkEvents(receiver, Number(cluster.sql('SELECT count(*) FROM pass')) - PHONES, RECOVERY_SECONDS);
+  await stage.checkEvents(receiver, Number(cluster.sql('SELECT count(*) FROM pass')) - PHONES - 1, RECOVERY_SECONDS);
   const responses = [ledger, ...members.nodes].flatMap((each) => each.responses);
   stage.checkResponses(responses);
   const rejected = responses.filter(({ status }) => status >= 400 && status < 500 && status !== 429);

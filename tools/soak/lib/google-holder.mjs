@@ -1,5 +1,6 @@
 // A pass of a ledger's account in a holder's Google Wallet.
 import { FakeGoogleWallet } from '@passwright/testing';
+import { Ledger } from './ledger.mjs';
 import { within } from './stage.mjs';
 
 const SAVED_SECONDS = 30;
@@ -50,6 +51,18 @@ export class GoogleHolder {
   change(ledger, note) {
     const fields = [{ key: 'note', label: 'Note', value: note }];
     return ledger.once('PATCH', `/v1/pass/soak/${this.passId}`, { fields });
+  }
+
+  /** Sends a message to the holder through a node. @returns its id */
+  async message(ledger, url) {
+    const sender = Object.assign(new Ledger([url], url), { token: ledger.token });
+    const { body } = await sender.once('POST', `/v1/pass/soak/${this.passId}/messages`, { text: 'The bar is open.' });
+    return body.id;
+  }
+
+  /** Returns how often Google has got a message. */
+  timesAdded(id) {
+    return this.google.addedMessages.filter((message) => message.id === id).length;
   }
 
   /** Returns true if the object at Google has this note. */
