@@ -56,16 +56,16 @@ function mergedParts(document: Json, parts: Json[]): Json {
 function objectProblems(document: Json, schema: Json, value: Json, at: string): string[] {
   if (typeof value !== 'object' || Array.isArray(value)) return [`${at} is no object`];
   if (schema.additionalProperties === true) return [];
-  const { required = [], properties = {} } = schema;
+  const { required = [], properties = {}, additionalProperties } = schema;
   const missing = (required as string[]).filter((name) => value[name] === undefined);
-  const present = Object.keys(value as object);
-  const unknown = present.filter((name) => properties[name] === undefined);
+  const schemaOf = (name: string): Json => properties[name] ?? additionalProperties;
   return [
     ...missing.map((name) => `${at}.${name} is missing`),
-    ...unknown.map((name) => `${at}.${name} is not in the schema`),
-    ...present
-      .filter((name) => properties[name] !== undefined)
-      .flatMap((name) => shapeProblems(document, properties[name], value[name], `${at}.${name}`)),
+    ...Object.keys(value as object).flatMap((name) => {
+      const known = schemaOf(name);
+      if (!known) return [`${at}.${name} is not in the schema`];
+      return shapeProblems(document, known, value[name], `${at}.${name}`);
+    }),
   ];
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { PassMessagesService } from '@passwright/passes';
 import type { Template } from '@passwright/templates';
+import { messageInLanguage, templateInLanguage, translatedLanguages } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import {
   audienceOf,
@@ -15,7 +16,6 @@ import { MessageSettingsService } from './settings/message-settings.service.js';
 import type { MessageRow } from './message.entity.js';
 import type { MessageRecipientRow } from './message-recipient.entity.js';
 import { MessageRecipientsRepository } from './message-recipients.repository.js';
-import { textsAtGoogle } from './message-translations.js';
 import { MessagesRepository } from './messages.repository.js';
 
 /** The number of passes that one transaction processes. */
@@ -117,6 +117,24 @@ function endStep(message: MessageRow, now: Date): void {
   message.step = 'deliver';
   const fetched = message.prepared > 0 ? now.getTime() + fetchMs : now.getTime();
   message.dueAt = new Date(Math.max(message.sendAt.getTime(), fetched));
+}
+
+/**
+ * Returns a message as Google shows it, in all languages of the message. The heading of a message without a title is the
+ * name of the issuer, in all languages of the template.
+ */
+function textsAtGoogle(template: Template, message: MessageRow) {
+  const textsIn = (language: string) => {
+    const { title, text } = messageInLanguage(message, language);
+    return { header: title ?? templateInLanguage(template, language).issuerName, body: text };
+  };
+  const languages = translatedLanguages(message, message.title === null ? template : {});
+  const translations = Object.fromEntries(languages.map((language) => [language, textsIn(language)]));
+  return {
+    header: message.title ?? template.issuerName,
+    language: template.language,
+    ...(languages.length > 0 && { translations }),
+  };
 }
 
 function serialsOf(passes: readonly ChosenPass[]): string[] {

@@ -1,8 +1,14 @@
 import { newId, ValidationFailed } from '@passwright/core';
 import type { PassAddress } from '@passwright/passes';
-import { defaultStates, type MessageFilterDto, type TemplateMessageRequest } from './message-request.dto.js';
+import { storedTranslations } from '@passwright/templates';
+import type { MessageTranslations, Translations } from '@passwright/wallet-renderers';
+import {
+  defaultStates,
+  type MessageFilterDto,
+  messageLimits,
+  type TemplateMessageRequest,
+} from './message-request.dto.js';
 import type { MessageFilter, MessageRow } from './message.entity.js';
-import { messageTranslations } from './message-translations.js';
 
 const yearMs = 366 * 24 * 3_600_000;
 
@@ -19,7 +25,7 @@ export function newMessage(
     passId,
     title: request.title ?? null,
     text: request.text,
-    translations: messageTranslations(request.translations),
+    translations: translationsOf(request.translations),
     topic: request.topic ?? null,
     filter: filterOf(request.filter ?? {}),
     urgent: request.urgent ?? false,
@@ -45,6 +51,30 @@ function sendAtOf(requested: string | null, now: Date): Date {
   const time = requested === null ? now : new Date(requested);
   if (time.getTime() > now.getTime() + yearMs) throw new ValidationFailed('sendAt must be at most a year ahead');
   return time > now ? time : now;
+}
+
+/** Returns requested translations in their stored form; null if there are none. @throws ValidationFailed */
+function translationsOf(requested: Translations | null | undefined): MessageTranslations | null {
+  for (const [language, texts] of Object.entries(requested ?? {})) {
+    const problem = problemOf(texts);
+    if (problem) throw new ValidationFailed(`translations[${JSON.stringify(language)}]${problem}`);
+  }
+  return storedTranslations(requested) as MessageTranslations | null;
+}
+
+function problemOf(texts: Translations[string]): string | null {
+  const unknown = Object.keys(texts).find((key) => !Object.hasOwn(messageLimits, key));
+  if (unknown !== undefined) return `: ${JSON.stringify(unknown)} is not "title" or "text"`;
+  if (texts.text === undefined) return ' must have a text';
+  const { title, text } = texts;
+  if (title !== undefined && /[\n\t]/.test(title)) return '.title must be a single line: no line breaks or tabs';
+  return lengthProblem('text', text) ?? (title === undefined ? null : lengthProblem('title', title));
+}
+
+function lengthProblem(name: keyof typeof messageLimits, text: string): string | null {
+  if (text.trim() === '') return `.${name} must not be blank`;
+  const most = messageLimits[name];
+  return text.length > most ? `.${name} must be at most ${most} characters` : null;
 }
 
 function filterOf({ states, fields, expiresFrom, expiresBefore, wallets }: MessageFilterDto): MessageFilter {
