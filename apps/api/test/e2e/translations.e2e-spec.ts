@@ -54,6 +54,23 @@ describe('a translated pass on phones', () => {
     expect(held.phone.failed).toEqual([]);
     expect(held.phone.logLines).toEqual([]);
   });
+
+  it('a phone accepts a package whose languages have their own images', async () => {
+    const own = 'https://passes.example.com/images/samples/icon.png';
+    const images = { de: { title: 'Bilder', 'images.logo': own }, fr: { title: 'Images' } };
+    await world.saveTemplate(account, 'pictures', { title: 'Pictures', translations: images });
+    await world.templatesMarked();
+    const held = await world.hold(account, 'pictures', points('1'));
+    const { files } = held.phone.passes.get(held.serial)!;
+    const logos = [...files.keys()].filter((name) => /logo/.test(name)).sort();
+    const scales = ['logo.png', 'logo@2x.png', 'logo@3x.png'];
+    expect(logos).toEqual(['de', 'en', 'fr'].flatMap((language) => scales.map((name) => `${language}.lproj/${name}`)));
+    expect(files.get('fr.lproj/logo.png')).toEqual(files.get('en.lproj/logo.png'));
+    expect(files.get('de.lproj/logo.png')).not.toEqual(files.get('en.lproj/logo.png'));
+    expect(held.phone.failed).toEqual([]);
+    const { body } = await account.get('/v1/templates/pictures');
+    expect(body.translations).toEqual(images);
+  });
 });
 
 describe('a translated pass at Google', () => {

@@ -4,7 +4,7 @@ export { ImagesModule } from './images.module.js';
 export { ImagesOptions } from './images.options.js';
 export { DraftImages } from './images/draft-images.service.js';
 export { ImageInvalid } from './images/images.errors.js';
-export { ImagesService, type ImageUrls, type KnownImages } from './images/images.service.js';
+export { ImagesService, type ImageUrls, type KnownImages, type PrepareOptions } from './images/images.service.js';
 export { drawable, rasterised } from './processing/image-codec.js';
 export { maxImageBytes } from './processing/image-limits.js';
 export type { ImageVariants, PixelSize } from './processing/image-processing.service.js';
@@ -21,4 +21,4 @@ export {
   type PreparedFile,
   type PreparedPurpose,
 } from './variants/prepared-image.js';
-export type { PreparedImage, PreparedImages } from './variants/prepared-image.js';
+export type { LocalisedImages, PreparedImage, PreparedImages } from './variants/prepared-image.js';

@@ -9,6 +9,14 @@ export {
   PassReferenceRequest,
 } from './fields/pass-relations.dto.js';
 export { LanguageTag, storedLanguage, storedTranslations, TextsInLanguages } from './fields/translations.decorator.js';
+export {
+  imagesForReader,
+  imagesIn,
+  type ImagesOfTemplate,
+  localisedBytes,
+  localisedPurposesOf,
+  MAX_PACKAGE_BYTES,
+} from './templates/localised-images.js';
 export { replacedTranslations, storedAction, storedField } from './templates/template-content.js';
 export {
   sendPreview,

@@ -17,12 +17,14 @@ import { TemplateUsageListener } from './templates/template-usage.listener.js';
 import { TemplatesController } from './templates/templates.controller.js';
 import { TemplatesOptions } from './templates.options.js';
 import { TemplatesRepository } from './templates/templates.repository.js';
+import { TemplateImages } from './templates/template-images.service.js';
 import { TemplatesService } from './templates/templates.service.js';
 
 /** Templates, their lint and previews. Needs `ImagesModule`, `BillingModule`, `AccountsModule`, `BlobStorage`, `Clock`, `Database` and `Jobs`. */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([Template])],
   providers: [
+    TemplateImages,
     TemplatesService,
     TemplatesRepository,
     TemplateImageListener,

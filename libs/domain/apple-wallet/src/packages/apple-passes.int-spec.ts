@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BlobStorage, Signer } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { ImagesService } from '@passwright/images';
 import { Template, TemplatesService } from '@passwright/templates';
 import type { Translations } from '@passwright/wallet-renderers';
 import type { Response } from 'supertest';
@@ -92,6 +93,47 @@ describe('the Apple Wallet package', () => {
     await account.template('event');
     await account.post('event/ada', { group: { id: 'order-1' } }).expect(200);
     expect(await groupOf('event/ada')).not.toBe(group);
+  });
+
+  it('has the images of each language in its folder, and none of them at the root, where it would hide them', async () => {
+    const prepare = (colour: string, purpose: 'logo' | 'thumbnail') =>
+      app
+        .imageUrl(account.id, colour)
+        .then((url) => app.get(ImagesService).prepare(account.id, url, purpose, 'generic', purpose));
+    const localisedImages = {
+      de: { logo: await prepare('#ff0000', 'logo'), thumbnail: await prepare('#00ff00', 'thumbnail') },
+    };
+    const translations = { de: { 'images.logo': 'x', 'images.thumbnail': 'x' }, fr: { title: 'Cadeau' } };
+    const { images } = await account.template('generic', { translations, localisedImages });
+    await account.post('generic/ada', { primaryValue: '1' }).expect(200);
+    const files = await unzip((await download('generic/ada')).body);
+    const names = [...files.keys()];
+    const expected = ['logo', 'thumbnail'].flatMap((name) => ['', '@2x', '@3x'].map((scale) => `${name}${scale}.png`));
+    expect(names.filter((name) => /^(?:logo|thumbnail)/.test(name))).toEqual([]);
+    expect(names).toContain('icon.png');
+    for (const language of ['en', 'de', 'fr']) {
+      expect(names.filter((name) => name.startsWith(`${language}.lproj/`)).sort()).toEqual(
+        [...expected, 'pass.strings'].map((name) => `${language}.lproj/${name}`).sort(),
+      );
+    }
+    const [own] = await app.get(ImagesService).appleFiles([images.logo!]);
+    const [german] = await app.get(ImagesService).appleFiles([localisedImages.de.logo]);
+    expect(Buffer.from(own!.data).equals(files.get(`fr.lproj/${own!.name}`)!)).toBe(true);
+    expect(Buffer.from(german!.data).equals(files.get(`de.lproj/${german!.name}`)!)).toBe(true);
+    expect(files.get('de.lproj/logo.png')).not.toEqual(files.get('en.lproj/logo.png'));
+
+    const thumbnail = await app.imageUrl(account.id, '#0000ff');
+    await account.post('generic/bob', {
+      primaryValue: '1',
+      thumbnail,
+      language: 'sv',
+      translations: { sv: { primaryValue: 'ett' } },
+    });
+    const ofBob = [...(await unzip((await download('generic/bob')).body)).keys()];
+    expect(ofBob.filter((name) => name.includes('thumbnail@2x'))).toEqual(['thumbnail@2x.png']);
+    expect(ofBob.filter((name) => name.endsWith('/logo@2x.png')).sort()).toEqual(
+      ['de', 'en', 'fr', 'sv'].map((language) => `${language}.lproj/logo@2x.png`),
+    );
   });
 
   it.each([

@@ -65,14 +65,17 @@ export class ApplePassesService {
    * WalletUnavailable
    */
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
-    const { template, layout } = await this.layouts.for(address, row);
+    const shared = await this.layouts.for(address, row);
+    const { template } = shared;
     const hasArtwork = template.images.artwork !== undefined;
     const { serialNumber, group } = row.pass;
     const grouping = group && { groupingIdentifier: groupingIdOf(address.accountId, group.id) };
     const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
-    const { json, files } = localisedPass(template, row.pass, context);
+    const localised = localisedPass(template, row.pass, context);
+    const { layout, languages } = await this.layouts.inLanguages(address, row, shared, localised.languages);
+    const files = localised.files.filter((_, index) => languages.includes(localised.languages[index] ?? ''));
     const ownLayout = files.length > 0 ? layout.with(compileFiles(files)) : layout;
-    const draft = ownLayout.draft(JSON.stringify(json));
+    const draft = ownLayout.draft(JSON.stringify(localised.json));
     return draft.finish(await this.sign(address.accountId, identity, draft.manifest));
   }
 

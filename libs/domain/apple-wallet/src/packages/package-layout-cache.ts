@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { versionSuffix } from '@passwright/core';
-import { ImagesService, type PreparedImage } from '@passwright/images';
-import { type Template, TemplatesService } from '@passwright/templates';
+import { ImagesService, type PreparedImage, type PreparedPurpose } from '@passwright/images';
+import {
+  imagesIn,
+  localisedPurposesOf,
+  MAX_PACKAGE_BYTES,
+  type Template,
+  TemplatesService,
+} from '@passwright/templates';
 import { type CompiledFiles, compileFiles, CompiledPackage } from '@passwright/wallet-renderers';
 import { LRUCache } from 'lru-cache';
 import type { PassAddress, WalletPass } from '@passwright/passes';
@@ -53,11 +59,52 @@ export class PackageLayoutCache {
     return { template: shared.template, layout: shared.layout.with(own) };
   }
 
+  /**
+   * Adds the images of languages to a layout, if any differ by language: each language has all of them, because a device
+   * looks nowhere else. Leaves out languages beyond twice the size that the languages of a template may have.
+   * @returns the layout, and the languages that it has
+   */
+  async inLanguages(
+    { accountId, templateId }: PassAddress,
+    { pass }: WalletPass,
+    { template, layout }: PackageLayout,
+    languages: readonly string[],
+  ): Promise<{ readonly layout: CompiledPackage; readonly languages: readonly string[] }> {
+    const purposes = localisedPurposesOf(template);
+    if (purposes.size === 0) return { layout, languages };
+    const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
+    const withThumbnail = !pass.thumbnail;
+    let all = layout;
+    let bytes = 0;
+    const added: string[] = [];
+    for (const language of languages) {
+      const key = `${accountId}/${templateId}/${withThumbnail ? 'with' : 'without'}-thumbnail/${language}`;
+      const files = await this.once(key, version, () => this.localised(template, language, withThumbnail));
+      bytes += files.bytes.length;
+      if (bytes > 2 * MAX_PACKAGE_BYTES) break;
+      all = all.with(files);
+      added.push(language);
+    }
+    return { layout: all, languages: added };
+  }
+
+  private async localised(template: Template, language: string, withThumbnail: boolean): Promise<CompiledFiles> {
+    const purposes = localisedPurposesOf(template);
+    const shown = Object.entries(imagesIn(template, language)).flatMap(([purpose, image]) =>
+      purposes.has(purpose as PreparedPurpose) && (withThumbnail || purpose !== 'thumbnail') ? [image] : [],
+    );
+    const files = await this.images.appleFiles(shown);
+    return compileFiles(files.map(({ name, data }) => ({ name: `${language}.lproj/${name}`, data })));
+  }
+
   private async layoutOf({ accountId, templateId }: PassAddress, withThumbnail: boolean): Promise<PackageLayout> {
     const template = await this.templates.get(accountId, templateId);
-    const { thumbnail, ...images } = template.images;
-    const used = withThumbnail && thumbnail ? { ...images, thumbnail } : images;
-    return { template, layout: new CompiledPackage([await this.compiled(Object.values(used))]) };
+    const localised = localisedPurposesOf(template);
+    // An image at the root would hide the images of languages with the same name.
+    const used = Object.entries(template.images).flatMap(([purpose, image]) =>
+      localised.has(purpose as PreparedPurpose) || (purpose === 'thumbnail' && !withThumbnail) ? [] : [image],
+    );
+    return { template, layout: new CompiledPackage([await this.compiled(used)]) };
   }
 
   private async compiled(images: readonly PreparedImage[]): Promise<CompiledFiles> {

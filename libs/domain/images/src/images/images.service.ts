@@ -32,6 +32,14 @@ export interface KnownImages {
   readonly images: PreparedImages;
 }
 
+/** The options of preparing images that are a part of all. */
+export interface PrepareOptions {
+  /** True if the template has artwork. Default: true if there is an address of it. */
+  readonly hasPoster?: boolean;
+  /** Returns the property of the request that has the address of an image, for errors. Default: the purpose. */
+  readonly nameOf?: (purpose: ImagePurpose) => string;
+}
+
 /** An image to prepare, with its purpose and its last preparation. */
 interface ImageUse {
   readonly url: string;
@@ -107,14 +115,20 @@ export class ImagesService {
    * Prepares all images of a template, and its logo for the poster of a template with artwork. Fetches an address that
    * occurs twice only once. @throws ImageInvalid, RateLimited, NotReady
    */
-  prepareAll(accountId: string, urls: ImageUrls, type: RenderType, known: KnownImages | null): Promise<PreparedImages> {
-    const use = (purpose: PreparedPurpose, property: ImagePurpose): ImageUse[] => {
-      const url = urls[property];
+  prepareAll(
+    accountId: string,
+    urls: ImageUrls,
+    type: RenderType,
+    known: KnownImages | null,
+    { hasPoster = urls.artwork !== undefined, nameOf = (purpose) => purpose }: PrepareOptions = {},
+  ): Promise<PreparedImages> {
+    const use = (purpose: PreparedPurpose, of: ImagePurpose): ImageUse[] => {
+      const url = urls[of];
       const previous = known?.type === type ? known.images[purpose] : undefined;
-      return url === undefined ? [] : [{ url, property, purpose, type, known: previous }];
+      return url === undefined ? [] : [{ url, property: nameOf(of), purpose, type, known: previous }];
     };
     const uses = imagePurposes.flatMap((purpose) => use(purpose, purpose));
-    return this.prepareUses(accountId, urls.artwork === undefined ? uses : [...uses, ...use('primaryLogo', 'logo')]);
+    return this.prepareUses(accountId, hasPoster ? [...uses, ...use('primaryLogo', 'logo')] : uses);
   }
 
   /** Releases the images that a template no longer shows. @param now absent if the template is deleted */

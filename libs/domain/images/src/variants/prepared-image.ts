@@ -41,3 +41,6 @@ export interface PreparedImage {
 
 /** A template's images; `thumbnail` only for generic templates, `artwork` and `primaryLogo` for no events. */
 export type PreparedImages = Partial<Record<PreparedPurpose, PreparedImage>>;
+
+/** The images of a template in other languages, by BCP 47 tag. */
+export type LocalisedImages = Readonly<Record<string, PreparedImages>>;

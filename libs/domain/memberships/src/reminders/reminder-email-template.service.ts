@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mailImages } from '@passwright/pass-distribution';
 import { type Pass, passLinks, PassNotFound, PassesService } from '@passwright/passes';
-import { TemplatesService } from '@passwright/templates';
+import { imagesIn, TemplatesService } from '@passwright/templates';
 import { forReader, type PassMail, readingFor, reminderMail, wantedInMail } from '@passwright/wallet-renderers';
 import { addressOf } from '../members/member-passes.service.js';
 import type { Member } from '../members/member.entity.js';
@@ -31,7 +31,7 @@ export class ReminderEmailTemplateService {
     const { webUrl } = passLinks(baseUrl, addressOf(member));
     const { language } = readingFor(pass.language ?? undefined, tag);
     const { template } = forReader(stored, pass, wantedInMail(language, pass), tag);
-    const context = { webUrl, language, images: mailImages(template.images, baseUrl) };
+    const context = { webUrl, language, images: mailImages(imagesIn(template, template.language), baseUrl) };
     return reminderMail(template, { expiresAt, timeZone: settings.timeZone }, context);
   }
 

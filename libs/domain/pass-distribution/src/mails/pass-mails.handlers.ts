@@ -3,8 +3,8 @@ import { Clock, loggedError, type Mail, Mailer, MailRejected } from '@passwright
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
 import { type IssuedPass, IssuedPassesService, passLinks, WalletPassesRepository } from '@passwright/passes';
-import { TemplatesService } from '@passwright/templates';
-import { passMail } from '@passwright/wallet-renderers';
+import { imagesForReader, TemplatesService } from '@passwright/templates';
+import { passMail, wantedInMail } from '@passwright/wallet-renderers';
 import { maxRelatedPasses, togetherUrl } from '../web/related-passes.js';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 import { mailImages } from './mail-images.js';
@@ -76,7 +76,8 @@ export class PassMailsHandlers {
     const { webUrl } = passLinks(baseUrl, address);
     const related = await this.walletPasses.findRelated(address, pass, maxRelatedPasses);
     const together = { togetherUrl: togetherUrl(baseUrl, address, pass, related) };
-    const images = mailImages(template.images, baseUrl);
+    const own = imagesForReader(template, pass, wantedInMail(lang, pass), ownLanguage);
+    const images = mailImages(own, baseUrl);
     const context = {
       webUrl,
       ...together,

@@ -1,5 +1,5 @@
 import { WalletUnavailable } from '@passwright/core';
-import { ImagesService, type PreparedFile } from '@passwright/images';
+import { ImagesService, type PreparedFile, type PreparedImage } from '@passwright/images';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassPagesOptions } from '../pass-pages.options.js';
 import { WebViewsService } from './web-views.service.js';
@@ -40,6 +40,24 @@ describe('the web view of a pass', () => {
     expect(text).toContain(`http://passes.example/v1/pass/${account.id}/generic/ada/walletA`);
     expect(text).toMatch(new RegExp(`http://passes.example/images/${account.id}/[0-9a-f]{64}\\.png`));
     expect(text).not.toContain('hush');
+  });
+
+  it('the service shows the images of the language that the reader asks for', async () => {
+    const url = await app.imageUrl(account.id, '#00ff00');
+    const german = await app.get(ImagesService).prepare(account.id, url, 'logo', 'offer', 'logo');
+    const localisedImages = { de: { logo: german } };
+    const { images } = await account.template('offer', {
+      translations: { de: { 'images.logo': url } },
+      localisedImages,
+    });
+    await account.post('offer/ada', {}).expect(200);
+    const page = async (language: string) =>
+      (await app.visit(`/p/${account.id}/offer/ada`).set('Accept-Language', language).expect(200)).text;
+    const webKey = ({ files }: PreparedImage) => files.find(({ wallet }) => wallet === 'web')!.key;
+    expect(await page('de-CH')).toContain(webKey(german));
+    expect(await page('de-CH')).not.toContain(webKey(images.logo!));
+    expect(await page('en')).toContain(webKey(images.logo!));
+    expect(await page('en')).not.toContain(webKey(german));
   });
 
   it('the service shows the current state of the pass', async () => {

@@ -18,10 +18,12 @@ import {
   passLinks,
   PassNotFound,
 } from '@passwright/passes';
+import { imagesForReader } from '@passwright/templates';
 import {
   passState,
   type Reader,
   type RelatedPasses,
+  wantedFrom,
   type WebPage,
   webPage,
   webPageBuild,
@@ -99,13 +101,14 @@ export class WebViewsService {
     const { address, reader, row, now, identity, google, etag, development } = view;
     const template = await this.templates.get(address, row);
     const { walletAUrl, walletBUrl, webUrl } = passLinks(this.options.baseUrl, address);
+    const images = imagesForReader(template, row.pass, wantedFrom(reader, row.pass), this.options.language);
     return webPage(template, row.pass, {
       urls: {
         apple: identity && walletAUrl,
         google: this.links.canLink(google, template.type) ? walletBUrl : null,
         web: webUrl,
       },
-      images: webImages(template.images, this.options.baseUrl, row.pass.thumbnail),
+      images: webImages(images, this.options.baseUrl, row.pass.thumbnail),
       related: await this.relatedPasses(view),
       now,
       development,

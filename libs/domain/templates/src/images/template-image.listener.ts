@@ -22,6 +22,6 @@ const usedKeysSql = `
   WITH wanted AS MATERIALIZED (
     SELECT key, substring(key FROM '[0-9a-f]{64}') AS hash FROM unnest($2::text[]) AS key
   ), templates AS MATERIALIZED (
-    SELECT images::text AS images FROM template WHERE account_id = $1
+    SELECT concat(images, localised_images) AS images FROM template WHERE account_id = $1
   )
   SELECT key FROM wanted WHERE EXISTS (SELECT FROM templates WHERE position(hash IN images) > 0)`;

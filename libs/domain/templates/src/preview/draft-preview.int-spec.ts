@@ -100,6 +100,30 @@ describe('the preview of a draft', () => {
     expect(await titles('?theme=light')).toEqual(Array(3).fill(['Sale']));
   });
 
+  it('the pictures of a language show its images, before and after the template is saved', async () => {
+    const bytes = await sharp({ create: { width: 480, height: 150, channels: 3, background: '#12ef34' } })
+      .png()
+      .toBuffer();
+    const upload = request(server).post('/v1/templates/t/images').set(as({ accountId }));
+    const { logo } = (await upload.attach('logo', bytes, 'logo.png').expect(200)).body as { logo: string };
+    const template = { ...offer.value, translations: { de: { 'images.logo': logo } } };
+    const inLanguage = async (lang: string) =>
+      (await see({ template }, `?theme=light${lang}`)).pictures.map(({ svg }) => svg);
+    const [own, german] = [await inLanguage(''), await inLanguage('&lang=de')];
+    const plain = (await see({ template: offer.value }, '?theme=light')).pictures.map(({ svg }) => svg);
+    expect(own).toEqual(plain);
+    german.forEach((svg, index) =>
+      expect(svg.match(/data:image[^"]*/g)).not.toEqual(own[index]?.match(/data:image[^"]*/g)),
+    );
+    await post('t', template).expect(200);
+    expect((await see({}, '?theme=light&lang=de')).pictures.map(({ svg }) => svg)).toEqual(german);
+    for (const [index, wallet] of ['walletA', 'walletB', 'web'].entries()) {
+      const stored = `/v1/templates/t/preview?format=svg&lang=de&wallet=${wallet}`;
+      const { body } = await request(server).get(stored).set(as({ accountId })).buffer(true).expect(200);
+      expect((body as Buffer).toString()).toBe(german[index]);
+    }
+  });
+
   it('?system=ios26 shows what older systems show of a pass with artwork or actions', async () => {
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const template = { ...offer.value, artwork: sampleUrl('artwork'), actions };

@@ -12,6 +12,7 @@ import {
 } from '@passwright/images';
 import {
   cutTexts,
+  forReader,
   preview,
   type PreviewImages,
   type previewPage,
@@ -19,7 +20,9 @@ import {
   type PreviewWallet,
   type RenderPass,
   type RenderTemplate,
+  withGeneralTags,
 } from '@passwright/wallet-renderers';
+import { imagesIn, localisedUrlsOf } from '../templates/localised-images.js';
 import type { LintDrafts } from '../lint/lint-request.pipe.js';
 import { TemplateLint } from '../lint/template-lint.service.js';
 import type { Template } from '../templates/template.entity.js';
@@ -67,7 +70,7 @@ export class DraftPreviews {
     { theme, system, lang = '' }: DraftPreviewQuery,
   ): Promise<DraftPreviewResponse> {
     const findings = await this.lint.lint(accountId, templateId, drafts);
-    const drawn = await this.drawn(accountId, await this.templates.find(accountId, templateId), drafts);
+    const drawn = await this.drawn(accountId, await this.templates.find(accountId, templateId), drafts, lang);
     const share = await this.accounts.shareOf(accountId);
     const hasArtwork = (drawn.saved.artwork ?? drawn.generated.artwork ?? null) !== null;
     const looks = looksOf({ ...drawn, hasArtwork }, theme ? [theme] : previewThemes, lang, system ?? 'ios27');
@@ -80,14 +83,21 @@ export class DraftPreviews {
     };
   }
 
-  private async drawn(accountId: string, stored: Template | null, { template, pass }: LintDrafts): Promise<Drawn> {
-    const known = stored?.images ?? {};
+  private async drawn(
+    accountId: string,
+    stored: Template | null,
+    { template, pass }: LintDrafts,
+    lang: string,
+  ): Promise<Drawn> {
     // The lint has already rejected a request that has neither.
     const content = drawableTemplate((template?.content ?? stored) as RenderTemplate);
     const shown = { template: content, pass: drawablePass(content, pass?.content ?? null) };
     const passThumbnail = pass?.content.thumbnailUrl;
+    const reader = forReader(content, shown.pass, lang === '' ? [] : [lang], this.options.language);
+    const language = reader.template.language ?? null;
+    const known = stored ? imagesIn(stored, language) : {};
     const urls: ImageUrls = {
-      ...(template ? template.images : urlsOf(known)),
+      ...(template ? { ...template.images, ...localisedIn(content, language) } : urlsOf(known)),
       ...(passThumbnail && { thumbnail: passThumbnail }),
     };
     const named = namedImages(urls);
@@ -135,6 +145,13 @@ function namedImages(urls: ImageUrls): { readonly purpose: PreparedPurpose; read
   const named = (purpose: PreparedPurpose, url: string | undefined) => (url === undefined ? [] : [{ purpose, url }]);
   const own = imagePurposes.flatMap((purpose) => named(purpose, urls[purpose]));
   return urls.artwork === undefined ? own : [...own, ...named('primaryLogo', urls.logo)];
+}
+
+/** Returns the addresses of the images that a draft has in a language. */
+function localisedIn({ translations }: RenderTemplate, language: string | null): ImageUrls {
+  const urls = localisedUrlsOf(translations ?? null);
+  const tags = language === null ? [] : withGeneralTags(language).reverse();
+  return Object.assign({}, ...tags.map((tag) => (Object.hasOwn(urls, tag) ? urls[tag] : {}))) as ImageUrls;
 }
 
 function urlsOf(images: PreparedImages): ImageUrls {

@@ -16,6 +16,7 @@ import {
   type RenderPass,
 } from '@passwright/wallet-renderers';
 import { type PreparedImage, rasterised, SizedCache } from '@passwright/images';
+import { imagesForReader } from '../templates/localised-images.js';
 import { TemplateLint } from '../lint/template-lint.service.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
@@ -157,7 +158,8 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (known) return known;
     const { template, pass, now } = subject;
     const { wallet, theme, system, lang } = look;
-    const own = { ...template.images, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
+    const localised = imagesForReader(template, pass, lang === '' ? [] : [lang], this.options.language);
+    const own = { ...localised, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
     const images = await previewImages(this.storage, own, wallet);
     await setImmediate();
     const drawn = preview(template, pass, {

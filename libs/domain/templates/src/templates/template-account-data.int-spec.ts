@@ -22,6 +22,7 @@ const aTemplate: Omit<Template, 'id' | 'title' | 'accountId' | 'createdAt' | 'up
   backgroundColor: '#123',
   labelColor: null,
   images: {},
+  localisedImages: { de: { logo: { url: 'https://a.example/Secret.png', source: '', recipe: 0, files: [] } } },
   sharingProhibited: false,
   codeFormat: 'qr',
   locations: [],

@@ -50,10 +50,11 @@ const emptyPageSql = `
       back_fields = '[]', primary_label = NULL, start_date = NULL, start_day = NULL, end_date = NULL, doors_open = NULL,
       translations = CASE WHEN t.translations IS NOT NULL THEN '{}'::jsonb END, actions = NULL, revision = revision + 1,
       updated_at = greatest($4::timestamptz, updated_at + interval '1 second'), archived_at = coalesce(archived_at, $4),
-      images = page.images
+      images = page.images, localised_images = NULL
     FROM page WHERE t.account_id = $1 AND t.id = page.id AND (t.archived_at IS NULL
       OR (t.title, t.issuer_name, t.locations, t.location, t.fields, t.back_fields, t.primary_label, t.start_date, t.start_day,
-        t.end_date, t.doors_open, nullif(t.translations, '{}'), t.actions, t.images)
-      IS DISTINCT FROM ('-', '-', '[]', NULL, '[]', '[]', NULL, NULL, NULL, NULL, NULL, NULL, NULL, page.images))
+        t.end_date, t.doors_open, nullif(t.translations, '{}'), t.actions, t.localised_images,
+        t.images)
+      IS DISTINCT FROM ('-', '-', '[]', NULL, '[]', '[]', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, page.images))
   )
   SELECT id FROM page ORDER BY id`;

@@ -9,7 +9,7 @@ import {
   type Translations,
 } from '@passwright/wallet-renderers';
 import { storedLanguage, storedTranslations } from '../fields/translations.decorator.js';
-import { imagePurposes, type ImageUrls, type PreparedImages } from '@passwright/images';
+import { imagePurposes, type ImageUrls, type LocalisedImages, type PreparedImages } from '@passwright/images';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 
@@ -20,7 +20,11 @@ export type TemplateContent = Omit<
 >;
 
 /** Returns the whole content of a request. Properties that it leaves out are cleared. */
-export function contentOf(request: TemplateRequest, images: PreparedImages): TemplateContent {
+export function contentOf(
+  request: TemplateRequest,
+  images: PreparedImages,
+  localisedImages: LocalisedImages | null = null,
+): TemplateContent {
   return {
     type: request.type ?? 'offer',
     title: request.title,
@@ -29,6 +33,7 @@ export function contentOf(request: TemplateRequest, images: PreparedImages): Tem
     backgroundColor: request.backgroundColor,
     labelColor: request.labelColor ?? null,
     images,
+    localisedImages,
     sharingProhibited: request.sharingProhibited ?? false,
     codeFormat: request.codeFormat ?? 'qr',
     locations: (request.locations ?? []).map(toLocation),
@@ -111,9 +116,18 @@ export function recordedContent({ images, ...content }: TemplateContent): object
     ...(endDate && { endDate }),
     ...(doorsOpen && { doorsOpen }),
     ...(language && { language }),
-    ...(translations && { translations }),
+    ...(translations && { translations: recordedTranslations(translations) }),
     ...(actions && { actions }),
   };
+}
+
+function recordedTranslations(translations: Translations): Translations {
+  const isImage = (key: string) => key.startsWith('images.');
+  const tables = Object.entries(translations).map(([language, table]) => {
+    const texts = Object.entries(table).map(([key, text]) => [key, isImage(key) ? recordedUrl(text) : text] as const);
+    return [language, Object.fromEntries(texts)] as const;
+  });
+  return Object.fromEntries(tables);
 }
 
 function recordedUrl(url: string): string {
@@ -125,12 +139,12 @@ function recordedUrl(url: string): string {
 function asStored(content: TemplateContent): unknown {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images } = content;
   const { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel } = content;
-  const { startDay, endDate, doorsOpen, language, actions } = content;
+  const { startDay, endDate, doorsOpen, language, actions, localisedImages = null } = content;
   const translations = replacedTranslations({}, content.translations);
   const look = { type, title, issuerName, foregroundColor, backgroundColor, labelColor, images };
   const rest = { sharingProhibited, codeFormat, locations, fields, backFields, startDate, location, primaryLabel };
   const times = { startDay, endDate, doorsOpen };
-  return JSON.parse(JSON.stringify({ ...look, ...rest, ...times, language, translations, actions }));
+  return JSON.parse(JSON.stringify({ ...look, ...rest, ...times, language, translations, actions, localisedImages }));
 }
 
 /**

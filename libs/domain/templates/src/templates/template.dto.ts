@@ -108,7 +108,8 @@ export abstract class TemplateProperties {
       'The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys ' +
       'are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, ' +
       '`backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of ' +
-      '`locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 ' +
+      '`locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, ' +
+      '`thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 ' +
       'languages and 100000 bytes.',
     example: { de: { title: '20 % auf den nächsten Besuch' } },
     maxBytes: 100_000,

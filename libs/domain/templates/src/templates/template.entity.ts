@@ -8,7 +8,7 @@ import type {
   RenderType,
   Translations,
 } from '@passwright/wallet-renderers';
-import type { PreparedImages } from '@passwright/images';
+import type { LocalisedImages, PreparedImages } from '@passwright/images';
 
 /** The look of a pass, and the content that all its passes share. Renderers read the entity unchanged. */
 @Entity('template')
@@ -41,6 +41,10 @@ export class Template implements RenderTemplate {
 
   @Column({ type: 'jsonb' })
   images!: PreparedImages;
+
+  /** The images in other languages; null without any. */
+  @Column({ name: 'localised_images', type: 'jsonb', nullable: true })
+  localisedImages?: LocalisedImages | null;
 
   @Column({ name: 'sharing_prohibited', type: 'boolean' })
   sharingProhibited!: boolean;

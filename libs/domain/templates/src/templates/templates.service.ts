@@ -18,15 +18,14 @@ import {
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { ImagesService } from '@passwright/images';
 import {
   contentOf,
-  imageUrlsOf,
   recordedContent,
   replacedTranslations,
   sameContent,
   type TemplateContent,
 } from './template-content.js';
+import { TemplateImages } from './template-images.service.js';
 import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 import type { TemplateRequest } from './template.dto.js';
 import { Template } from './template.entity.js';
@@ -43,7 +42,7 @@ const FIRST_TEMPLATES = 5;
 export class TemplatesService {
   constructor(
     private readonly repository: TemplatesRepository,
-    private readonly images: ImagesService,
+    private readonly images: TemplateImages,
     private readonly accounts: AccountsService,
     private readonly usage: UsageService,
     private readonly database: Database,
@@ -82,8 +81,8 @@ export class TemplatesService {
     const type = request.type ?? 'offer';
     // Check this before processing images, which wait for their turn.
     await (known ? this.repository.rejectTypeInUse(known, type) : this.requireRoom(accountId));
-    const images = await this.images.prepareAll(accountId, imageUrlsOf(request), type, known);
-    const content = contentOf(request, images);
+    const { images, localisedImages } = await this.images.prepare(accountId, request, known);
+    const content = contentOf(request, images, localisedImages);
     return this.database.transaction(async (tx) => {
       // Another request may have created the template in the meantime; then this one changes it.
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
@@ -164,7 +163,7 @@ export class TemplatesService {
       const template = found(row, templateId);
       const { title, type } = template;
       await this.repository.delete(tx, template);
-      await this.images.release(tx, accountId, template.images);
+      await this.images.release(tx, template);
       await this.record(tx, { accountId, id: templateId }, 'deleted', { before: { title, type } });
     });
   }
@@ -192,7 +191,7 @@ export class TemplatesService {
     if (sameContent(current, content)) return current;
     const translations = replacedTranslations(current.translations, content.translations);
     const saved = await this.save(tx, { ...current, ...content, translations });
-    await this.images.release(tx, current.accountId, current.images, saved.images);
+    await this.images.release(tx, current, saved);
     await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));
     return saved;
   }

@@ -50,6 +50,7 @@ import { MessageSettings1765181000000 } from './1765181000000-message-settings.j
 import { PassGroups1765200000000 } from './1765200000000-pass-groups.js';
 import { PassGroupIndexes1765200060000 } from './1765200060000-pass-group-indexes.js';
 import { MessageTranslations1765300000000 } from './1765300000000-message-translations.js';
+import { LocalisedImages1765300060000 } from './1765300060000-localised-images.js';
 import { MessageOutcomes1765400000000 } from './1765400000000-message-outcomes.js';
 import { EndedMessages1765400100000 } from './1765400100000-ended-messages.js';
 import { EventsOfMessages1765400200000 } from './1765400200000-events-of-messages.js';
@@ -109,6 +110,7 @@ export const migrations = [
   PassGroups1765200000000,
   PassGroupIndexes1765200060000,
   MessageTranslations1765300000000,
+  LocalisedImages1765300060000,
   MessageOutcomes1765400000000,
   EndedMessages1765400100000,
   EventsOfMessages1765400200000,

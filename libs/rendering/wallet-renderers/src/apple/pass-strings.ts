@@ -14,6 +14,8 @@ export interface LocalisedPass {
   readonly json: ApplePassJson;
   /** The files `<language>.lproj/pass.strings`; none without translations. */
   readonly files: readonly PackageFile[];
+  /** The languages of these files, the pass's own first. */
+  readonly languages: readonly string[];
 }
 
 /**
@@ -26,7 +28,7 @@ export interface LocalisedPass {
 export function localisedPass(template: RenderTemplate, pass: RenderPass, context: ApplePassContext): LocalisedPass {
   const json = applePassJson(template, pass, context);
   const others = languagesForHolder(template, pass);
-  if (others.length === 0) return { json, files: [] };
+  if (others.length === 0) return { json, files: [], languages: [] };
   const languages = [...new Set([ownLanguage(template, context.language ?? defaultLanguage), ...others])];
   const textsIn = (language: string) => {
     const translated = inLanguage(template, pass, language);
@@ -39,7 +41,7 @@ export function localisedPass(template: RenderTemplate, pass: RenderPass, contex
     name: `${language}.lproj/pass.strings`,
     data: Buffer.from(entries.map(([key, texts]) => line(key, texts[index] ?? key)).join(''), 'utf8'),
   }));
-  return { json, files };
+  return { json, files, languages: rendered.map(({ language }) => language) };
 }
 
 function lengthOf(texts: readonly string[]): number {

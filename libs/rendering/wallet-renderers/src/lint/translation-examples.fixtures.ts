@@ -15,6 +15,12 @@ const shop = { actions: [{ type: 'shop' as const, url: 'https://a.example' }] };
 const shopIn = (url: string) => ({ ...shop, translations: { de: { 'actions.0.url': url } } });
 const call = { actions: [{ type: 'call' as const, url: 'tel:+4722334455' }] };
 
+const logos = (count: number) =>
+  Object.fromEntries(
+    [...'abcdefghijklmnopqrstuvwxyz'].slice(0, count).map((c) => [`d${c}`, { 'images.logo': 'https://x.de/a.png' }]),
+  );
+const thumbnails = { translations: { de: { 'images.thumbnail': 'https://x.de/a.png' } } };
+
 const german = { de: { title: 'Konzert' } };
 
 /** Examples for the rules on translations. */
@@ -30,10 +36,14 @@ export const translationExamples: Record<string, Example> = {
       ],
       [ofTemplate({ de: { constructor: 'X' } }), 'template $.translations.de.constructor'],
       [ofPass({ de: { title: 'Konzert' } }), 'pass $.translations.de.title'],
+      [ofTemplate({ de: { 'images.icon': 'https://x.de/a.png' } }), 'template $.translations.de["images.icon"]'],
+      [ofTemplate({ de: { 'images.artwork': 'https://x.de/a.png' } }), 'template $.translations.de["images.artwork"]'],
+      [ofPass({ de: { 'images.logo': 'https://x.de/a.png' } }), 'pass $.translations.de["images.logo"]'],
       [ofTemplate({ de: { 'actions.0.url': 'https://x.de' } }), 'template $.translations.de["actions.0.url"]'],
     ],
     passing: [
       ofTemplate({}),
+      ofTemplate({ de: { 'images.logo': 'https://x.de/a.png', 'images.banner': 'https://x.de/b.png' } }),
       ofTemplate({
         de: { title: 'Konzert', 'fields.seat.label': 'Platz', 'backFields.contact.value': 'https://x.de' },
       }),
@@ -52,6 +62,7 @@ export const translationExamples: Record<string, Example> = {
         { pass: { ...call, translations: { de: { 'actions.0.url': 'https://x.de' } } } },
         'pass $.translations.de["actions.0.url"]',
       ],
+      [ofTemplate({ de: { 'images.logo': ' ' } }), 'template $.translations.de["images.logo"]'],
       [noticed('Neu'), 'template $.translations.de["fields.seat.changeMessage"]'],
       [ofPass({ de: { 'fields.seat.label': 'x'.repeat(101) } }), 'pass $.translations.de["fields.seat.label"]'],
     ],
@@ -91,6 +102,19 @@ export const translationExamples: Record<string, Example> = {
       { template: { translations: german }, pass: { language: 'en-US' } },
       { template: { translations: german, language: 'fr' }, pass: { language: 'fr' } },
       { template: { translations: german }, pass: { language: 'fr' }, context: { language: 'fr' } },
+    ],
+  },
+  'too-many-localised-images': {
+    failing: [[ofTemplate(logos(21)), 'template $.translations']],
+    passing: [ofTemplate(logos(20)), ofTemplate(german)],
+  },
+  'localised-image-hidden': {
+    failing: [
+      [{ type: 'generic', template: thumbnails, pass: { thumbnailUrl: 'https://x.de/b.png' } }, 'pass $.thumbnail'],
+    ],
+    passing: [
+      { type: 'generic', template: thumbnails },
+      { type: 'generic', pass: { thumbnailUrl: 'https://x.de/b.png' } },
     ],
   },
 };

@@ -4,6 +4,7 @@ import { changeMessagePattern } from '../apple/change-message.js';
 import type { RenderTemplate, Translations } from '../model.js';
 import { ownLanguage, translatedLanguages } from '../translations/in-language.js';
 import { bestLanguage } from '../translations/language-tag.js';
+import { imageKey, localisedPurposes, maxImageAddress, maxLocalisedImages } from '../translations/localised-images.js';
 import { textsOfPass, textsOfTemplate, type TranslatableText } from '../translations/translatable-texts.js';
 import type { ExaminedPass, Facts, Problem, Rule } from './finding.js';
 import { problemIf, quoted } from './wording.js';
@@ -23,14 +24,22 @@ interface Subject {
 function inBoth(check: (subject: Subject) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
   const first = (subject: Subject | null) => (subject ? check(subject).slice(0, mostProblems) : []);
   return {
-    template: (template) => first(ofTemplate(template)),
+    template: (template, facts) => first(ofTemplate(template, facts)),
     pass: (pass, template) => first(ofPass(pass, template)),
   };
 }
 
-function ofTemplate(template: RenderTemplate): Subject | null {
+function ofTemplate(template: RenderTemplate, facts: Facts): Subject | null {
   const { translations } = template;
-  return translations ? { translations, texts: textsOfTemplate(template) } : null;
+  return translations ? { translations, texts: [...textsOfTemplate(template), ...imagesOf(facts)] } : null;
+}
+
+/** Returns the images that may have other addresses in other languages. */
+function imagesOf({ images }: Facts): TranslatableText[] {
+  const named = localisedPurposes.filter((purpose) => images === null || images[purpose] !== undefined);
+  return named.map((purpose) => {
+    return { key: imageKey(purpose), text: purpose, max: maxImageAddress, multiline: false, isChangeMessage: false };
+  });
 }
 
 function ofPass(pass: ExaminedPass, template: RenderTemplate): Subject | null {
@@ -126,6 +135,25 @@ function missingLanguage(pass: ExaminedPass, template: RenderTemplate, facts: Fa
   return problemIf(bestLanguage([language], known) === null, 'language', message);
 }
 
+function tooManyImages({ translations }: RenderTemplate): Problem[] {
+  const tables = Object.values(translations ?? {});
+  const images = tables.flatMap((table) =>
+    localisedPurposes.filter((purpose) => Object.hasOwn(table, imageKey(purpose))),
+  );
+  const message = () => `${images.length} images in other languages`;
+  return problemIf(images.length > maxLocalisedImages, 'translations', message);
+}
+
+/** Finds a thumbnail of a pass, which holders of every language see in place of the template's. */
+function hiddenImage({ thumbnailUrl }: ExaminedPass, { translations }: RenderTemplate): Problem[] {
+  const key = imageKey('thumbnail');
+  const languages = Object.entries(translations ?? {}).flatMap(([tag, table]) =>
+    Object.hasOwn(table, key) ? [tag] : [],
+  );
+  const message = () => `it replaces the thumbnails of the template in ${languages.join(', ')} too`;
+  return problemIf(Boolean(thumbnailUrl) && languages.length > 0, 'thumbnail', message);
+}
+
 /** Rules on the translations of texts. */
 export const translationRules: readonly Rule[] = [
   {
@@ -163,5 +191,23 @@ export const translationRules: readonly Rule[] = [
     why: 'The template is translated, but its holder sees the texts of another language.',
     fix: 'add translations into this language',
     pass: missingLanguage,
+  },
+  {
+    id: 'too-many-localised-images',
+    severity: 'error',
+    wallet: 'all',
+    title: `There are more than ${maxLocalisedImages} images in other languages`,
+    why: 'The package of each pass has the images of every language, so it would become too large.',
+    fix: `at most ${maxLocalisedImages}; translate only images with words`,
+    template: tooManyImages,
+  },
+  {
+    id: 'localised-image-hidden',
+    severity: 'info',
+    wallet: 'all',
+    title: 'An image of a pass hides those of other languages',
+    why: "A pass has one thumbnail for all languages, which all its holders see instead of the template's.",
+    fix: 'leave it out, unless it needs no other languages',
+    pass: hiddenImage,
   },
 ];

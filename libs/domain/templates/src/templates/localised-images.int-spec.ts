@@ -1,0 +1,116 @@
+import type { TestingModule } from '@nestjs/testing';
+import { Database } from '@passwright/database';
+import { ImagesService } from '@passwright/images';
+import { pngOf } from '@passwright/testing/images';
+import { TemplateImageListener } from '../images/template-image.listener.js';
+import { anAccount, aRequest, templatesModule } from '../templates.fixtures.js';
+import { imagesIn, localisedBytes } from './localised-images.js';
+import { recordedContent } from './template-content.js';
+import { toTemplateResponse } from './template-response.dto.js';
+import type { Template } from './template.entity.js';
+import { TemplatesService } from './templates.service.js';
+
+let nest: TestingModule;
+let templates: TemplatesService;
+let images: ImagesService;
+let accountId: string;
+let [logo, german, austrian] = ['', '', ''];
+
+beforeAll(async () => {
+  nest = await templatesModule();
+  await nest.init();
+  templates = nest.get(TemplatesService);
+  images = nest.get(ImagesService);
+});
+afterAll(() => nest.close());
+beforeEach(async () => {
+  accountId = await anAccount(nest);
+  const store = async (width: number) => images.store(accountId, await pngOf(width, 150), 'logo');
+  [logo, german, austrian] = await Promise.all([store(600), store(480), store(400)]);
+});
+
+const save = async (translations: object, changes: object = {}) =>
+  templates.upsert(accountId, 't', await aRequest('offer', { logo, translations, ...changes }), null);
+const logoIn = (template: Template, language: string | null) => imagesIn(template, language).logo?.url;
+const keysOf = ({ localisedImages }: Template) =>
+  Object.values(localisedImages ?? {}).flatMap((of) =>
+    Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
+  );
+
+it('a template has the images of a language, else those of its general tag, else its own', async () => {
+  const template = await save({
+    de: { 'images.logo': german },
+    'de-AT': { 'images.logo': austrian },
+    fr: { title: 'X' },
+  });
+  expect(['de', 'de-AT', 'de-CH', 'fr', null].map((language) => logoIn(template, language))).toEqual([
+    german,
+    austrian,
+    german,
+    logo,
+    logo,
+  ]);
+  expect(imagesIn(template, 'de').icon).toEqual(template.images.icon);
+  expect(imagesIn(template, 'de').logo?.files.length).toBe(template.images.logo?.files.length);
+  expect(await templates.get(accountId, 't')).toMatchObject({ localisedImages: template.localisedImages });
+  expect((await save({ fr: { title: 'X' } })).localisedImages).toBeNull();
+});
+
+it('a template with artwork has the logo of its poster in each language', async () => {
+  const artwork = await images.store(accountId, await pngOf(1074, 1344), 'artwork');
+  const { localisedImages } = await save({ de: { 'images.logo': german } }, { artwork });
+  expect(Object.keys(localisedImages?.de ?? {}).sort()).toEqual(['logo', 'primaryLogo']);
+});
+
+it('a template has a new revision if a language gets another image, and none if the same is sent again', async () => {
+  const revisions = [];
+  for (const url of [german, german, austrian]) revisions.push((await save({ de: { 'images.logo': url } })).revision);
+  expect(revisions).toEqual([1, 1, 2]);
+});
+
+it('a response names the images as they were sent, and the audit trail leaves out their queries', async () => {
+  const template = await save({ de: { 'images.logo': german } });
+  expect(toTemplateResponse(template)).toMatchObject({ translations: { de: { 'images.logo': german } } });
+  const signed = {
+    ...template,
+    translations: { de: { 'images.logo': 'https://a.example/logo.png?signature=secret' } },
+  };
+  expect(recordedContent(signed)).toMatchObject({
+    translations: { de: { 'images.logo': 'https://a.example/logo.png' } },
+  });
+});
+
+it('the images of a language are kept while the template has them, and released with the language or the template', async () => {
+  const used = async (keys: readonly string[]) =>
+    nest.get(Database).transaction((tx) => nest.get(TemplateImageListener).usedKeys(tx, accountId, keys));
+  const released = async () => {
+    const sql = `SELECT payload->'keys' AS keys FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1`;
+    const rows = await nest.get(Database).reads.query<{ keys: string[] | null }[]>(sql, [accountId]);
+    return rows.flatMap(({ keys }) => keys ?? []);
+  };
+  const first = keysOf(await save({ de: { 'images.logo': german } }));
+  expect(first.length).toBeGreaterThan(3);
+  expect([...(await used(first))].sort()).toEqual([...new Set(first)].sort());
+  const second = keysOf(await save({ de: { 'images.logo': austrian } }));
+  expect(await used(first)).toEqual(new Set());
+  expect(await released()).toEqual(expect.arrayContaining(first));
+  await templates.delete(accountId, 't');
+  expect(await released()).toEqual(expect.arrayContaining(second));
+});
+
+it('400 image_invalid names the language and the image', async () => {
+  await expect(save({ de: { 'images.logo': 'https://passes.example/none.txt' } })).rejects.toThrow(
+    /^translations\["de"\]\["images\.logo"\]/,
+  );
+  await expect(templates.get(accountId, 't')).rejects.toThrow('There is no template');
+});
+
+it('localisedBytes counts the files of a package once for each of its languages', async () => {
+  const template = await save({ de: { 'images.logo': german } });
+  const sizeOf = (of: Template['images']) =>
+    of.logo?.files.filter(({ wallet }) => wallet === 'apple').reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) ?? 0;
+  const [own, other] = [sizeOf(template.images), sizeOf(template.localisedImages?.de ?? {})];
+  expect(other).toBeGreaterThan(0);
+  expect(localisedBytes(template, [null, 'de', 'fr'])).toBe(2 * own + other);
+  expect(localisedBytes({ images: template.images, localisedImages: null }, [null, 'de'])).toBe(0);
+});

@@ -1,0 +1,65 @@
+import type { ImageUrls, LocalisedImages, PreparedFile, PreparedImages, PreparedPurpose } from '@passwright/images';
+import {
+  forReader,
+  imageKey,
+  localisedPurposes,
+  type RenderPass,
+  type Translations,
+  withGeneralTags,
+} from '@passwright/wallet-renderers';
+import type { Template } from './template.entity.js';
+
+/** A template's images in all languages. */
+export type ImagesOfTemplate = Pick<Template, 'images' | 'localisedImages'>;
+
+/** The maximum size of the images in a package in all languages together. */
+export const MAX_PACKAGE_BYTES = 10_000_000;
+
+/** Returns the addresses of images in other languages, by language. Omits languages without any. */
+export function localisedUrlsOf(translations: Translations | null): Readonly<Record<string, ImageUrls>> {
+  const tables = Object.entries(translations ?? {}).map(([language, table]) => {
+    const urls = localisedPurposes.flatMap((purpose) => {
+      const url = Object.hasOwn(table, imageKey(purpose)) ? table[imageKey(purpose)] : undefined;
+      return url === undefined ? [] : [[purpose, url] as const];
+    });
+    return [language, Object.fromEntries(urls)] as const;
+  });
+  return Object.fromEntries(tables.filter(([, urls]) => Object.keys(urls).length > 0));
+}
+
+/** Returns the images of a template in a language. An image that the language lacks is that of a more general tag. */
+export function imagesIn({ images, localisedImages }: ImagesOfTemplate, language: string | null): PreparedImages {
+  if (!localisedImages || language === null) return images;
+  const generalFirst = withGeneralTags(language).reverse();
+  return Object.assign({ ...images }, ...generalFirst.map((tag) => inTag(localisedImages, tag))) as PreparedImages;
+}
+
+function inTag(localised: LocalisedImages, tag: string): PreparedImages {
+  return (Object.hasOwn(localised, tag) ? localised[tag] : undefined) ?? {};
+}
+
+/** Returns the images for a reader, in the language in which `forReader` shows the texts. */
+export function imagesForReader(
+  template: Template,
+  pass: RenderPass,
+  wanted: readonly string[],
+  fallback: string | undefined,
+): PreparedImages {
+  if (!template.localisedImages) return template.images;
+  return imagesIn(template, forReader(template, pass, wanted, fallback).template.language);
+}
+
+/** Returns the purposes of the images that differ by language. */
+export function localisedPurposesOf({ localisedImages }: ImagesOfTemplate): ReadonlySet<PreparedPurpose> {
+  return new Set(Object.values(localisedImages ?? {}).flatMap((images) => Object.keys(images) as PreparedPurpose[]));
+}
+
+/** Returns the size of the images that a package has for each of its languages. */
+export function localisedBytes(template: ImagesOfTemplate, languages: readonly (string | null)[]): number {
+  const purposes = [...localisedPurposesOf(template)];
+  const files = languages.flatMap((language) => {
+    const images = imagesIn(template, language);
+    return purposes.flatMap((purpose): readonly PreparedFile[] => images[purpose]?.files ?? []);
+  });
+  return files.reduce((sum, { wallet, sizeBytes }) => (wallet === 'apple' ? sum + sizeBytes : sum), 0);
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationFailed } from '@passwright/core';
+import { ImagesService, type LocalisedImages, type PreparedImages } from '@passwright/images';
+import { imageKey, type LocalisedPurpose } from '@passwright/wallet-renderers';
+import type { EntityManager } from 'typeorm';
+import { storedTranslations } from '../fields/translations.decorator.js';
+import { type ImagesOfTemplate, localisedBytes, localisedUrlsOf, MAX_PACKAGE_BYTES } from './localised-images.js';
+import { imageUrlsOf } from './template-content.js';
+import type { TemplateRequest } from './template.dto.js';
+import type { Template } from './template.entity.js';
+
+/** Prepares and releases the images of templates in all languages. */
+@Injectable()
+export class TemplateImages {
+  constructor(private readonly images: ImagesService) {}
+
+  /**
+   * Prepares the images of a request: its own, and then those of one language after the other.
+   * @throws ImageInvalid, RateLimited, NotReady, ValidationFailed if all of them are too large for a package
+   */
+  async prepare(
+    accountId: string,
+    request: TemplateRequest,
+    known: Template | null,
+  ): Promise<Required<ImagesOfTemplate>> {
+    const images = await this.images.prepareAll(accountId, imageUrlsOf(request), request.type ?? 'offer', known);
+    return { images, localisedImages: await this.localised(accountId, request, images, known) };
+  }
+
+  /** Releases the images that a template no longer shows. @param now absent if the template is deleted */
+  async release(tx: EntityManager, before: Template, now?: Template): Promise<void> {
+    await this.images.release(tx, before.accountId, before.images, now?.images);
+    for (const [language, images] of Object.entries(before.localisedImages ?? {})) {
+      await this.images.release(tx, before.accountId, images, now?.localisedImages?.[language]);
+    }
+  }
+
+  private async localised(
+    accountId: string,
+    request: TemplateRequest,
+    images: PreparedImages,
+    known: Template | null,
+  ): Promise<LocalisedImages | null> {
+    const translations = storedTranslations(request.translations);
+    const prepared: Record<string, PreparedImages> = {};
+    for (const [language, urls] of Object.entries(localisedUrlsOf(translations))) {
+      const before = known && { type: known.type, images: known.localisedImages?.[language] ?? {} };
+      prepared[language] = await this.images.prepareAll(accountId, urls, request.type ?? 'offer', before, {
+        hasPoster: images.artwork !== undefined,
+        nameOf: (purpose) => `translations["${language}"]["${imageKey(purpose as LocalisedPurpose)}"]`,
+      });
+    }
+    if (Object.keys(prepared).length === 0) return null;
+    requireSmall({ images, localisedImages: prepared }, Object.keys(translations ?? {}));
+    return prepared;
+  }
+}
+
+function requireSmall(template: ImagesOfTemplate, languages: readonly string[]): void {
+  const bytes = localisedBytes(template, [null, ...languages]);
+  if (bytes <= MAX_PACKAGE_BYTES) return;
+  throw new ValidationFailed(
+    `translations: the images of all languages have ${bytes} bytes in a package of Apple Wallet, and at most ` +
+      `${MAX_PACKAGE_BYTES} are allowed; translate fewer images, or shrink them`,
+  );
+}

@@ -1,0 +1,17 @@
+/**
+ * The purposes of images that may differ by language. An icon has none: a package is invalid without an icon for every
+ * device.
+ */
+export const localisedPurposes = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
+export type LocalisedPurpose = (typeof localisedPurposes)[number];
+
+/** The maximum number of images of a template in all other languages together. */
+export const maxLocalisedImages = 20;
+
+/** The maximum length of an image's address, as of those of the template. */
+export const maxImageAddress = 2048;
+
+/** Returns the key of an image in `translations`. */
+export function imageKey(purpose: LocalisedPurpose): string {
+  return `images.${purpose}`;
+}
