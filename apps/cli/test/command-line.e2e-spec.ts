@@ -148,6 +148,42 @@ it('translations are files per language, and a round trip of pull and push chang
   write('templates/sundown-coffee/sv.yaml', 'title: Rabatt\n');
 });
 
+it('images of languages are files too, and a round trip of push and pull changes nothing', async () => {
+  const jpegOf = (background: string) =>
+    sharp({ create: { width: 480, height: 150, channels: 3, background } })
+      .jpeg()
+      .toBuffer();
+  const german = 'templates/sundown-coffee/de.yaml';
+  const before = read(german);
+  write('templates/sundown-coffee/german-logo.jpg', await jpegOf('#aa0000'));
+  write(german, `${before}images.logo: sundown-coffee/german-logo.jpg\n`);
+  const [{ differences }] = (await cli('templates diff --json')).json().templates;
+  expect(differences).toEqual([expect.objectContaining({ path: 'translations.de.images.logo' })]);
+  expect(await cli('templates push')).toMatchObject({ code: 0 });
+  const stored = (await account.get('/v1/templates/sundown-coffee')).body;
+  expect(stored.translations.de['images.logo']).toMatch(/\/images\/acc_\w+\/[0-9a-f]{64}\.jpg$/);
+  expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
+  rmSync(join(folder, '.passwright'), { recursive: true });
+  expect(await cli('templates diff')).toMatchObject({ code: 0 });
+
+  // The files are lost and come back, with an image of their own.
+  rmSync(join(folder, 'templates'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true });
+  expect(await cli('templates pull')).toMatchObject({ code: 0 });
+  expect(read(german)).toContain('images.logo: sundown-coffee/de/logo.jpg');
+  rmSync(join(folder, '.passwright'), { recursive: true });
+  expect(await cli('templates diff')).toMatchObject({ code: 0 });
+  expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
+
+  const missing = read(german).replace('de/logo.jpg', 'de/none.jpg');
+  write(german, missing);
+  expect(await cli('templates push')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('translations.de.images.logo: there is no file sundown-coffee/de/none.jpg'),
+  });
+  write(german, missing.replace('de/none.jpg', 'de/logo.jpg'));
+});
+
 it('a concurrent change is recognised, not overwritten, and pulled while comments are kept', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write(path, `# Ours\n${read(path)}`);

@@ -5,7 +5,8 @@ import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
 import type { Service } from './service.js';
 import type { State } from './state.js';
-import { imageProperties, normalBody, type ImageProperty, type TemplateBody } from './template-body.js';
+import { fileOf, imageAt, type ImageSlot, pathOf, slotsOf, withImage } from './image-slots.js';
+import { normalBody, type ImageProperty, type TemplateBody } from './template-body.js';
 import type { TemplateFile } from './template-files.js';
 
 const mostBytes = 5 * 1024 * 1024;
@@ -32,10 +33,13 @@ export function uploadedImage(url: unknown): UploadedImage | null {
 export const isImagePath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(value);
 
-/** Returns the image files of a template, with their paths as written. */
-export function imagePaths(body: TemplateBody): Partial<Record<ImageProperty, string>> {
+/** Returns the image files of a template by their paths in it, with the paths of the files as written. */
+export function imagePaths(body: TemplateBody): Record<string, string> {
   return Object.fromEntries(
-    imageProperties.filter((name) => isImagePath(body[name])).map((name) => [name, body[name] as string]),
+    slotsOf(body).flatMap((slot) => {
+      const path = imageAt(body, slot);
+      return isImagePath(path) ? [[pathOf(slot), path]] : [];
+    }),
   );
 }
 
@@ -55,16 +59,19 @@ export class ImageFiles {
    * @param upload false keeps the path of an image without a counterpart
    */
   async resolved(file: TemplateFile, of: TemplateBody | undefined, upload: boolean): Promise<TemplateBody> {
-    const body = { ...file.body };
-    const missing = new Map<ImageProperty, Buffer>();
-    for (const [name, path] of Object.entries(imagePaths(body)) as [ImageProperty, string][]) {
-      const bytes = await this.read(file, name, path);
+    let body = file.body;
+    const missing = new Map<ImageSlot, Buffer>();
+    for (const slot of slotsOf(body)) {
+      const path = imageAt(body, slot);
+      if (!isImagePath(path)) continue;
+      const bytes = await this.read(file, pathOf(slot), path);
       const hash = sha256(bytes);
-      const theirs = uploadedImage(of?.[name]);
-      if (theirs && (theirs.hash === hash || this.state.imageName(hash) === theirs.hash)) body[name] = of?.[name];
-      else if (upload || theirs) missing.set(name, bytes);
+      const theirs = uploadedImage(imageAt(of, slot));
+      const isKnown = theirs && (theirs.hash === hash || this.state.imageName(hash) === theirs.hash);
+      if (isKnown) body = withImage(body, slot, imageAt(of, slot));
+      else if (upload || theirs) missing.set(slot, bytes);
     }
-    if (missing.size > 0) Object.assign(body, await this.upload(file, missing));
+    for (const [slot, url] of await this.uploadAll(file, missing)) body = withImage(body, slot, url);
     return normalBody(body);
   }
 
@@ -80,19 +87,20 @@ export class ImageFiles {
     file: TemplateFile | undefined,
     folder: string,
   ): Promise<{ body: TemplateBody; images: Map<string, Buffer> }> {
-    const local = { ...body };
+    let local = body;
     const images = new Map<string, Buffer>();
-    for (const name of imageProperties) {
-      const theirs = uploadedImage(body[name]);
-      const before = file?.body[name];
-      if (!theirs || before === body[name]) continue;
-      if (file && isImagePath(before) && (await this.isSame(file, before, theirs))) local[name] = before;
-      else {
-        const own = `${id}/${name}.${theirs.extension}`;
+    for (const slot of slotsOf(body)) {
+      const theirs = uploadedImage(imageAt(body, slot));
+      const before = imageAt(file?.body, slot);
+      if (!theirs || before === imageAt(body, slot)) continue;
+      if (file && isImagePath(before) && (await this.isSame(file, before, theirs))) {
+        local = withImage(local, slot, before);
+      } else {
+        const own = `${fileOf(id, slot)}.${theirs.extension}`;
         const path =
           isImagePath(before) && before.startsWith(`${id}/`) && before.endsWith(`.${theirs.extension}`) ? before : own;
         images.set(join(folder, path), await this.service.image(theirs.path));
-        local[name] = path;
+        local = withImage(local, slot, path);
       }
     }
     return { body: local, images };
@@ -110,6 +118,20 @@ export class ImageFiles {
     if (!bytes) return false;
     const hash = sha256(bytes);
     return theirs.hash === hash || this.state.imageName(hash) === theirs.hash;
+  }
+
+  /** Uploads images, those of each language together. @returns their addresses */
+  private async uploadAll(
+    file: TemplateFile,
+    images: ReadonlyMap<ImageSlot, Buffer>,
+  ): Promise<Map<ImageSlot, unknown>> {
+    const addresses = new Map<ImageSlot, unknown>();
+    for (const language of new Set([...images.keys()].map((slot) => slot.language))) {
+      const slots = [...images].filter(([slot]) => slot.language === language);
+      const urls = await this.upload(file, new Map(slots.map(([{ name }, bytes]) => [name, bytes])));
+      for (const [slot] of slots) if (urls[slot.name] !== undefined) addresses.set(slot, urls[slot.name]);
+    }
+    return addresses;
   }
 
   private async upload(file: TemplateFile, images: ReadonlyMap<ImageProperty, Buffer>): Promise<TemplateBody> {

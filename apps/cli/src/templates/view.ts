@@ -35,7 +35,7 @@ export class View {
       this.output.line(`    ${path}${isChanged ? this.output.style('dim', changedWhere[changedBy]) : ''}`);
       if (isChanged && base !== undefined) this.output.line(this.output.style('dim', `      = ${this.value(base)}`));
       if (service !== undefined) this.output.line(this.output.style('red', `      - ${this.value(service)}`));
-      const shown = (paths as Record<string, string>)[path] ?? file;
+      const shown = paths[path] ?? file;
       if (file !== undefined) this.output.line(this.output.style('green', `      + ${this.value(shown)}`));
     }
   }
