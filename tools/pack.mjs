@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,11 +7,12 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-/** Lists the folders of published packages: every lib with a README for users. */
+/** Lists the folders of published packages: the command line, and every lib with a README for users. */
 export function packageFolders() {
   const within = (folder) => readdirSync(folder).map((name) => join(folder, name));
   const floors = within(join(root, 'libs'));
-  return [...floors, ...floors.flatMap(within)].filter((folder) => existsSync(join(folder, 'README.md')));
+  const libs = [...floors, ...floors.flatMap(within)].filter((folder) => existsSync(join(folder, 'README.md')));
+  return [join(root, 'apps/cli'), ...libs];
 }
 
 /**
@@ -19,11 +20,12 @@ export function packageFolders() {
  * condition that leads to sources, Nx's settings, the compiler's caches, and output without a source.
  * @returns the tarballs by package name
  */
-export async function packAll(target) {
+export async function packAll(target, folders = packageFolders()) {
   mkdirSync(target, { recursive: true });
-  const stages = packageFolders().map((folder) => stage(folder, target));
+  const stages = folders.map((folder) => stage(folder, target));
   const options = ['--json', '--ignore-scripts', '--pack-destination', target];
   const { stdout } = await run('npm', ['pack', ...options, ...stages], { cwd: target, maxBuffer: 64 << 20 });
+  rmSync(join(target, 'stage'), { recursive: true });
   return new Map(JSON.parse(stdout).map(({ name, filename }) => [name, join(target, filename)]));
 }
 
@@ -132,8 +134,10 @@ function origin(folder) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const target = resolve(process.argv[2] ?? join(root, 'dist-packages'));
-  const tarballs = await packAll(target);
+  const [folder = join(root, 'dist-packages'), ...folders] = process.argv.slice(2);
+  const target = resolve(folder);
+  const chosen = folders.length > 0 ? folders.map((each) => join(root, each)) : undefined;
+  const tarballs = await packAll(target, chosen);
   // Package managers other than npm ask a registry for the packages that packages depend on, unless they are told.
   const overrides = Object.fromEntries([...tarballs].map(([name, path]) => [name, `file:${path}`]));
   writeFileSync(join(target, 'overrides.json'), `${JSON.stringify(overrides, null, 2)}\n`);

@@ -8,6 +8,7 @@ import { FakeGoogleWallet, freePort, testDatabase } from '@passwright/testing';
 import { parseAllDocuments } from 'yaml';
 import { deadLinks, inlineCode, read, root, snippetsOf, type Snippet } from '../support/docs/doc-snippets.js';
 import { isRun, runDocument, type Beginning } from '../support/docs/doc-session.js';
+import { InstalledPackages } from '../support/docs/installed-packages.js';
 import { withNullable } from '../support/nullable-schemas.js';
 import { operationsOf, type Json } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
@@ -35,7 +36,17 @@ const every = [...snippets.values()].flat();
 const openApi: Json = withNullable(JSON.parse(read('docs/openapi.json')));
 const operations = new Map(operationsOf(openApi).map((operation) => [operation.id, operation]));
 
+/** The README's five calls, with which the reader of every other document begins. */
+const fiveCalls = snippets.get('README.md')?.find(({ text }) => text.startsWith('B='))?.text ?? '';
+
 const at = ({ document, line }: Snippet) => `${document}:${line}`;
+
+/** Texts that follow commands and are something else than their output. */
+const textsOfOtherKinds = [
+  'docs/going-to-production.md: S3_BUCKET=passwright-images',
+  'docs/privacy.md: GET',
+  'docs/recipes/event-tickets.md: npx',
+];
 
 describe('blocks that a session cannot run', () => {
   it('only the listed blocks are not run, each for the listed reason', () => {
@@ -64,10 +75,23 @@ describe('blocks that a session cannot run', () => {
     const checked = ['sh', 'ts', 'js', 'json', 'yaml', 'dotenv'];
     const shown = ['text', 'http', 'mermaid', 'csv'];
     const others = every.filter(
-      ({ language, marks }) =>
-        ![...checked, ...shown].includes(language) && !marks.has('not run') && !marks.has('file'),
+      ({ language, marks, file }) =>
+        ![...checked, ...shown].includes(language) && !marks.has('not run') && file === undefined,
     );
     expect(others.map((snippet) => `${at(snippet)} ${snippet.language}`)).toEqual([]);
+  });
+});
+
+describe('shown output', () => {
+  it('each text directly below commands that run is their output, apart from the listed ones', () => {
+    const others = [...snippets.values()].flatMap((blocks) =>
+      blocks.filter((block, index) => {
+        const before = blocks[index - 1];
+        const isBelow = block.language === 'text' && before?.language === 'sh' && isRun(before);
+        return isBelow && !block.marks.has('output');
+      }),
+    );
+    expect(others.map(({ document, text }) => `${document}: ${text.split(/[\s{]/)[0]}`)).toEqual(textsOfOtherKinds);
   });
 });
 
@@ -220,9 +244,11 @@ describe('names within sentences', () => {
 describe('a reader who pastes all blocks of a document', () => {
   let service: RunningService;
   let google: FakeGoogleWallet;
+  let packages: InstalledPackages;
   let sessions: Map<string, Promise<unknown>>;
 
   beforeAll(async () => {
+    packages = InstalledPackages.install();
     google = await FakeGoogleWallet.start();
     service = await RunningService.start({
       // Links begin with the address of the service, so it must know its port before it listens.
@@ -236,6 +262,7 @@ describe('a reader who pastes all blocks of a document', () => {
     await Promise.allSettled(sessions.values());
     await service.stop();
     await google.stop();
+    packages.remove();
   });
 
   /** Starts as many sessions at a time as there are cores. */
@@ -259,53 +286,23 @@ describe('a reader who pastes all blocks of a document', () => {
     );
     // A document that sets the address itself starts without an account, as the README does.
     const isBeginning = session.some(({ text }) => /^B=/m.test(text));
-    await runDocument(
-      read(document).split('\n').length,
-      session,
-      isBeginning ? await fromNothing() : await fromReadme(),
-    );
+    await runDocument(read(document).split('\n').length, session, await beginning(isBeginning ? '' : fiveCalls));
   }
 
-  const own = (account = '') => {
-    const suffix = randomBytes(6).toString('hex');
-    return [
-      [/https?:\/\/(localhost:3000|passes\.example\.com)/g, baseUrl()],
-      [/\b([a-z]+)@example\.com/g, `$1-${suffix}@example.com`],
-      [/\bacc_[A-Za-z0-9]{22}\b/g, account],
-    ] as const;
-  };
   const baseUrl = () => service.baseUrl.replace('127.0.0.1', 'localhost');
 
-  const readmeImages = () =>
-    Object.fromEntries(['icon', 'logo', 'banner'].map((name) => [name, `${baseUrl()}/images/samples/${name}.png`]));
-
-  async function fromNothing(): Promise<Beginning> {
+  async function beginning(pasted: string): Promise<Beginning> {
+    const suffix = randomBytes(6).toString('hex');
     return {
-      prelude: '',
-      files: {},
-      variables: { DATABASE_URL: (await testDatabase()).url, DATA_DIR: service.dataDir },
-      placeholders: own(),
-    };
-  }
-
-  /**
-   * Creates the state after the README's five calls: an account, a key, the template `gold-club` and one of its passes.
-   */
-  async function fromReadme(): Promise<Beginning> {
-    const account = await service.register();
-    const key = await account.apiKey();
-    await account.saveTemplate('membership', 'gold-club', readmeImages());
-    const { body } = await account.post('/v1/pass/gold-club', { primaryValue: 'Ada Lovelace' });
-    const { variables, placeholders } = { ...(await fromNothing()), placeholders: own(account.id) };
-    return {
-      variables,
-      placeholders,
+      pasted,
+      packages,
       files: { 'key.json': google.serviceAccount().keyFile },
-      prelude: [
-        `B=${baseUrl()}/v1 J='Content-Type: application/json'`,
-        `TOKEN=${account.token} KEY=${key} LINKS='${JSON.stringify(body)}'`,
-        `pick() { node -pe "JSON.parse(require('fs').readFileSync(0))$1"; }`,
-      ].join('\n'),
+      variables: { DATABASE_URL: (await testDatabase()).url, DATA_DIR: service.dataDir },
+      placeholders: [
+        [/https?:\/\/(localhost:3000|passes\.example\.com)/g, baseUrl()],
+        [/\b([a-z]+)@example\.com/g, `$1-${suffix}@example.com`],
+        [/\bacc_[A-Za-z0-9]{22}\b/g, '$(echo "$LINKS" | pick .pass.accountId)'],
+      ],
     };
   }
 

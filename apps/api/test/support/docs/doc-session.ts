@@ -1,27 +1,25 @@
 import { randomInt } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { root, type Snippet } from './doc-snippets.js';
+import type { Snippet } from './doc-snippets.js';
+import type { InstalledPackages } from './installed-packages.js';
 
 /** Texts in documents that a reader replaces, and the test's own values for them. */
 export type Placeholders = readonly (readonly [pattern: RegExp, own: string])[];
 
-const languages = ['sh', 'ts', 'js'];
-const script = join(root, 'apps/api/test/support/docs/run-snippet.cjs');
-const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
-
-/** Returns true if a session runs a block, or writes it to a file that later blocks use. */
-export function isRun({ language, marks }: Snippet): boolean {
-  return !marks.has('not run') && !marks.has('from') && (languages.includes(language) || marks.has('file'));
+/** Returns true if a session runs a block, or saves it under the name that the text gives it. */
+export function isRun({ language, marks, file }: Snippet): boolean {
+  return !marks.has('not run') && !marks.has('from') && (language === 'sh' || file !== undefined);
 }
 
 /** The start of a document's session. */
 export interface Beginning {
-  /** Variables and functions as bash code. */
-  readonly prelude: string;
+  /** The commands that the reader has pasted before, in bash. */
+  readonly pasted: string;
+  readonly packages: InstalledPackages;
   readonly files: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
   readonly placeholders: Placeholders;
@@ -43,16 +41,16 @@ export async function runDocument(lines: number, snippets: readonly Snippet[], b
 
 async function run(folder: string, lines: number, snippets: readonly Snippet[], beginning: Beginning): Promise<void> {
   const work = join(folder, 'work');
-  for (const dir of ['work', 'bin', 'out', 'blocks']) mkdirSync(join(folder, dir));
+  for (const dir of ['work', 'out', 'blocks']) mkdirSync(join(folder, dir));
   for (const [name, text] of Object.entries(beginning.files)) writeFileSync(join(work, name), text);
-  writeShims(join(folder, 'bin'));
+  beginning.packages.installIn(work);
   const filled = snippets.map((snippet) => ({ ...snippet, text: replaced(snippet.text, beginning.placeholders) }));
   writeFileSync(join(folder, 'script.sh'), scriptOf(folder, lines, filled.filter(isRun)));
-  writeFileSync(join(folder, 'prelude.sh'), `${beginning.prelude}\n${preludeOf(folder)}`);
+  writeFileSync(join(folder, 'prelude.sh'), preludeOf(folder, replaced(beginning.pasted, beginning.placeholders)));
   const { PATH, TMPDIR, LANG } = process.env;
   const child = spawn('bash', [join(folder, 'script.sh')], {
     cwd: work,
-    env: { TMPDIR, LANG, HOME: work, ...beginning.variables, PATH: `${join(folder, 'bin')}:${PATH}`, BASH_ENV: '' },
+    env: { TMPDIR, LANG, PATH, HOME: work, npm_config_update_notifier: 'false', ...beginning.variables, BASH_ENV: '' },
     stdio: ['ignore', 'ignore', 'ignore'],
     timeout: 180_000,
   });
@@ -65,54 +63,42 @@ async function run(folder: string, lines: number, snippets: readonly Snippet[], 
 function scriptOf(folder: string, length: number, snippets: readonly Snippet[]): string {
   const lines = new Array<string>(length).fill('');
   lines[0] = `. '${folder}/prelude.sh'`;
-  for (const { line, language, text, marks } of snippets) {
+  for (const { line, text, marks, file } of snippets) {
     const begin = `begin ${line} ${marks.has('refused') ? 'refused' : ''}`;
-    const block = join(folder, 'blocks', `${line}.ts`);
-    const file = marks.get('file');
-    writeFileSync(block, file === undefined && language !== 'sh' ? '\n'.repeat(line) + text : `${text}\n`);
-    if (file !== undefined) lines[line - 1] = `${begin}; mkdir -p "${dirname(file)}"; cp '${block}' "${file}"`;
-    else if (language !== 'sh') lines[line - 1] = `${begin}; export_own; node '${script}' '${block}'`;
-    else {
+    if (file === undefined) {
       const [before, after] = marks.has('exits') ? ['; set +e', `ends ${marks.get('exits')}`] : ['', ''];
       const commands = [`${begin}${before}`, ...text.split('\n'), after];
       commands.forEach((command, index) => (lines[line - 1 + index] = command));
+    } else {
+      const block = join(folder, 'blocks', String(line));
+      writeFileSync(block, `${text}\n`);
+      lines[line - 1] = `${begin}; mkdir -p "${dirname(file)}"; cp '${block}' "${file}"`;
     }
   }
   return lines.join('\n');
 }
 
-/** Makes rejected requests fail, which curl's `-s` would hide, unless the block is marked as rejected. */
-function preludeOf(folder: string): string {
+/**
+ * Makes rejected requests fail, which curl's `-s` would hide, unless the block is marked as rejected. Then pastes what
+ * the reader has pasted before.
+ */
+function preludeOf(folder: string, pasted: string): string {
   return `
 set -euo pipefail
 trap '__status=$?; echo "$__block $LINENO $__status" > "${folder}/failed"' ERR
 begin() { __block=$1; __refused=\${2:-}; exec > "${folder}/out/$1" 2> "${folder}/out/$1.err"; }
 ends() { __status=$?; set -e; echo "exited with $__status" >&2; [ $__status = $1 ]; }
-export_own() { for __name in B TOKEN KEY; do [ -z "\${!__name:-}" ] || export "\${__name?}"; done; }
 curl() {
   if [ "$__refused" ]; then set -- "$@"; else set -- --fail-with-body "$@"; fi
   command curl --max-time 20 -H 'X-Forwarded-For: ${ownAddress()}' "$@" || return $?
-}`;
+}
+begin 0
+${pasted}`;
 }
 
 /** Returns an unused client address, so that limits from other specs do not apply. */
 function ownAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
-}
-
-/** Writes substitutes for programs that a reader has installed. They run the programs of this checkout. */
-function writeShims(bin: string): void {
-  const node = `exec '${process.execPath}' -r '${sources}'`;
-  const cannot = 'echo "cannot run here; mark the block <!-- not run: reason -->" >&2; exit 127';
-  const shims = {
-    passwright: `${node} '${root}/apps/cli/src/main.ts' "$@"`,
-    npx: `while [ "\${1:-}" = -y ]; do shift; done\ncase "\${1:-}" in passwright|@passwright/cli) shift; exec passwright "$@";; *) ${cannot};; esac`,
-    npm: `case "$*" in "run -s service:operator -- "*) shift 4; ${node} '${root}/apps/api/src/operator.ts' "$@";; *) ${cannot};; esac`,
-  };
-  for (const [name, text] of Object.entries(shims)) {
-    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${text}\n`);
-    chmodSync(join(bin, name), 0o755);
-  }
 }
 
 function replaced(text: string, placeholders: Placeholders): string {

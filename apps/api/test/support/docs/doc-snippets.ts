@@ -14,14 +14,13 @@ export interface Snippet {
   readonly language: string;
   /** The text without the indentation of the fence. */
   readonly text: string;
-  /**
-   * The HTML comments directly before the block: `<!-- file: people.csv -->` is `file` → `people.csv`; a path alone is
-   * `from`.
-   */
+  /** The HTML comments directly before the block: `<!-- exits: 3 -->` is `exits` → `3`; a path alone is `from`. */
   readonly marks: ReadonlyMap<string, string>;
+  /** The name under which the sentence before the block says to save it: "Save this as `people.csv`:". */
+  readonly file?: string;
 }
 
-const markNames = ['not run', 'given', 'from', 'file', 'output', 'refused', 'exits', 'request', 'answer'];
+const markNames = ['not run', 'given', 'from', 'output', 'refused', 'exits', 'request', 'answer'];
 
 /** Reads a document. @param document the path from the root */
 export function read(document: string): string {
@@ -37,13 +36,9 @@ export function snippetsOf(document: string, lines = read(document).split('\n'))
     const end = lines.findIndex((line, index) => index > at && line.trim() === fence);
     if (end < 0) throw new Error(`${document}:${at + 1} opens a block that is not closed`);
     const text = lines.slice(at + 1, end).map((line) => line.replace(new RegExp(`^\\s{0,${indentation.length}}`), ''));
-    snippets.push({
-      document,
-      line: at + 1,
-      language: language ?? '',
-      text: text.join('\n'),
-      marks: marksBefore(document, lines, at),
-    });
+    const marks = marksBefore(document, lines, at);
+    const file = fileNamedBefore(lines, at);
+    snippets.push({ document, line: at + 1, language: language ?? '', text: text.join('\n'), marks, file });
     at = end;
   }
   return snippets;
@@ -62,6 +57,14 @@ function marksBefore(document: string, lines: readonly string[], fence: number):
     marks.set(name, value);
   }
   return marks;
+}
+
+/** Finds "Save this as `name`" in the paragraph before a block. */
+function fileNamedBefore(lines: readonly string[], fence: number): string | undefined {
+  const isProse = (line: string) => line.trim() !== '' && !/^\s*<!--.*-->$/.test(line);
+  const last = lines.slice(0, fence).findLastIndex(isProse);
+  const first = lines.slice(0, last + 1).findLastIndex((line) => !isProse(line)) + 1;
+  return /\b[Ss]ave this as `([^`]+)`/.exec(lines.slice(first, last + 1).join(' '))?.[1];
 }
 
 /** Lists links within the repository that lead nowhere: to a missing file or heading. */

@@ -30,12 +30,15 @@ export function typeProblems(snippets: readonly Snippet[]): string[] {
     if (source === undefined) return getSourceFile(file, languageVersion, ...rest);
     return ts.createSourceFile(file, source, languageVersion);
   };
+  const saved = new Set(snippets.filter(({ file }) => file !== undefined).map(fileOf));
+  // Programs that the reader runs are checked as a whole.
+  const isTyped = (file = '') => file.endsWith('.ts') || saved.has(file);
   const program = ts.createProgram([...sources.keys()], options, host);
   return [...sources.keys()]
     .map((file) => program.getSourceFile(file))
     .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
 
-    .filter(({ file, code }) => file?.fileName.endsWith('.ts') || isAboutNames(code))
+    .filter(({ file, code }) => isTyped(file?.fileName) || isAboutNames(code))
     .map(sentence);
 }
 
