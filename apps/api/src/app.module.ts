@@ -33,7 +33,7 @@ import { McpModule } from './mcp/mcp.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ApiDocumentController } from './openapi/api-document.controller.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
-import { PageErrorFilter } from './pages/page-error.filter.js';
+import { errorHelpUrl, PageErrorFilter } from './pages/page-error.filter.js';
 import { StartController } from './start/start.controller.js';
 import { DocsController, DocsFiles } from './swagger-ui/docs.controller.js';
 import { WorkbenchController, WorkbenchFiles } from './workbench/workbench.controller.js';
@@ -66,7 +66,11 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     DatabaseModule.forRoot(config.database),
     DatabaseClockModule,
     JobsModule.forRoot({ ...config.jobs, url: config.database.directUrl }),
-    HttpModule.forRoot({ ...config.http, errorFilter: new PageErrorFilter(config.server.baseUrl) }),
+    HttpModule.forRoot({
+      ...config.http,
+      errorFilter: new PageErrorFilter(config.server.baseUrl),
+      errorHelpUrl: errorHelpUrl(config.server.baseUrl),
+    }),
     // Express tries routes in order, so the routes that phones and holders call come first.
     AppleWalletModule.forRoot(config.appleWallet),
     PassPagesModule.forRoot(config.passPages),

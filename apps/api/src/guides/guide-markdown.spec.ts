@@ -32,6 +32,17 @@ it('renderGuide lets tables scroll by keyboard', () => {
   expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
 });
 
+it('renderGuide gives rows that explain a code the code as their id, each once', () => {
+  const { html } = render('| Code |\n| - |\n| `pass_exists` |\n| `pass_exists` |\n| `npm start` |\n| other |\n');
+  expect([...html.matchAll(/<tr(?: id="([^"]*)")?>/g)].map(([, id]) => id)).toEqual([
+    undefined,
+    'pass_exists',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
 it('renderGuide takes its title from the first heading, and lists the text below each heading', () => {
   const { path, title, sections } = render(
     '# One\n\nText `code` of\none.\n\n## Two\n\n- item\n\n```sh\nnpm start\n```\n',

@@ -36,6 +36,7 @@ export function guidePath(file: string): string {
 export function renderGuide(file: string, source: string, addressOf: (file: string) => string | null): Guide {
   const tokens = markdown.parse(source, {});
   identifyHeadings(tokens);
+  identifyCodes(tokens);
   for (const { children } of tokens) resolveLinks(children ?? [], file, addressOf);
   const rendered = markdown.renderer.render(scrollable(tokens), markdown.options, {});
   // Long lines of code scroll by keyboard too.
@@ -54,6 +55,19 @@ function identifyHeadings(tokens: readonly Token[]): void {
     const count = taken.get(slug) ?? 0;
     taken.set(slug, count + 1);
     token.attrSet('id', count === 0 ? slug : `${slug}-${count}`);
+  }
+}
+
+/** Gives each row of a table that explains a code, such as `pass_exists`, the code as its id. */
+function identifyCodes(tokens: readonly Token[]): void {
+  const taken = new Set(tokens.map((token) => token.attrGet('id')));
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'tr_open') continue;
+    const [code, ...others] = tokens[index + 2]?.children ?? [];
+    const isCode = code?.type === 'code_inline' && others.length === 0 && /^[a-z]+(_[a-z]+)*$/.test(code.content);
+    if (!isCode || taken.has(code.content)) continue;
+    taken.add(code.content);
+    token.attrSet('id', code.content);
   }
 }
 

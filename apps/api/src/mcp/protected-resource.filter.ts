@@ -1,13 +1,14 @@
 import { Catch, type ArgumentsHost } from '@nestjs/common';
 import { TokenExpired, Unauthorized } from '@passwright/core';
 import { AppErrorFilter } from '@passwright/http';
+import { errorHelpUrl } from '../pages/page-error.filter.js';
 import { McpOptions } from './mcp.options.js';
 
 /** Adds to a 401 the address at which clients find the authorization servers, if there are any (RFC 9728 §5.1). */
 @Catch(Unauthorized, TokenExpired)
 export class ProtectedResourceFilter extends AppErrorFilter {
   constructor(private readonly options: McpOptions) {
-    super();
+    super(errorHelpUrl(options.baseUrl));
   }
 
   override catch(error: Unauthorized | TokenExpired, host: ArgumentsHost): void {

@@ -6,6 +6,11 @@ import type { Request, Response } from 'express';
 import { errorHtml } from './error-html.js';
 import { rootOf } from './page.js';
 
+/** Returns the address of the guide that explains error codes. */
+export function errorHelpUrl(baseUrl: string): string {
+  return `${baseUrl}/guides/errors`;
+}
+
 /**
  * Sends browsers a page for each failure, with the same status and headers as for programs, which get the error body.
  * Holders get the page in their language.
@@ -15,7 +20,7 @@ export class PageErrorFilter extends AppErrorFilter {
   private readonly root: string;
 
   constructor(baseUrl: string) {
-    super();
+    super(errorHelpUrl(baseUrl));
     this.root = rootOf(baseUrl);
   }
 

@@ -45,6 +45,11 @@ describe('failures of handlers', () => {
     expect(response.headers.etag).toBeUndefined();
   });
 
+  it('each error links to the explanation of its code', async () => {
+    const { headers } = await agent().get('/v1/failures/unauthorized');
+    expect(headers.link).toBe('<http://localhost/errors#unauthorized>; rel="help"');
+  });
+
   it('the app sends the headers of the error', async () => {
     expect((await agent().get('/v1/failures/unauthorized')).headers['www-authenticate']).toBe('Bearer');
   });

@@ -38,6 +38,11 @@ export abstract class HttpOptions {
   abstract readonly stopWithinMs?: number;
   /** Writes the errors of the routes. Default: `AppErrorFilter`, which sends JSON to every client. */
   abstract readonly errorFilter?: AppErrorFilter;
+  /**
+   * The address of a page that explains error codes. Each error links to it in the header `Link`, with its code as the
+   * fragment. Default: none.
+   */
+  abstract readonly errorHelpUrl?: string;
   /** The encryption of stored responses. Without it they are stored in clear. */
   abstract readonly storedResponses?: StoredResponseOptions;
 }

@@ -79,6 +79,7 @@ class TestModule {
         DatabaseModule.forRoot({ url, poolSize }),
         HttpModule.forRoot({
           baseUrl: 'http://localhost',
+          errorHelpUrl: 'http://localhost/errors',
           trustProxy: 1,
           ...limits,
           bodyBudgetBytes: BODY_BUDGET_BYTES,

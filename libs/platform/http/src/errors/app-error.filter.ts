@@ -2,6 +2,7 @@ import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import { AppError, errorBody, loggedError } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { requestId } from '../request/request-id.js';
+import { linkToHelp } from './error-help.js';
 import { toAppError } from './framework-errors.js';
 
 /** Headers that describe the intended response and would be wrong on an error. */
@@ -33,6 +34,9 @@ export function forgetDescription(response: Response): void {
 export class AppErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
+  /** @param helpUrl the page to which each error links; see `HttpOptions.errorHelpUrl` */
+  constructor(private readonly helpUrl?: string) {}
+
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
@@ -45,6 +49,7 @@ export class AppErrorFilter implements ExceptionFilter {
     }
     forgetDescription(response);
     response.status(failure.statusCode).set({ 'Cache-Control': 'no-store', ...failure.headers });
+    linkToHelp(response, failure.code, this.helpUrl);
     this.send(failure, request, response);
   }
 

@@ -235,6 +235,8 @@ describe('failures', () => {
     const second = await call(request);
     expect([first.status, code(first), second.replayed]).toEqual([404, 'not_found', true]);
     expect(second.bytes).toBe(first.bytes);
+    const link = '<http://localhost/errors#not_found>; rel="help"';
+    expect([first, second].map(({ headers }) => headers.get('link'))).toEqual([link, link]);
     expect(await made(name)).toBe(0);
   });
 

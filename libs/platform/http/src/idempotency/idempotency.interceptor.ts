@@ -12,6 +12,7 @@ import { Database, isUniqueViolation } from '@passwright/database';
 import type { Request, Response } from 'express';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
+import { HttpOptions } from '../http.options.js';
 import { bodyHash } from '../request/json-body.js';
 import { splitTarget } from '../request/request-target.js';
 import { taggedBody } from '../response/tagged-replies.js';
@@ -52,6 +53,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly database: Database,
     private readonly keys: IdempotencyRepository,
     private readonly clock: Clock,
+    private readonly options: HttpOptions,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
@@ -75,7 +77,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       },
       requestOrigin()?.gone,
     );
-    return of(sendStored(reply, response));
+    return of(sendStored(reply, response, this.options.errorHelpUrl));
   }
 
   /**

@@ -1,6 +1,7 @@
-import { errorBody, type AppError } from '@passwright/core';
+import { errorBody, type AppError, type ErrorBody } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { forgetDescription } from '../errors/app-error.filter.js';
+import { linkToHelp } from '../errors/error-help.js';
 import { toAppError } from '../errors/framework-errors.js';
 import type { StoredResponse } from './idempotency.repository.js';
 
@@ -38,9 +39,18 @@ export function storedFailure(failure: AppError, response: Response): StoredResp
   return { statusCode: failure.statusCode, headers, body: JSON.stringify(errorBody(failure)) };
 }
 
-/** Sends the status and headers of a stored response. @returns the body, which Nest writes */
-export function sendStored({ statusCode, headers, body }: StoredResponse, response: Response): string | undefined {
+/**
+ * Sends the status and headers of a stored response.
+ * @param helpUrl the page that explains error codes
+ * @returns the body, which Nest writes
+ */
+export function sendStored(
+  { statusCode, headers, body }: StoredResponse,
+  response: Response,
+  helpUrl?: string,
+): string | undefined {
   response.status(statusCode).set(headers);
+  if (statusCode >= 400 && body) linkToHelp(response, (JSON.parse(body) as ErrorBody).code, helpUrl);
   return body ?? undefined;
 }
 

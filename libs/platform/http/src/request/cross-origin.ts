@@ -13,6 +13,7 @@ export function crossOrigin(origins: readonly string[]): CorsOptions {
     credentials: false,
     exposedHeaders: [
       'ETag',
+      'Link',
       'Last-Modified',
       'X-Request-Id',
       'Retry-After',

@@ -33,7 +33,7 @@ export class RouteConventionsService extends RouteConventions {
   readonly filter: AppErrorFilter;
 
   constructor(
-    { errorFilter = new AppErrorFilter() }: HttpOptions,
+    { errorHelpUrl, errorFilter = new AppErrorFilter(errorHelpUrl) }: HttpOptions,
     guest: GuestRequestsService,
     guards: RouteGuards,
     readonly body: BodyInterceptor,
