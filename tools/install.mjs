@@ -13,7 +13,7 @@ export function install() {
   requireNode();
   requireOwnFolder();
   if (isInstalled()) return;
-  console.log('Installing packages …');
+  console.log('Installing 1 GB of packages, which takes about two minutes …');
   npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
 }
 
