@@ -8,27 +8,37 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
 
-/** Installs the packages of package-lock.json, unless they are already installed. */
-export function install() {
+/** True in a release archive (`npm run release:archive`), which is built. */
+export const isRelease = existsSync(join(root, 'release.json'));
+
+/**
+ * Installs the packages of package-lock.json, unless they are already installed.
+ * @param servesOnly leaves out what only development needs
+ */
+export function install({ servesOnly = false } = {}) {
   requireNode();
   requireOwnFolder();
-  if (isInstalled()) return;
-  console.log('Installing 1 GB of packages, which takes about two minutes …');
-  npm('ci', '--no-audit', '--no-fund', '--loglevel=error');
+  if (isInstalled(servesOnly)) return;
+  const [size, time] = servesOnly ? ['400 MB', 'half a minute'] : ['1 GB', 'two minutes'];
+  console.log(`Installing ${size} of packages, which takes about ${time} …`);
+  npm('ci', ...(servesOnly ? ['--omit=dev'] : []), '--no-audit', '--no-fund', '--loglevel=error');
 }
 
 /**
  * Compares the lock file with the list that npm writes after each install. Optional packages may be for other machines.
  */
-function isInstalled() {
+function isInstalled(servesOnly) {
   const written = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(written)) return false;
   const [wanted, there] = [join(root, 'package-lock.json'), written].map(
     (path) => JSON.parse(readFileSync(path, 'utf8')).packages,
   );
   return Object.entries(wanted).every(
-    ([path, { version, integrity, optional }]) =>
-      path === '' || (there[path] ? there[path].version === version && there[path].integrity === integrity : optional),
+    ([path, { version, integrity, optional, dev, devOptional }]) =>
+      path === '' ||
+      (there[path]
+        ? there[path].version === version && there[path].integrity === integrity
+        : optional || (servesOnly && (dev || devOptional))),
   );
 }
 
@@ -51,6 +61,7 @@ export function nx(...args) {
  * service itself.
  */
 export function check() {
+  if (isRelease) return run(process.execPath, [join(root, 'apps', 'api', 'dist', 'main.js'), '--check']);
   if (!canCompile()) return;
   const sources = join(root, 'libs', 'testing', 'jest', 'typescript-sources.cjs');
   run(process.execPath, ['-r', sources, join(root, 'apps', 'api', 'src', 'main.ts'), '--check']);
@@ -68,9 +79,10 @@ function canCompile() {
 
 /**
  * Builds a project (by default the service) and its dependencies, as far as they have changed. Prints output only if
- * the build fails.
+ * the build fails. The service of a release archive is built.
  */
 export function build(project = 'api') {
+  if (isRelease && project === 'api') return;
   console.log('Building …');
   run(process.execPath, [nxScript, 'build', project, '--outputStyle=static'], { quiet: true });
 }

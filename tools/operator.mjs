@@ -3,12 +3,12 @@
 // npm run service:doctor
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { build, install, root } from './install.mjs';
+import { build, install, isRelease, root } from './install.mjs';
 
 // Programs read standard output, so it contains only the result.
 console.log = console.error;
 process.chdir(root);
-install();
+install({ servesOnly: isRelease });
 build();
 
 const [name, ...words] = process.argv.slice(2);

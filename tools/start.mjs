@@ -1,10 +1,10 @@
 // npm start: installs what is missing, checks the configuration, builds what has changed, and serves.
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { build, check, install, root } from './install.mjs';
+import { build, check, install, isRelease, root } from './install.mjs';
 
 process.chdir(root);
-install();
+install({ servesOnly: isRelease });
 check();
 build();
 

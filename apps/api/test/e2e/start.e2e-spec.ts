@@ -71,3 +71,21 @@ it('npm start leaves the check to the service where the compiler of the sources 
   );
   expect([code, out]).toEqual([1, '']);
 });
+
+it('npm start in a release archive installs only what serving needs, and builds nothing', async () => {
+  for (const name of ['tools', 'apps/api/dist']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['install', 'start']) cpSync(join(root, `tools/${name}.mjs`), join(folder, `tools/${name}.mjs`));
+  writeFileSync(join(folder, 'release.json'), '{}');
+  const showsItsArguments = "console.log(require('node:path').basename(__filename), ...process.argv.slice(2));";
+  writeFileSync(join(folder, 'npm.js'), showsItsArguments);
+  writeFileSync(join(folder, 'apps/api/dist/main.js'), showsItsArguments);
+  const { code, out, err } = await run(join(folder, 'tools/start.mjs'), { npm_execpath: join(folder, 'npm.js') });
+  expect([code, err]).toEqual([0, '']);
+  expect(out.split('\n')).toEqual([
+    'Installing 400 MB of packages, which takes about half a minute …',
+    'npm.js ci --omit=dev --no-audit --no-fund --loglevel=error',
+    'main.js --check',
+    'main.js',
+    '',
+  ]);
+});
