@@ -21,7 +21,7 @@ it('asOpenApi31 writes null as a type, also of values from a list and of referen
       Listed: { type: ['string', 'null'], enum: ['a', null] },
       Part: { $ref: '#/components/schemas/Text', description: 'A part.' },
       Plain: { type: 'string' },
-      Link: { description: 'A link.', anyOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] },
+      Link: { description: 'A link.', anyOf: [{ oneOf: [{ $ref: '#/components/schemas/Text' }] }, { type: 'null' }] },
     },
   ]);
 });

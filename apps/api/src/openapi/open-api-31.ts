@@ -30,13 +30,10 @@ function isLiteral(key: string, value: unknown): boolean {
 
 /** Writes a reference beside other keywords, which 3.0 does not allow. */
 function withoutSingleParts(schema: Schema): Schema {
-  for (const keyword of ['allOf', 'oneOf']) {
-    const { [keyword]: parts, ...rest } = schema;
-    if (!Array.isArray(parts) || parts.length !== 1 || rest.type !== undefined) continue;
-    const [only] = parts as Schema[];
-    if (only?.$ref !== undefined) return { $ref: only.$ref, ...rest };
-  }
-  return schema;
+  const { allOf: parts, ...rest } = schema;
+  if (!Array.isArray(parts) || parts.length !== 1 || rest.type !== undefined) return schema;
+  const [only] = parts as Schema[];
+  return only?.$ref === undefined ? schema : { $ref: only.$ref, ...rest };
 }
 
 function orNull(schema: Schema): Schema {

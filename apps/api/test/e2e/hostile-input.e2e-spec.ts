@@ -155,7 +155,10 @@ interface Variant {
 /** Lists each variant of the body of each JSON operation. */
 function variants(): Variant[] {
   return operations.filter(takesJson).flatMap((operation) => {
-    const schema = bodySchema(operation);
+    const given = bodySchema(operation);
+    // A union has a name of its own.
+    const named = document.components.schemas[given.$ref?.split('/').at(-1) as string];
+    const schema = named?.oneOf ? named : given;
     return ((schema.oneOf ?? [schema]) as Json[]).map((variant) => {
       const body = rightBody(operation, variant);
       // Use one template per type, so that its images are prepared only once.

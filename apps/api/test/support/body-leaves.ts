@@ -21,7 +21,7 @@ export function leaves(document: Json, { properties, required = [] }: Json): Lea
       isRequired: (required as string[]).includes(name),
       inBody: (body, text) => withProperty(body, name, text),
     };
-    const ref = (property.items?.$ref ?? property.allOf?.[0].$ref) as string | undefined;
+    const ref = (property.items?.$ref ?? property.$ref ?? property.allOf?.[0].$ref) as string | undefined;
     const inner = document.components.schemas[ref?.split('/').at(-1) ?? ''];
     if (!inner?.properties) return [leaf];
     const around = (text: string) => (property.items ? `[${text}]` : text);
