@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PassDevicesService } from '@passwright/apple-wallet';
+import { Clock } from '@passwright/core';
 import { GoogleProgressService } from '@passwright/google-wallet';
 import { IssuedPassesService } from '@passwright/passes';
 
@@ -22,6 +23,7 @@ export class PlanReachService {
     private readonly passes: IssuedPassesService,
     private readonly devices: PassDevicesService,
     private readonly google: GoogleProgressService,
+    private readonly clock: Clock,
   ) {}
 
   async ofTemplate(accountId: string, templateId: string): Promise<PlanReach> {
@@ -38,11 +40,11 @@ export class PlanReachService {
     const issued = await this.passes.find({ accountId, templateId, passId });
     if (!issued) return null;
     const { serialNumber } = issued.pass;
-    const [appleDevices, held] = await Promise.all([
+    const [appleDevices, reach] = await Promise.all([
       this.devices.countHolding(accountId, { serialNumber }, MOST),
-      this.google.held(accountId, [serialNumber]),
+      this.google.reach(accountId, [serialNumber], this.clock.now()),
     ]);
-    return { passes: 1, appleDevices, googlePasses: held.size };
+    return { passes: 1, appleDevices, googlePasses: reach.get(serialNumber)?.isInstalled ? 1 : 0 };
   }
 }
 

@@ -21,6 +21,7 @@ const schedules = {
   'master-keys.re-encrypt': ['41 * * * *', 'timed'],
   'memberships.encrypt-members': ['*/5 * * * *', 'timed'],
   'memberships.run-due': ['* * * * *', 'timed'],
+  'messages.delete-old': ['31 4 * * *', 'timed'],
   'messages.look': ['* * * * *', 'looks'],
   'pass-mails.delete-old': ['21 4 * * *', 'timed'],
   'pass-mails.forget-recipients': ['13 * * * *', 'timed'],

@@ -20,7 +20,10 @@ export interface ErrorBody {
     message: string;
 }
 export interface Health {
-    /** @example ok */
+    /**
+     * @description The status.
+     * @example ok
+     */
     status: string;
 }
 export interface GoogleClassProgress {
@@ -73,7 +76,10 @@ export interface GoogleProgressResponse {
          * @example permissionDenied: the service account is no user
          */
         reason: string;
-        /** Format: date-time */
+        /**
+         * Format: date-time
+         * @description The time since when this is so.
+         */
         since: string;
         /**
          * Format: date-time
@@ -114,7 +120,10 @@ export interface GoogleDeliveryResponse {
     removals: number;
 }
 export interface PushResponse {
-    /** @enum {string} */
+    /**
+     * @description The state.
+     * @enum {string}
+     */
     state: "on" | "off" | "halted";
     /** @description Why the devices are not pushed. */
     reason: string | null;
@@ -141,7 +150,10 @@ export interface DeviceDeliveryResponse {
      * @example n3K8vQxZ2mT7yLcW5bHf0R
      */
     deviceId: string;
-    /** @enum {string} */
+    /**
+     * @description The judgement in one word.
+     * @enum {string}
+     */
     verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
     /** @description The verdict in words, and what happens next. */
     explanation: string;
@@ -219,6 +231,7 @@ export interface DeliveryResponse {
     push: PushResponse;
     /** @description Lines that name none of these devices, newest first. */
     complaints: ComplaintResponse[];
+    /** @description The devices. */
     devices: DeviceDeliveryResponse[];
     /** @description Pass it as `cursor` for the next page; null on the last page. */
     nextCursor: string | null;
@@ -253,11 +266,20 @@ export interface SendPassRequest {
     lang?: "en" | "de" | "fr" | "es" | "it" | "pt" | "nl" | "pl" | "ar" | "he" | "ja";
 }
 export interface PassMailResponse {
-    /** @example 3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id.
+     * @example 3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     id: string;
-    /** @example ada@example.com */
+    /**
+     * @description The recipient.
+     * @example ada@example.com
+     */
     to: string;
-    /** @example Your pass from Harbour Hall: Autumn concert */
+    /**
+     * @description The subject.
+     * @example Your pass from Harbour Hall: Autumn concert
+     */
     subject: string;
     /**
      * @description `queued`: the mail will be sent; if the mail server does not accept it, attempts continue for about 16 hours, see `problem`. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see `problem`.
@@ -271,13 +293,22 @@ export interface PassMailResponse {
     attempts: number;
     /** @description Why the mail has not been sent yet, or never will be. */
     problem: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
     createdAt: string;
     /**
      * Format: date-time
      * @description When the mail server accepted it.
      */
     sentAt: string | null;
+}
+export interface PassMailPage {
+    /** @description The entries of this page. */
+    data: PassMailResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface PreviewPicture {
     /**
@@ -298,9 +329,15 @@ export interface PreviewPicture {
      * @enum {string}
      */
     system?: "ios27" | "ios26";
-    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg */
+    /**
+     * @description The address of the image as SVG.
+     * @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=svg
+     */
     svgUrl: string;
-    /** @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png */
+    /**
+     * @description The address of the image as PNG.
+     * @example http://localhost:3000/v1/templates/summer-sale/preview?wallet=walletA&theme=light&format=png
+     */
     pngUrl: string;
 }
 export interface LintFinding {
@@ -361,7 +398,10 @@ export interface PreviewCut {
      * @example $.title
      */
     path: string;
-    /** @example Twenty per cent off everything, all summer long */
+    /**
+     * @description The text.
+     * @example Twenty per cent off everything, all summer long
+     */
     text: string;
     /**
      * @description The part that remains visible.
@@ -388,6 +428,20 @@ export interface PassMessageRequest {
      * @example Your concert begins at gate C.
      */
     text: string;
+    /**
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Phones and the web page show the language of the holder. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "Neuer Eingang",
+     *         "text": "Ihr Konzert beginnt an Eingang C."
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
     /**
      * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one that was not sent yet is `superseded`.
      * @example gate
@@ -418,13 +472,36 @@ export interface WantedFieldDto {
     value: string;
 }
 export interface MessageFilterResponse {
+    /** @description The states of the passes. */
     states: ("valid" | "not_yet_valid" | "expired" | "redeemed" | "voided")[];
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description Only passes that expire at or after this time.
+     */
     expiresFrom: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description Only passes that expire before this time.
+     */
     expiresBefore: string | null;
+    /** @description The values that fields of the passes must have. */
     fields: WantedFieldDto[];
+    /** @description The wallets. */
     wallets: ("walletA" | "walletB" | "none")[] | null;
+}
+/**
+ * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait.
+ * @enum {string}
+ */
+export type WalletBOutcome = "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full";
+export interface PassesByOutcome {
+    /** @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait. */
+    outcome: WalletBOutcome;
+    /**
+     * @description The number of passes.
+     * @example 1650
+     */
+    passes: number;
 }
 export interface SkippedPasses {
     /**
@@ -432,7 +509,10 @@ export interface SkippedPasses {
      * @enum {string}
      */
     reason: "valid" | "not_yet_valid" | "expired" | "redeemed" | "voided" | "filter" | "wallet";
-    /** @example 12 */
+    /**
+     * @description The number of passes.
+     * @example 12
+     */
     passes: number;
 }
 export interface MessageProgress {
@@ -460,29 +540,63 @@ export interface MessageProgress {
      * @description The number of these in no wallet: only their web page shows the message.
      * @example 220
      */
-    neither: number;
+    none: number;
+    /** @description The passes that have it and whose Google link was opened, in the order of the outcomes. */
+    walletBOutcomes: PassesByOutcome[];
     /** @description The passes without it, in the order of the reasons. */
     skipped: SkippedPasses[];
 }
 export interface MessageResponse {
-    /** @example msg_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id.
+     * @example msg_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     id: string;
-    /** @example autumn-concert */
+    /**
+     * @description The id of the template.
+     * @example autumn-concert
+     */
     templateId: string;
     /**
      * @description Null: for many passes.
      * @example null
      */
     passId: string | null;
-    /** @example Gate change */
+    /**
+     * @description The title.
+     * @example Gate change
+     */
     title: string | null;
-    /** @example Your concert begins at gate C. */
+    /**
+     * @description The text.
+     * @example Your concert begins at gate C.
+     */
     text: string;
-    /** @example gate */
+    /**
+     * @description The `title` and the `text` in other languages; absent without translations.
+     * @example {
+     *       "de": {
+     *         "title": "Neuer Eingang",
+     *         "text": "Ihr Konzert beginnt an Eingang C."
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
+    /**
+     * @description The topic.
+     * @example gate
+     */
     topic: string | null;
     /** @description Which passes, with the defaults. */
     filter: MessageFilterResponse;
-    /** @example false */
+    /**
+     * @description True if it is also sent in quiet hours.
+     * @example false
+     */
     urgent: boolean;
     /**
      * @description `scheduled`: it was not sent to any pass yet. `superseded`: a later message with the same topic replaced it before it was sent. `sent`: every pass has it or is counted in `progress.skipped`.
@@ -495,9 +609,15 @@ export interface MessageResponse {
      */
     sendAt: string;
     progress: MessageProgress;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
     createdAt: string;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time at which sending began.
+     */
     startedAt: string | null;
     /**
      * Format: date-time
@@ -506,16 +626,51 @@ export interface MessageResponse {
     finishedAt: string | null;
 }
 export interface PassMessageResponse {
-    /** @example msg_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id.
+     * @example msg_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     id: string;
-    /** @example Gate change */
+    /**
+     * @description The title.
+     * @example Gate change
+     */
     title: string | null;
-    /** @example Your concert begins at gate C. */
+    /**
+     * @description The text.
+     * @example Your concert begins at gate C.
+     */
     text: string;
-    /** @example gate */
+    /**
+     * @description The `title` and the `text` in other languages; absent without translations.
+     * @example {
+     *       "de": {
+     *         "title": "Neuer Eingang",
+     *         "text": "Ihr Konzert beginnt an Eingang C."
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
+    /**
+     * @description The topic.
+     * @example gate
+     */
     topic: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of sending.
+     */
     sentAt: string;
+}
+export interface PassMessagePage {
+    /** @description The entries of this page. */
+    data: PassMessageResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface MessageFilterDto {
     /**
@@ -568,6 +723,20 @@ export interface TemplateMessageRequest {
      */
     text: string;
     /**
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Phones and the web page show the language of the holder. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes.
+     * @example {
+     *       "de": {
+     *         "title": "Neuer Eingang",
+     *         "text": "Ihr Konzert beginnt an Eingang C."
+     *       }
+     *     }
+     */
+    translations?: {
+        [key: string]: {
+            [key: string]: string;
+        };
+    };
+    /**
      * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one that was not sent yet is `superseded`.
      * @example gate
      */
@@ -611,7 +780,9 @@ export interface MessageForecast {
      * @description The number of these in no wallet: only their web page shows the message.
      * @example 220
      */
-    neither: number;
+    none: number;
+    /** @description The passes that have it and whose Google link was opened, in the order of the outcomes. */
+    walletBOutcomes: PassesByOutcome[];
     /** @description The passes without it, in the order of the reasons. */
     skipped: SkippedPasses[];
     /**
@@ -620,15 +791,38 @@ export interface MessageForecast {
      */
     sendAt: string;
 }
+export interface MessagePage {
+    /** @description The entries of this page. */
+    data: MessageResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
+}
 export interface MessageRecipient {
-    /** @example ada */
+    /**
+     * @description The id of the pass.
+     * @example ada
+     */
     passId: string;
     /** @description True if the pass was in Apple Wallet. */
     walletA: boolean;
     /** @description True if the pass was in Google Wallet. */
     walletB: boolean;
-    /** Format: date-time */
+    /**
+     * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait. Null: its Google link was not opened.
+     * @enum {string|null}
+     */
+    walletBOutcome: "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full" | null;
+    /**
+     * Format: date-time
+     * @description The time of sending.
+     */
     sentAt: string;
+}
+export interface MessageRecipientPage {
+    /** @description The entries of this page. */
+    data: MessageRecipient[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface QuietHoursDto {
     /**
@@ -643,8 +837,12 @@ export interface QuietHoursDto {
     until: string;
 }
 export interface MessageSettingsResponse {
-    /** @example Europe/Berlin */
+    /**
+     * @description The time zone.
+     * @example Europe/Berlin
+     */
     timeZone: string;
+    /** @description The hours in which messages wait. */
     quietHours: {
         /**
          * @description The local time at which they begin.
@@ -664,7 +862,7 @@ export interface MessageSettingsRequest {
      * @example Europe/Berlin
      */
     timeZone?: string;
-    /** @description Messages that would be sent in these hours wait for their end, unless they are `urgent`. Default: none. */
+    /** @description Messages that would be sent in these hours wait for their end, unless they are `urgent`. Google Wallet notifies no holder in them. Default: none. */
     quietHours?: QuietHoursDto;
 }
 export interface Field {
@@ -746,22 +944,60 @@ export interface Action {
      */
     url: string;
 }
-export interface PassResponse {
-    /** @example ada */
+export interface PassGroupRequest {
+    /**
+     * @description The id of the group, the same for all its passes.
+     * @example order-1042
+     */
     id: string;
-    /** @example summer-sale */
+    /**
+     * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+     * @example 1
+     */
+    order?: number | null;
+}
+export interface PassReferenceRequest {
+    /**
+     * @description The id of its template.
+     * @example parking
+     */
     templateId: string;
-    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id of the pass.
+     * @example ada
+     */
+    passId: string;
+}
+export interface PassResponse {
+    /**
+     * @description The id.
+     * @example ada
+     */
+    id: string;
+    /**
+     * @description The id of the template.
+     * @example summer-sale
+     */
+    templateId: string;
+    /**
+     * @description The id of the account.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     accountId: string;
-    /** @example SUMMER-0001 */
+    /**
+     * @description The content of the barcode.
+     * @example SUMMER-0001
+     */
     code: string;
     /**
      * Format: date-time
+     * @description The time from which the pass is valid.
      * @example 2026-06-01T00:00:00.000Z
      */
     validFrom?: string;
     /**
      * Format: date-time
+     * @description The time of expiry.
      * @example 2026-12-31T23:00:00.000Z
      */
     expiry?: string;
@@ -770,10 +1006,16 @@ export interface PassResponse {
      * @example false
      */
     voided: boolean;
-    /** @example Ada Lovelace */
+    /**
+     * @description The value of the template’s `primaryLabel`.
+     * @example Ada Lovelace
+     */
     primaryValue?: string;
+    /** @description The fields on the front. */
     fields: Field[];
+    /** @description The fields on the back. */
     backFields: BackField[];
+    /** @description The places near which phones suggest the pass. */
     locations: Location[];
     /**
      * @description The language of the holder.
@@ -781,6 +1023,7 @@ export interface PassResponse {
      */
     language?: string;
     /**
+     * @description The texts in other languages.
      * @example {
      *       "de": {
      *         "fields.discount.value": "20 % auf alles"
@@ -792,8 +1035,12 @@ export interface PassResponse {
             [key: string]: string;
         };
     };
+    /** @description The links that the pass offers. */
     actions?: Action[];
+    group?: PassGroupRequest;
+    linkedPasses?: PassReferenceRequest[];
     /**
+     * @description Internal data, which a pass never shows.
      * @example {
      *       "order": "A-1042",
      *       "tier": 2
@@ -809,6 +1056,7 @@ export interface PassResponse {
     redeemedAt?: string;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-05-20T10:00:00.000Z
      */
     createdAt: string;
@@ -874,6 +1122,21 @@ export interface PassRequest {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    group?: {
+        /**
+         * @description The id of the group, the same for all its passes.
+         * @example order-1042
+         */
+        id: string;
+        /**
+         * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+         * @example 1
+         */
+        order?: number | null;
+    } | null;
+    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Who has the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
+    linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
      * @example false
@@ -914,6 +1177,15 @@ export interface Notification {
      * @example Points: 120
      */
     message: string;
+    /**
+     * @description The text in the other languages of the template and the pass; absent without translations. Phones show the language of their holder.
+     * @example {
+     *       "de": "Punkte: 120"
+     *     }
+     */
+    translations?: {
+        [key: string]: string;
+    };
 }
 export interface MessageNotification {
     /**
@@ -927,20 +1199,34 @@ export interface MessageNotification {
      */
     message: string;
     /**
-     * @description Where holders see the text: `notification`: the phone announces a message, which is on the pass; `pass`: the message is on the pass alone; `nowhere`.
+     * @description The text in the other languages of the template and the pass; absent without translations. Phones show the language of their holder.
+     * @example {
+     *       "de": "Punkte: 120"
+     *     }
+     */
+    translations?: {
+        [key: string]: string;
+    };
+    /**
+     * @description `notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back one that was not sent, so holders see the earlier value.
      * @enum {string}
      */
     shown: "notification" | "pass" | "nowhere";
     /**
-     * @description Why there is no notification: `daily_limit`: Google allows three per pass in 24 hours; `undone`: the change takes back one that holders have not seen yet.
+     * @description Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one takes back.
      * @enum {string|null}
      */
-    reason: "daily_limit" | "undone" | null;
+    reason: "quiet_hours" | "daily_limit" | "undone" | null;
+    /**
+     * Format: date-time
+     * @description The end of the quiet hours, when the phone announces the message. Null without `quiet_hours`.
+     */
+    notifiesAt: string | null;
 }
 export interface Notifications {
     /** @description The text that Apple Wallet shows. */
     walletA: Notification[];
-    /** @description The text that Google Wallet shows in a message. Empty if no holder has opened the Google link of the pass. Several changes within seconds become one message with the newest text. */
+    /** @description The text that Google Wallet shows in a message. Empty for a silent change, and if no holder has opened the Google link of the pass. Several changes within seconds become one message with the newest text. */
     walletB: MessageNotification[];
 }
 export interface ChangedPassWithLinks {
@@ -955,21 +1241,35 @@ export interface ChangedPassWithLinks {
     notifications: Notifications;
 }
 export interface ListedPass {
-    /** @example ada */
+    /**
+     * @description The id.
+     * @example ada
+     */
     id: string;
-    /** @example summer-sale */
+    /**
+     * @description The id of the template.
+     * @example summer-sale
+     */
     templateId: string;
-    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id of the account.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     accountId: string;
-    /** @example SUMMER-0001 */
+    /**
+     * @description The content of the barcode.
+     * @example SUMMER-0001
+     */
     code: string;
     /**
      * Format: date-time
+     * @description The time from which the pass is valid.
      * @example 2026-06-01T00:00:00.000Z
      */
     validFrom?: string;
     /**
      * Format: date-time
+     * @description The time of expiry.
      * @example 2026-12-31T23:00:00.000Z
      */
     expiry?: string;
@@ -978,10 +1278,16 @@ export interface ListedPass {
      * @example false
      */
     voided: boolean;
-    /** @example Ada Lovelace */
+    /**
+     * @description The value of the template’s `primaryLabel`.
+     * @example Ada Lovelace
+     */
     primaryValue?: string;
+    /** @description The fields on the front. */
     fields: Field[];
+    /** @description The fields on the back. */
     backFields: BackField[];
+    /** @description The places near which phones suggest the pass. */
     locations: Location[];
     /**
      * @description The language of the holder.
@@ -989,6 +1295,7 @@ export interface ListedPass {
      */
     language?: string;
     /**
+     * @description The texts in other languages.
      * @example {
      *       "de": {
      *         "fields.discount.value": "20 % auf alles"
@@ -1000,8 +1307,12 @@ export interface ListedPass {
             [key: string]: string;
         };
     };
+    /** @description The links that the pass offers. */
     actions?: Action[];
+    group?: PassGroupRequest;
+    linkedPasses?: PassReferenceRequest[];
     /**
+     * @description Internal data, which a pass never shows.
      * @example {
      *       "order": "A-1042",
      *       "tier": 2
@@ -1017,6 +1328,7 @@ export interface ListedPass {
     redeemedAt?: string;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-05-20T10:00:00.000Z
      */
     createdAt: string;
@@ -1032,6 +1344,12 @@ export interface ListedPass {
     walletBUrl: string;
     /** @description The web view; public. */
     webUrl: string;
+}
+export interface ListedPassPage {
+    /** @description The entries of this page. */
+    data: ListedPass[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface PassPatch {
     /**
@@ -1079,6 +1397,21 @@ export interface PassPatch {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    group?: {
+        /**
+         * @description The id of the group, the same for all its passes.
+         * @example order-1042
+         */
+        id: string;
+        /**
+         * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+         * @example 1
+         */
+        order?: number | null;
+    } | null;
+    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Who has the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
+    linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
      * @example false
@@ -1120,7 +1453,10 @@ export interface PassMetadataRequest {
     };
 }
 export interface AuditActorResponse {
-    /** @enum {string} */
+    /**
+     * @description The kind.
+     * @enum {string}
+     */
     kind: "user" | "apiKey" | "system";
     /** @description The `uid` of the user or the id of the key. */
     id: string | null;
@@ -1128,7 +1464,10 @@ export interface AuditActorResponse {
     name: string | null;
 }
 export interface AuditTargetResponse {
-    /** @example template */
+    /**
+     * @description The kind.
+     * @example template
+     */
     kind: string;
     /**
      * @description For a pass: `<templateId>:<passId>`. Null if the caller may not read the target.
@@ -1137,11 +1476,18 @@ export interface AuditTargetResponse {
     id: string | null;
 }
 export interface AuditEventResponse {
+    /** @description The id. */
     id: string;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time.
+     */
     at: string;
     actor: AuditActorResponse;
-    /** @example template.changed */
+    /**
+     * @description The action.
+     * @example template.changed
+     */
     action: string;
     target: AuditTargetResponse;
     /** @description The IP address of the caller; null for the system. */
@@ -1156,6 +1502,12 @@ export interface AuditEventResponse {
     after: {
         [key: string]: unknown;
     } | null;
+}
+export interface AuditEventPage {
+    /** @description The entries of this page. */
+    data: AuditEventResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface RegisterRequest {
     /**
@@ -1188,6 +1540,7 @@ export interface TokensResponse {
      */
     refreshToken: string;
     /**
+     * @description The scheme of the `Authorization` header.
      * @example Bearer
      * @enum {string}
      */
@@ -1282,14 +1635,20 @@ export interface ConfirmEmailRequest {
     code: string;
 }
 export interface SessionResponse {
-    /** @example ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    /**
+     * @description The id.
+     * @example ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc
+     */
     id: string;
     /**
      * @description The account that the session acts on.
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
      */
     accountId: string;
-    /** @example Analytical Engines */
+    /**
+     * @description The name of the account.
+     * @example Analytical Engines
+     */
     accountName: string;
     /**
      * Format: date-time
@@ -1310,6 +1669,12 @@ export interface SessionResponse {
     userAgent: string | null;
     /** @description Whether this is the session of the request. */
     current: boolean;
+}
+export interface SessionPage {
+    /** @description The entries of this page. */
+    data: SessionResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 /**
  * @description The scopes of the key. Default: all scopes that you have, except `account:write`.
@@ -1334,15 +1699,22 @@ export interface NewApiKeyRequest {
     expiresAt?: string;
 }
 export interface ApiKeyWithSecretResponse {
-    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    /**
+     * @description The id.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
     id: string;
-    /** @example Web shop */
+    /**
+     * @description The name.
+     * @example Web shop
+     */
     name: string;
     /**
      * @description The first characters of the key.
      * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
      */
     prefix: string;
+    /** @description What the key may do. */
     scopes: Scope[];
     /**
      * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
@@ -1362,7 +1734,10 @@ export interface ApiKeyWithSecretResponse {
      * @description When the key was last used, to the minute. Null: never used.
      */
     lastUsedAt: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
     createdAt: string;
     /**
      * @description The whole key, shown only this once. Send it as `Authorization: Bearer pw_live_…`.
@@ -1371,15 +1746,22 @@ export interface ApiKeyWithSecretResponse {
     key: string;
 }
 export interface ApiKeyResponse {
-    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    /**
+     * @description The id.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
     id: string;
-    /** @example Web shop */
+    /**
+     * @description The name.
+     * @example Web shop
+     */
     name: string;
     /**
      * @description The first characters of the key.
      * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
      */
     prefix: string;
+    /** @description What the key may do. */
     scopes: Scope[];
     /**
      * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
@@ -1399,13 +1781,28 @@ export interface ApiKeyResponse {
      * @description When the key was last used, to the minute. Null: never used.
      */
     lastUsedAt: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
     createdAt: string;
 }
+export interface ApiKeyPage {
+    /** @description The entries of this page. */
+    data: ApiKeyResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
+}
 export interface OwnAccountResponse {
-    /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
+    /**
+     * @description The id.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
     id: string;
-    /** @example Analytical Engines */
+    /**
+     * @description The name.
+     * @example Analytical Engines
+     */
     name: string;
     /**
      * @description Whether the user is an admin of the account.
@@ -1414,11 +1811,20 @@ export interface OwnAccountResponse {
     isAdmin: boolean;
 }
 export interface ProfileResponse {
-    /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    /**
+     * @description The id of the user.
+     * @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc
+     */
     uid: string;
-    /** @example Ada Lovelace */
+    /**
+     * @description The name.
+     * @example Ada Lovelace
+     */
     name: string;
-    /** @example ada@example.com */
+    /**
+     * @description The e-mail address.
+     * @example ada@example.com
+     */
     email: string;
     /**
      * @description The active account.
@@ -1443,9 +1849,15 @@ export interface NewAccountRequest {
     name: string;
 }
 export interface AccountUserResponse {
-    /** @example Ada Lovelace */
+    /**
+     * @description The name.
+     * @example Ada Lovelace
+     */
     name: string;
-    /** @example ada@example.com */
+    /**
+     * @description The e-mail address.
+     * @example ada@example.com
+     */
     email: string;
     /**
      * @description Admins manage people, keys and settings. Other users can do everything with templates, passes and members.
@@ -1454,7 +1866,10 @@ export interface AccountUserResponse {
     isAdmin: boolean;
 }
 export interface AccountMemberResponse {
-    /** @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc */
+    /**
+     * @description The id of the user.
+     * @example usr_9aQe3Zr6Uy1Ht5Nk8Mb2Xc
+     */
     uid: string;
     user: AccountUserResponse;
 }
@@ -1498,7 +1913,10 @@ export interface InviteResponse {
      * @example 4fzTm0Jd8xYc2LqWvB7RkP
      */
     ref: string;
-    /** @example grace@example.com */
+    /**
+     * @description The e-mail address.
+     * @example grace@example.com
+     */
     email: string;
     /**
      * @description Whether the invited person will be an admin.
@@ -1509,8 +1927,12 @@ export interface InviteResponse {
 /** @enum {string} */
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled" | "unpaid";
 export interface SubscriptionResponse {
-    /** @example pro */
+    /**
+     * @description The id of the plan.
+     * @example pro
+     */
     planId: string;
+    /** @description The status. */
     status: SubscriptionStatus;
     /**
      * @description The payment provider’s id of the subscription.
@@ -1519,11 +1941,13 @@ export interface SubscriptionResponse {
     paymentSubscriptionId?: string;
     /**
      * Format: date-time
+     * @description The start of the billing period.
      * @example 2026-11-01T00:00:00.000Z
      */
     currentPeriodStart: string;
     /**
      * Format: date-time
+     * @description The end of the billing period.
      * @example 2026-12-01T00:00:00.000Z
      */
     currentPeriodEnd: string;
@@ -1557,6 +1981,7 @@ export interface BillingResponse {
 export interface AccountDeletionResponse {
     /**
      * Format: date-time
+     * @description The time of the request.
      * @example 2026-11-20T10:00:00.000Z
      */
     requestedAt: string;
@@ -1568,9 +1993,15 @@ export interface AccountDeletionResponse {
     deletesAt: string;
 }
 export interface AccountResponse {
-    /** @example acc_4fzTm0Jd8xYc2LqWvB7RkP */
+    /**
+     * @description The id.
+     * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
+     */
     id: string;
-    /** @example Analytical Engines */
+    /**
+     * @description The name.
+     * @example Analytical Engines
+     */
     name: string;
     /**
      * @description Absent if it is not set.
@@ -1625,6 +2056,12 @@ export interface InviteRequest {
      */
     isAdmin?: boolean;
 }
+export interface InvitePage {
+    /** @description The entries of this page. */
+    data: InviteResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
+}
 export interface InvitationResponse {
     /**
      * @description The name of the account.
@@ -1646,7 +2083,10 @@ export interface InvitationResponse {
      * @example Ada Lovelace
      */
     invitedBy?: string;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of expiry.
+     */
     expiry: string;
     /**
      * @description Whether the invited person already has a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail.
@@ -1683,6 +2123,12 @@ export interface UsageMonthResponse {
      */
     activePasses: number | null;
 }
+export interface UsageMonthPage {
+    /** @description The entries of this page. */
+    data: UsageMonthResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
+}
 export interface SignInCodeRequest {
     /**
      * @description The code from the fragment of `returnTo`. It works once, within a minute.
@@ -1698,7 +2144,10 @@ export interface AppleCertificateRequestResponse {
      *     -----END CERTIFICATE REQUEST-----
      */
     request: string;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
     createdAt: string;
 }
 export interface ApplePushState {
@@ -1726,15 +2175,27 @@ export interface AppleCertificateResponse {
      * @enum {string}
      */
     source: "account" | "operator" | "development";
-    /** @example pass.com.example.club */
+    /**
+     * @description The pass type.
+     * @example pass.com.example.club
+     */
     passTypeIdentifier: string | null;
-    /** @example A1B2C3D4E5 */
+    /**
+     * @description The id of the team at Apple.
+     * @example A1B2C3D4E5
+     */
     teamIdentifier: string | null;
-    /** @example Analytical Engines Ltd */
+    /**
+     * @description The name of the organisation.
+     * @example Analytical Engines Ltd
+     */
     organizationName: string | null;
     /** @description SHA-256 of the certificate's DER, in lower-case hex. */
     fingerprint: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of expiry.
+     */
     expiresAt: string | null;
     /** @description Whole days until the certificate expires. */
     daysLeft: number | null;
@@ -1756,7 +2217,10 @@ export interface AppleCertificateResponse {
          *     -----END CERTIFICATE REQUEST-----
          */
         request: string;
-        /** Format: date-time */
+        /**
+         * Format: date-time
+         * @description The time of the creation.
+         */
         createdAt: string;
     } | null;
     push: ApplePushState;
@@ -1779,9 +2243,15 @@ export interface GoogleServiceAccountResponse {
      * @enum {string}
      */
     source: "account" | "operator" | "development";
-    /** @example 3388000000012345678 */
+    /**
+     * @description The id of the issuer at Google.
+     * @example 3388000000012345678
+     */
     issuerId: string | null;
-    /** @example passes@example.iam.gserviceaccount.com */
+    /**
+     * @description The address of the service account.
+     * @example passes@example.iam.gserviceaccount.com
+     */
     clientEmail: string | null;
     /** @description True if Google does not know the issuer. Save links are then for viewing only. */
     development: boolean;
@@ -1837,9 +2307,15 @@ export interface GoogleServiceAccountSaved {
      * @enum {string}
      */
     source: "account" | "operator" | "development";
-    /** @example 3388000000012345678 */
+    /**
+     * @description The id of the issuer at Google.
+     * @example 3388000000012345678
+     */
     issuerId: string | null;
-    /** @example passes@example.iam.gserviceaccount.com */
+    /**
+     * @description The address of the service account.
+     * @example passes@example.iam.gserviceaccount.com
+     */
     clientEmail: string | null;
     /** @description True if Google does not know the issuer. Save links are then for viewing only. */
     development: boolean;
@@ -1877,11 +2353,13 @@ export interface OfferTemplate {
     archived: boolean;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-11-20T10:00:00.000Z
      */
     createdAt: string;
     /**
      * Format: date-time
+     * @description The time of the last change.
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -1948,12 +2426,12 @@ export interface OfferTemplate {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -1973,7 +2451,7 @@ export interface OfferTemplate {
      */
     artwork?: string;
     /**
-     * @description The type of template. Default: `offer`. (enum property replaced by openapi-typescript)
+     * @description The type of template. (enum property replaced by openapi-typescript)
      * @enum {string}
      */
     type: "offer";
@@ -1993,11 +2471,13 @@ export interface EventTemplate {
     archived: boolean;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-11-20T10:00:00.000Z
      */
     createdAt: string;
     /**
      * Format: date-time
+     * @description The time of the last change.
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -2064,12 +2544,12 @@ export interface EventTemplate {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2123,11 +2603,13 @@ export interface GenericTemplate {
     archived: boolean;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-11-20T10:00:00.000Z
      */
     createdAt: string;
     /**
      * Format: date-time
+     * @description The time of the last change.
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -2194,12 +2676,12 @@ export interface GenericTemplate {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2249,11 +2731,13 @@ export interface MembershipTemplate {
     archived: boolean;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-11-20T10:00:00.000Z
      */
     createdAt: string;
     /**
      * Format: date-time
+     * @description The time of the last change.
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -2320,12 +2804,12 @@ export interface MembershipTemplate {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2419,12 +2903,12 @@ export interface OfferTemplateRequest {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2513,12 +2997,12 @@ export interface EventTemplateRequest {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2621,12 +3105,12 @@ export interface GenericTemplateRequest {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2725,12 +3209,12 @@ export interface MembershipTemplateRequest {
     /** @description The fields on the back. A pass can replace each field by its key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of all texts above; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2819,6 +3303,21 @@ export interface LintPass {
     } | null;
     /** @description In place of the template’s actions. */
     actions?: Action[] | null;
+    /** @description The group of the pass. */
+    group?: {
+        /**
+         * @description The id of the group, the same for all its passes.
+         * @example order-1042
+         */
+        id: string;
+        /**
+         * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+         * @example 1
+         */
+        order?: number | null;
+    } | null;
+    /** @description Other passes of the same holder. Whether they exist is not checked. */
+    linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Ignored.
      * @example {
@@ -2841,6 +3340,7 @@ export interface LintRequest {
     pass?: LintPass;
 }
 export interface LintResponse {
+    /** @description The findings of the template lint. */
     findings: LintFinding[];
     /**
      * @description Number of findings that a save would reject.
@@ -2867,12 +3367,19 @@ export interface DraftPicture {
      */
     theme: "light" | "dark";
     /**
+     * @description The system of the phone, if Apple Wallet shows the pass differently on older systems.
+     * @example ios27
+     * @enum {string}
+     */
+    system?: "ios27" | "ios26";
+    /**
      * @description The picture: an `<svg>` element that needs no other file.
      * @example <svg>…</svg>
      */
     svg: string;
 }
 export interface DraftPreviewResponse {
+    /** @description The images. */
     pictures: DraftPicture[];
     /** @description The findings of the template lint, errors first. Saving a draft with an `error` is rejected. */
     findings: LintFinding[];
@@ -2892,21 +3399,32 @@ export interface ReminderDto {
     daysBefore: number;
 }
 export interface MembershipSettingsResponse {
-    /** @example membership */
+    /**
+     * @description The id of the template.
+     * @example membership
+     */
     templateId: string;
     /** @description The reminders, earliest first. */
     reminders: ReminderDto[];
-    /** @example Europe/Berlin */
+    /**
+     * @description The time zone.
+     * @example Europe/Berlin
+     */
     timeZone: string;
-    /** @example Membership */
+    /**
+     * @description The label of the notice on the pass.
+     * @example Membership
+     */
     noticeLabel: string | null;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-05-20T10:00:00.000Z
      */
     createdAt: string;
     /**
      * Format: date-time
+     * @description The time of the last change.
      * @example 2026-05-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -2990,7 +3508,10 @@ export interface MemberResponse {
      * @example 1
      */
     id: number;
-    /** @example acc_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id of the account.
+     * @example acc_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     accountId: string;
     /**
      * @description The template of the member's pass.
@@ -3002,11 +3523,18 @@ export interface MemberResponse {
      * @example 0qBv1XaJt9mLr4cWnY7sKe
      */
     passId: string;
-    /** @example ada@example.com */
+    /**
+     * @description The e-mail address.
+     * @example ada@example.com
+     */
     email: string;
-    /** @example Ada Lovelace */
+    /**
+     * @description The name.
+     * @example Ada Lovelace
+     */
     name: string;
     /**
+     * @description The status.
      * @example active
      * @enum {string}
      */
@@ -3022,16 +3550,19 @@ export interface MemberResponse {
     };
     /**
      * Format: date-time
+     * @description The time of expiry.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string;
     /**
      * Format: date-time
+     * @description The time of the creation.
      * @example 2026-05-20T10:00:00.000Z
      */
     createdAt: string;
     /**
      * Format: date-time
+     * @description The time of the last change.
      * @example 2026-05-20T10:00:00.000Z
      */
     updatedAt: string;
@@ -3046,6 +3577,12 @@ export interface MemberResponse {
     };
     /** @description The links to the member's pass. */
     links: MemberLinks;
+}
+export interface MemberPage {
+    /** @description The entries of this page. */
+    data: MemberResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface MemberPatch {
     /**
@@ -3100,9 +3637,15 @@ export interface HolderRequest {
     passId?: string;
 }
 export interface ErasedResponse {
-    /** @example 1 */
+    /**
+     * @description The number of members.
+     * @example 1
+     */
     members: number;
-    /** @example 2 */
+    /**
+     * @description The number of passes.
+     * @example 2
+     */
     passes: number;
     /**
      * @description The number of records of mails with passes.
@@ -3146,9 +3689,15 @@ export interface NewWebhookRequest {
     types?: WebhookEventType[] | null;
 }
 export interface WebhookWithSecretResponse {
-    /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id.
+     * @example whk_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     id: string;
-    /** @example CRM */
+    /**
+     * @description The name.
+     * @example CRM
+     */
     name: string | null;
     /**
      * @description The address that receives events. Null: the events are fetched.
@@ -3163,6 +3712,7 @@ export interface WebhookWithSecretResponse {
      *     ]
      */
     types: WebhookEventType[] | null;
+    /** @description True if the webhook gets events. */
     enabled: boolean;
     /** @description Why the service disabled the webhook; null if it did not. */
     disabledBecause: string | null;
@@ -3183,7 +3733,10 @@ export interface WebhookWithSecretResponse {
      * @description When the old secret becomes invalid. Null: there is no old secret.
      */
     previousSecretUntil: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
     createdAt: string;
     /**
      * Format: date-time
@@ -3197,9 +3750,15 @@ export interface WebhookWithSecretResponse {
     secret: string;
 }
 export interface WebhookResponse {
-    /** @example whk_3kTq9ZbXcVn1MlPoIu7Yt2 */
+    /**
+     * @description The id.
+     * @example whk_3kTq9ZbXcVn1MlPoIu7Yt2
+     */
     id: string;
-    /** @example CRM */
+    /**
+     * @description The name.
+     * @example CRM
+     */
     name: string | null;
     /**
      * @description The address that receives events. Null: the events are fetched.
@@ -3214,6 +3773,7 @@ export interface WebhookResponse {
      *     ]
      */
     types: WebhookEventType[] | null;
+    /** @description True if the webhook gets events. */
     enabled: boolean;
     /** @description Why the service disabled the webhook; null if it did not. */
     disabledBecause: string | null;
@@ -3234,13 +3794,22 @@ export interface WebhookResponse {
      * @description When the old secret becomes invalid. Null: there is no old secret.
      */
     previousSecretUntil: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
     createdAt: string;
     /**
      * Format: date-time
      * @description The last change of name, url, types or enabled.
      */
     updatedAt: string;
+}
+export interface WebhookPage {
+    /** @description The entries of this page. */
+    data: WebhookResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface WebhookPatch {
     /**
@@ -3307,6 +3876,7 @@ export interface WebhookDeliveryResponse {
      */
     timestamp: string;
     /**
+     * @description The status.
      * @example delivered
      * @enum {string}
      */
@@ -3321,7 +3891,10 @@ export interface WebhookDeliveryResponse {
      * @description When the next attempt is made.
      */
     nextAttemptAt: string | null;
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the last attempt.
+     */
     lastAttemptAt: string | null;
     /**
      * @description The status of the last response; null if there was none.
@@ -3330,6 +3903,12 @@ export interface WebhookDeliveryResponse {
     statusCode: number | null;
     /** @description Why the last attempt failed, in words. */
     problem: string | null;
+}
+export interface WebhookDeliveryPage {
+    /** @description The entries of this page. */
+    data: WebhookDeliveryResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
 }
 export interface WebhookReplayRequest {
     /**
@@ -3352,7 +3931,10 @@ export interface WebhookReplayRequest {
     status?: "failed" | "delivered" | "missed";
 }
 export interface WebhookReplayResponse {
-    /** @example 12 */
+    /**
+     * @description The number of events.
+     * @example 12
+     */
     replayed: number;
 }
 export interface WebhookEventResponse {
@@ -3392,6 +3974,38 @@ export interface WebhookEventsResponse {
     /** @description The cursor to continue from, now or later. It is always present. Store it after you have processed the events. */
     cursor: string;
 }
+export type TemplateRequest = OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+export type Template = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+export interface TemplatePage {
+    data: Template[];
+    /** @description Pass it as `cursor` for the next page; null on the last page. */
+    nextCursor: string | null;
+}
+export interface AccountExport {
+    /** Format: date-time */
+    exportedAt: string;
+    account: {
+        [key: string]: unknown;
+    };
+    /** @description Lists of rows by table. */
+    tables: {
+        [key: string]: unknown;
+    };
+}
+export interface HolderExport {
+    /** Format: date-time */
+    exportedAt: string;
+    /** @description The holder, as named in the request. */
+    holder: {
+        [key: string]: unknown;
+    };
+    members: {
+        [key: string]: unknown;
+    }[];
+    passes: {
+        [key: string]: unknown;
+    }[];
+}
 export interface Operations {
     /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 for an invitation that makes an admin, and for `name` and `password` if the e-mail already has a user. */
     acceptInvite: {
@@ -3420,7 +4034,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: Template;
     };
     /** @description Cancel a membership. Cancels a membership of any status. The pass becomes void. This cannot be undone. */
     cancelMember: {
@@ -3578,6 +4192,7 @@ export interface Operations {
     /** @description Delete a webhook. Deletes a webhook and stops its pending deliveries. */
     deleteWebhook: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -3605,37 +4220,14 @@ export interface Operations {
     };
     /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes besides `account:write`. */
     exportAccount: {
-        response: {
-            /** Format: date-time */
-            exportedAt: string;
-            account: {
-                [key: string]: unknown;
-            };
-            /** @description Lists of rows by table. */
-            tables: {
-                [key: string]: unknown;
-            };
-        };
+        response: AccountExport;
     };
     /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the passes sent to the address, the mails, and the devices. The lists are empty if nothing is stored. The response is streamed, breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
     exportHolder: {
         request: {
             body: HolderRequest;
         };
-        response: {
-            /** Format: date-time */
-            exportedAt: string;
-            /** @description The holder, as named in the request. */
-            holder: {
-                [key: string]: unknown;
-            };
-            members: {
-                [key: string]: unknown;
-            }[];
-            passes: {
-                [key: string]: unknown;
-            }[];
-        };
+        response: HolderExport;
     };
     /** @description Request a password reset. E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a user has this e-mail. After ten requests in an hour the mail is sent within five minutes. Users who sign in through an identity provider can set a password this way too. */
     forgotPassword: {
@@ -3654,6 +4246,7 @@ export interface Operations {
     /** @description Show a template's Google sync. Changes of a template, including archiving, are sent to Google one request at a time, within its quota: 1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the reason for a rejection. */
     getGoogleProgress: {
         request: {
+            /** @description The id of the template. */
             templateId: string;
         };
         response: GoogleProgressResponse;
@@ -3670,7 +4263,7 @@ export interface Operations {
         };
         response: InvitationResponse;
     };
-    /** @description Check that the process is alive */
+    /** @description Check that the process is alive. Reads nothing, so it responds as long as the process serves requests. */
     getLiveness: {
         response: Health;
     };
@@ -3686,11 +4279,11 @@ export interface Operations {
         };
         response: MemberResponse;
     };
-    /** @description Read the membership settings */
+    /** @description Read the membership settings. An account without membership settings gets 404. */
     getMembershipSettings: {
         response: MembershipSettingsResponse;
     };
-    /** @description Read a message and its progress */
+    /** @description Read a message and its progress. The progress counts the passes that have the message, and says why others do not. */
     getMessage: {
         request: {
             /** @description The id of the message. */
@@ -3698,11 +4291,11 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Read the message settings */
+    /** @description Read the message settings. Messages that are not urgent wait until the quiet hours are over. */
     getMessageSettings: {
         response: MessageSettingsResponse;
     };
-    /** @description Read a pass */
+    /** @description Read a pass. Its `ETag` is the version for `If-Match`. */
     getPass: {
         request: {
             /** @description The id of the template. */
@@ -3736,11 +4329,12 @@ export interface Operations {
             /** @description The id that you choose for the template. */
             templateId: string;
         };
-        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: Template;
     };
     /** @description Read a webhook. Returns a webhook and its state: the time since which it fails, the number of pending deliveries, and why the service disabled it. */
     getWebhook: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
         };
         response: WebhookResponse;
@@ -3794,11 +4388,7 @@ export interface Operations {
              */
             until?: string;
         };
-        response: {
-            data: AuditEventResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: AuditEventPage;
     };
     /** @description List API keys. Newest first, without secrets. */
     listApiKeys: {
@@ -3808,11 +4398,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: ApiKeyResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: ApiKeyPage;
     };
     /** @description List invitations. Open invitations, newest first. */
     listInvites: {
@@ -3822,11 +4408,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: InviteResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: InvitePage;
     };
     /** @description List members. Lists members page by page, newest first. With `expiresBefore` or `expiresAfter` the list is ordered by expiry. Several filters apply together. */
     listMembers: {
@@ -3855,11 +4437,7 @@ export interface Operations {
             /** @description Only members whose name or e-mail address has a word that begins with each word of this text, in upper or lower case. */
             q?: string;
         };
-        response: {
-            data: MemberResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: MemberPage;
     };
     /** @description List the recipients of a message. The passes that have the message, in no particular order. A deleted pass is no longer listed. */
     listMessageRecipients: {
@@ -3871,11 +4449,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: MessageRecipient[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: MessageRecipientPage;
     };
     /** @description List messages. Newest first, page by page, with their progress. Messages to one pass are deleted with it. */
     listMessages: {
@@ -3892,11 +4466,7 @@ export interface Operations {
              */
             status?: "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "superseded";
         };
-        response: {
-            data: MessageResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: MessagePage;
     };
     /** @description List the e-mails about a pass. Newest first, page by page, with their status. They are deleted with the pass. */
     listPassMails: {
@@ -3910,11 +4480,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: PassMailResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: PassMailPage;
     };
     /** @description List the messages of a pass. The messages that the pass has, newest first, page by page. Its wallets show the last 10. */
     listPassMessages: {
@@ -3928,11 +4494,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: PassMessageResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: PassMessagePage;
     };
     /** @description List a template's passes. Newest first, page by page; with `updatedSince` in the order of the last changes, with `expiresBefore` in the order of the expiries. Several filters are combined with AND. */
     listPasses: {
@@ -3958,11 +4520,7 @@ export interface Operations {
              */
             updatedSince?: string;
         };
-        response: {
-            data: ListedPass[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: ListedPassPage;
     };
     /** @description List your sessions. All sessions of the user in every account, the latest opened first. */
     listSessions: {
@@ -3972,11 +4530,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: SessionResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: SessionPage;
     };
     /** @description List templates. Lists templates page by page, newest first. */
     listTemplates: {
@@ -3998,11 +4552,7 @@ export interface Operations {
             /** @description Only templates whose id or title contains this text, in any case. */
             q?: string;
         };
-        response: {
-            data: (OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate)[];
-            /** @description Pass it as `cursor` for the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: TemplatePage;
     };
     /** @description List the usage by month. The number of passes created in each calendar month (UTC) since the account was created, and the number of active passes, current month first. The `usage` of the account counts by billing period instead. */
     listUsage: {
@@ -4012,15 +4562,12 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: UsageMonthResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: UsageMonthPage;
     };
     /** @description List a webhook's deliveries. Sent and pending deliveries, newest first, with the result of the last attempt. */
     listWebhookDeliveries: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
@@ -4032,15 +4579,12 @@ export interface Operations {
              */
             status?: "pending" | "delivered" | "failed";
         };
-        response: {
-            data: WebhookDeliveryResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: WebhookDeliveryPage;
     };
     /** @description List a webhook's events. Lists the events of a webhook, oldest first, for receivers that cannot be called or were not reached. Each event appears once, in a stable order. The list has no end: store `cursor`, which is always present, and continue from it. With `wait` the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore or failover of the database, some events may appear again with the same `id`. */
     listWebhookEvents: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
@@ -4064,11 +4608,7 @@ export interface Operations {
             /** @description Opaque: the `nextCursor` of the previous page. */
             cursor?: string;
         };
-        response: {
-            data: WebhookResponse[];
-            /** @description Pass it as `cursor` to get the next page; null on the last page. */
-            nextCursor: string | null;
-        };
+        response: WebhookPage;
     };
     /** @description Log in. An unknown e-mail, a wrong password and an account that the user is not in have the same response. Failures are limited per address and per e-mail. */
     login: {
@@ -4103,7 +4643,12 @@ export interface Operations {
              * @enum {string}
              */
             theme?: "light" | "dark";
-            /** @description The language of the wallet’s own texts, such as dates. Default: English. */
+            /**
+             * @description The system of the phone in the pictures of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions. Default: `ios27`.
+             * @enum {string}
+             */
+            system?: "ios27" | "ios26";
+            /** @description The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the texts of the template, with English dates. */
             lang?: string;
             body?: LintRequest;
         };
@@ -4237,6 +4782,7 @@ export interface Operations {
     /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. A user who is in no account can return through an invitation. */
     removeAccountMember: {
         request: {
+            /** @description The id of the user. */
             uid: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -4256,6 +4802,7 @@ export interface Operations {
     /** @description Replay many events. Replays the failed, delivered or missed events of a period, at most 100,000. Skips pending deliveries. */
     replayWebhookDeliveries: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -4266,7 +4813,9 @@ export interface Operations {
     /** @description Replay an event. Sends the event immediately and restarts its retry schedule: same id, same body, new signature. Also works for an event that was never sent to the webhook. */
     replayWebhookDelivery: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
+            /** @description The id of the event. */
             eventId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -4299,6 +4848,7 @@ export interface Operations {
     /** @description Revoke an API key. The key stops working immediately, on every node. */
     revokeApiKey: {
         request: {
+            /** @description The id of the API key. */
             keyId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -4323,6 +4873,7 @@ export interface Operations {
     /** @description End one of your sessions. Ends a session of the user in any account, with its refresh token and access tokens, immediately. */
     revokeSession: {
         request: {
+            /** @description The id of the session. */
             sessionId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -4331,6 +4882,7 @@ export interface Operations {
     /** @description Rotate an API key. Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the new `key` once. A caller who lacks one of the key’s scopes cannot rotate it. */
     rotateApiKey: {
         request: {
+            /** @description The id of the API key. */
             keyId: string;
         };
         response: ApiKeyWithSecretResponse;
@@ -4338,6 +4890,7 @@ export interface Operations {
     /** @description Rotate a webhook's secret. Creates a new `secret`, which the response shows once. For `overlapHours` deliveries carry the signatures of both secrets, so that the receiver can switch without a gap. */
     rotateWebhookSecret: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
             body: WebhookRotationRequest;
         };
@@ -4394,6 +4947,7 @@ export interface Operations {
     /** @description Send a test event. Sends a signed `webhook.test` event immediately, also to a disabled webhook, and returns the response that arrived within 15 seconds. The test is neither retried nor listed. At most 100 tests an hour for all accounts of one founder. */
     testWebhook: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -4408,7 +4962,7 @@ export interface Operations {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
         };
-        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: Template;
     };
     /** @description Un-void a pass. A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes. */
     unvoidPass: {
@@ -4434,6 +4988,7 @@ export interface Operations {
     /** @description Change a user's role. Takes effect with the user’s next request. The last admin cannot lose the role. */
     updateAccountMember: {
         request: {
+            /** @description The id of the user. */
             uid: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
@@ -4498,6 +5053,7 @@ export interface Operations {
     /** @description Change a webhook. Changes, disables or enables a webhook by a JSON merge patch (RFC 7396): null clears a property, omitted properties stay. Disabling stops pending deliveries, which continue when you enable the webhook again. Events that happen while it is disabled are not sent later unless you replay them. */
     updateWebhook: {
         request: {
+            /** @description The id of the webhook. */
             webhookId: string;
             /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
             ifMatch?: string;
@@ -4561,9 +5117,9 @@ export interface Operations {
             ifMatch?: string;
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
             idempotencyKey?: string;
-            body: OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
+            body: TemplateRequest;
         };
-        response: OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+        response: Template;
     };
     /** @description Void a pass. A void pass stays unchanged. */
     voidPass: {
