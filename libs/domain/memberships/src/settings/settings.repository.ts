@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { MembershipSettings } from './membership-settings.entity.js';
 import { shareSettings, takeSettings } from './settings-lock.js';
 
-/** All queries on the table `membership_settings`. */
+/** The queries on the table `membership_settings`, except those for the ids of members (`MemberIdsRepository`). */
 @Injectable()
 export class SettingsRepository {
   constructor(private readonly database: Database) {}
@@ -36,19 +36,5 @@ export class SettingsRepository {
   async update(tx: EntityManager, settings: MembershipSettings): Promise<void> {
     const { accountId, lastMemberId: _, ...columns } = settings;
     await tx.update(MembershipSettings, { accountId }, columns);
-  }
-
-  /**
-   * Reserves the next ids. Other creations in the account wait until `tx` ends, because ids have no gaps, so call it as
-   * late as possible. @returns the first of `count` ids
-   */
-  async nextIds(tx: EntityManager, accountId: string, count: number): Promise<number> {
-    const [rows] = await tx.query<[{ last_member_id: number }[], number]>(
-      'UPDATE membership_settings SET last_member_id = last_member_id + $2 WHERE account_id = $1 RETURNING last_member_id',
-      [accountId, count],
-    );
-    const last = rows[0]?.last_member_id;
-    if (last === undefined) throw new Error('Members are made by settings that are locked');
-    return last - count + 1;
   }
 }

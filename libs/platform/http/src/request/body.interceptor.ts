@@ -6,14 +6,11 @@ import type { Observable } from 'rxjs';
 import { HttpOptions } from '../http.options.js';
 import { callerKey } from '../rate-limit/caller-key.js';
 import { BodyBudget } from './body-budget.js';
+import { DEFAULT_BUDGET_BYTES, JSON_BYTES, PUBLIC_JSON_BYTES } from './body-limits.js';
 import { bodyTooLarge, BodyReader } from './body-reader.js';
 import { readJson, requireReadableJson } from './json-body.js';
 import { hasBody, isJson } from './media-type.js';
 import { parsedBody } from './parsed-body.js';
-
-const JSON_BYTES = 1024 * 1024;
-const PUBLIC_JSON_BYTES = 16 * 1024;
-const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads a request's body after the guards have accepted the caller. The body is bytes if the route has `@TakesBytes`,

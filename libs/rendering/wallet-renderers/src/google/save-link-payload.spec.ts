@@ -1,7 +1,7 @@
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
 import { googleClass } from './google-class.js';
 import { googleObject } from './google-object.js';
-import { maxSaveLinkLength, saveReferences, saveResources } from './save-payload.js';
+import { maxSaveLinkLength, saveReferences, saveResources } from './save-link-payload.js';
 
 const object = (index: number, vertical: 'offer' | 'loyalty' = 'offer') => ({
   vertical,
