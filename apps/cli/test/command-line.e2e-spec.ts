@@ -163,15 +163,15 @@ it('images of languages are files too, and a round trip of push and pull changes
   const stored = (await account.get('/v1/templates/sundown-coffee')).body;
   expect(stored.translations.de['images.logo']).toMatch(/\/images\/acc_\w+\/[0-9a-f]{64}\.jpg$/);
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
-  rmSync(join(folder, '.passwright'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates diff')).toMatchObject({ code: 0 });
 
   // The files are lost and come back, with an image of their own.
   rmSync(join(folder, 'templates'), { recursive: true });
-  rmSync(join(folder, '.passwright'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read(german)).toContain('images.logo: sundown-coffee/de/logo.jpg');
-  rmSync(join(folder, '.passwright'), { recursive: true });
+  rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates diff')).toMatchObject({ code: 0 });
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 
