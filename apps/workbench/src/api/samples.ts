@@ -72,7 +72,8 @@ function operationOf(method: string, pathname: string): Found | null {
   const at = pathname.indexOf('/v1/');
   if (at < 0) return null;
   const segments = pathname.slice(at).split('/');
-  const matches = Object.entries(operations).flatMap(([id, [verb, path]]) => {
+  const matches = Object.entries(operations).flatMap(([id, target]) => {
+    const [verb, path = ''] = target.split(' ');
     const parameters = verb === method ? parametersOf(path.split('/'), segments) : null;
     return parameters ? [{ id, parameters, prefix: pathname.slice(0, at) }] : [];
   });

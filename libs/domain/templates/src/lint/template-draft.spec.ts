@@ -45,7 +45,7 @@ describe.each(types)('a draft of type %s', (type) => {
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };
     const request = await inForm(body);
-    const { images: _, ...content } = contentOf(request, {});
+    const { images: _, localisedImages: __, ...content } = contentOf(request, {});
     const draft = await templateDraft(body);
     expect(draft.rejected).toEqual([]);
     expect(draft.images).toEqual(imageUrlsOf(request));
