@@ -5,14 +5,14 @@ const number = new Intl.NumberFormat();
 
 /** The numbers of a message or of its forecast. @param words what becomes of the passes, such as `Reached` */
 export function Progress({ progress, words }: { progress: MessageProgress; words: string }) {
-  const { passes, sent, walletA, walletB, neither, skipped } = progress;
+  const { passes, sent, walletA, walletB, none, skipped } = progress;
   return (
     <div class="stack">
       <dl class="numbers">
         <Figure label={words} value={sent} of={passes} />
         <Figure label="In Apple Wallet" value={walletA} />
         <Figure label="In Google Wallet" value={walletB} />
-        <Figure label="On their web page alone" value={neither} />
+        <Figure label="On their web page alone" value={none} />
       </dl>
       {skipped.length > 0 && (
         <ul class="reasons" aria-label="Passes without the message">
