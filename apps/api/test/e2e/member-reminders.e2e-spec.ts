@@ -67,7 +67,10 @@ afterAll(async () => {
  * database.
  */
 async function googleEnvironment(): Promise<Record<string, string>> {
-  google = await FakeGoogleWallet.start({ route: () => world.service.baseUrl });
+  google = await FakeGoogleWallet.start({
+    route: () => world.service.baseUrl,
+    tokenTime: () => new Date(Date.now() + ahead),
+  });
   const { issuerId, keyFile } = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
   const { api, token, save, keys } = google.urls;
   return {

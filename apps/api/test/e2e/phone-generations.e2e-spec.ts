@@ -114,5 +114,5 @@ it('phones of both generations announce a change in the same words', async () =>
     const lines = await phone.push(passTypeIdentifier);
     expect(lines.map(({ text }) => text)).toEqual(['Label a: New']);
   }
-  expect(changed.body.notifications.walletA).toEqual([{ key: 'a', message: 'Label a: New' }]);
+  expect(changed.body.notifications.walletA).toMatchObject([{ key: 'a', message: 'Label a: New' }]);
 });

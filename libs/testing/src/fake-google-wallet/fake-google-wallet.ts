@@ -29,7 +29,7 @@ export interface FakeGoogleWalletOptions {
   readonly tls?: boolean | TestCertificate;
   /** Returns the time by which passes expire and callbacks and save links are judged. Default: the system's. */
   readonly now?: () => Date;
-  /** Returns the time for tokens and assertions. Default: the system's, because OAuth libraries use it. */
+  /** Returns the time for tokens and assertions. Default: the system's, which most OAuth libraries use. */
   readonly tokenTime?: () => Date;
   /** Returns the time of a monotonic clock in milliseconds, for the quota. Default: the machine's. */
   readonly elapsedMs?: () => number;
