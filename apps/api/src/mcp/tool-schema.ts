@@ -8,11 +8,13 @@ export type JsonSchema = { readonly [key: string]: unknown };
 const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs', 'nullable']);
 const componentPrefix = '#/components/schemas/';
 /** Longer patterns, such as that of a colour, cost a model more than they tell it. The API checks them. */
-const PATTERN_LENGTH = 100;
+const PATTERN_LENGTH = 40;
+/** A remark for readers of the specification. */
+const REMARK = '; an addition of this service to the specification';
 
 /**
  * Makes a schema of the document self-contained and short: puts everything that it refers to under `$defs`, merges
- * variants, leaves out long patterns, and translates `nullable` to JSON Schema.
+ * variants, leaves out long patterns and remarks, and translates `nullable` to JSON Schema.
  * @param schema may refer to the document
  */
 export function standaloneSchema(document: OpenAPIObject, schema: JsonSchema): JsonSchema {
@@ -37,6 +39,7 @@ function namesIn(schema: unknown): string[] {
 
 function convert(document: OpenAPIObject, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((part) => convert(document, part));
+  if (typeof schema === 'string') return schema.replace(REMARK, '');
   if (typeof schema !== 'object' || schema === null) return schema;
   if (hasVariants(schema)) return convert(document, mergedVariants(document, schema));
   const entries = Object.entries(schema).filter(([key, value]) => isKept(key, value) || isProperty(schema, key));

@@ -14,11 +14,15 @@ import { BackField, Field } from '../fields/field.dto.js';
 import { Location } from '../fields/location.dto.js';
 import { LanguageTag, TextsInLanguages } from '../fields/translations.decorator.js';
 
-const imageRules =
+const iconRules =
   'URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.';
 
-function ImageUrl(what: string, example: string, { optional = false } = {}): PropertyDecorator {
-  return Text({ description: `${what} ${imageRules}`, max: 2048, optional, example });
+function ImageUrl(
+  what: string,
+  example: string,
+  { optional = false, rules = 'A URL as for `icon`.' } = {},
+): PropertyDecorator {
+  return Text({ description: `${what} ${rules}`, max: 2048, optional, example });
 }
 
 /** The properties of templates of every type. */
@@ -36,7 +40,7 @@ export abstract class TemplateProperties {
   })
   labelColor?: string;
 
-  @ImageUrl('The square icon.', sampleUrl('icon'))
+  @ImageUrl('The square icon.', sampleUrl('icon'), { rules: iconRules })
   icon!: string;
 
   @ImageUrl('The icon with text; it need not be square.', sampleUrl('logo'))
