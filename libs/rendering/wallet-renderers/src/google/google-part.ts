@@ -82,7 +82,7 @@ const everyObject = [
   'linksModuleData',
   'merchantLocations',
   'groupingInfo',
-  // Never part of a body: messages are added after a write, and a replacement removes earlier ones.
+  // Not rendered: the sync adds the messages that the object keeps.
   'messages',
 ];
 
