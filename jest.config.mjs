@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -42,8 +43,8 @@ export default {
   globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
   setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`, `${root}libs/testing/jest/first-incarnation.cjs`],
-  // One more than the usual cores: tests wait for clocks and servers now and then.
-  maxWorkers: process.env.JEST_WORKERS ?? 2,
+  // One more than there are cores, because tests wait for clocks and servers now and then.
+  maxWorkers: process.env.JEST_WORKERS ?? availableParallelism() + 1,
   // A worker that is replaced loads everything again.
   workerIdleMemoryLimit: '1200MB',
   testTimeout: 30_000,
