@@ -166,6 +166,21 @@ it('ConcurrencyLimiter of a busy process gives a key another place once its task
   jest.useRealTimers();
 });
 
+it('ConcurrencyLimiter of a busy process gives a key further places once no other key has asked for two seconds', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
+  const limits = { width: 8, widthBesideOthers: 3, ...waits, rejection: 'Too many.', isBusy: () => true };
+  const limiter = new ConcurrencyLimiter(limits);
+  (await limiter.enter('b'))();
+  jest.advanceTimersByTime(1900);
+  const leave = await limiter.enter('a');
+  expect(limiter.enterNow('a')).toBeNull();
+  leave();
+  jest.advanceTimersByTime(200);
+  expect([limiter.enterNow('a'), limiter.enterNow('a')]).toEqual([expect.any(Function), expect.any(Function)]);
+  jest.useRealTimers();
+});
+
 it('ConcurrencyLimiter stops counting a key as active once it is forgotten', async () => {
   const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);

@@ -12,8 +12,8 @@ export interface ConcurrencyLimits {
    */
   readonly widthBesideOthers?: number;
   /**
-   * Returns true while the process has no time for more tasks. Then, while other keys are active, a key gets another place
-   * only if its tasks wait for something else: none of them has started in the last 50 ms.
+   * Returns true while the process has no time for more tasks. Then, for two seconds after another key has asked for a
+   * place, a key gets another place only if its tasks wait for something else: none of them has started in the last 50 ms.
    */
   readonly isBusy?: () => boolean;
   /** The number of tasks of one key that may wait for a place. */
@@ -30,6 +30,9 @@ const DEFAULT_MAX_WAIT_MS = 30_000;
 
 /** A key stays active for this long after it last asked for a place. */
 const ACTIVE_MS = 60_000;
+
+/** For this long after another key has asked for a place, the tasks of a key on a busy process run one at a time. */
+const BESIDE_OTHERS_MS = 2000;
 
 /** Tasks that have run for this long are taken to wait for a database or another system. */
 const LONG_MS = 50;
@@ -88,6 +91,9 @@ export class ConcurrencyLimiter {
   private readonly waiting = new Map<string, Lane>();
   /** The time at which each active key last asked for a place, in ascending order. */
   private readonly asked = new Map<string, number>();
+  /** The key that last asked for a place, and the last one that is another. */
+  private latest = { key: '', at: -Infinity };
+  private latestOther = this.latest;
 
   constructor(private readonly limits: ConcurrencyLimits) {
     this.free = limits.width;
@@ -141,13 +147,22 @@ export class ConcurrencyLimiter {
     if (!running) return this.free > 0;
     if (this.free <= running.count) return false;
     const { widthBesideOthers = Infinity, isBusy } = this.limits;
-    const mayJoin = () => performance.now() - running.latestStart >= LONG_MS || !isBusy?.();
+    const mayJoin = () =>
+      performance.now() - running.latestStart >= LONG_MS || !isBusy?.() || !this.isBesideOthers(key);
     return (running.count < widthBesideOthers && mayJoin()) || this.isAlone(key);
   }
 
   private noteActive(key: string): void {
+    const now = performance.now();
     this.asked.delete(key);
-    this.asked.set(key, performance.now());
+    this.asked.set(key, now);
+    if (this.latest.key !== key) this.latestOther = this.latest;
+    this.latest = { key, at: now };
+  }
+
+  private isBesideOthers(key: string): boolean {
+    const { at } = this.latest.key === key ? this.latestOther : this.latest;
+    return performance.now() - at < BESIDE_OTHERS_MS;
   }
 
   private isAlone(key: string): boolean {
