@@ -1,6 +1,7 @@
 import type { ImagesService } from '@passwright/images';
 import type { PassAddress, WalletPass } from '@passwright/passes';
 import type { Template, TemplatesService } from '@passwright/templates';
+import { appleImageSlots, localisedPurposes, type RenderType } from '@passwright/wallet-renderers';
 import { PackageLayoutCache } from './package-layout-cache.js';
 
 const IMAGE_BYTES = 1_000_000;
@@ -43,3 +44,38 @@ it('PackageLayoutCache keeps one revision of a template, so that a template that
   await open('quiet', 1);
   expect(loaded.filter((name) => name.startsWith('quiet'))).toEqual(['quiet 1']);
 });
+
+describe.each(['offer', 'event', 'generic', 'membership'] as const)('the packages of a template of type %s', (type) => {
+  it.each(localisedPurposes)('have a language whose only image is the %s', async (purpose) => {
+    const { folders } = await packageInGerman(type, { [purpose]: { purpose, type } }, {});
+    const hasSlot = appleImageSlots(type).some((slot) => slot.purpose === purpose);
+    expect(folders).toEqual(hasSlot ? ['de.lproj'] : []);
+  });
+
+  it('have a language whose only image is a thumbnail that the pass replaces', async () => {
+    const { languages } = await packageInGerman(type, { thumbnail: { purpose: 'thumbnail', type } }, { thumbnail: {} });
+    expect(languages).toEqual(['de']);
+  });
+});
+
+/** Builds a package of a template that has these images in German only, in a cache with files as real images have. */
+async function packageInGerman(type: RenderType, german: object, pass: object) {
+  const template = { type, createdAt, revision: 1, images: {}, localisedImages: { de: german } } as unknown as Template;
+  const slotsOf = (image: { purpose: string }) =>
+    appleImageSlots(type).filter((slot) => slot.purpose === image.purpose);
+  const appleFiles = (shown: { purpose: string }[]) =>
+    Promise.resolve(shown.flatMap(slotsOf).map(({ baseName }) => ({ name: `${baseName}.png`, data: Buffer.alloc(9) })));
+  const cache = new PackageLayoutCache(
+    { baseUrl: '', passTokenSecret: '', packageCacheBytes: IMAGE_BYTES },
+    { get: () => Promise.resolve(template) } as unknown as TemplatesService,
+    { appleFiles } as unknown as ImagesService,
+  );
+  const address = { accountId: 'acc', templateId: 't', passId: 'p' } as PassAddress;
+  const row = { pass, template } as unknown as WalletPass;
+  const { layout, languages } = await cache.inLanguages(address, row, await cache.for(address, row), ['de']);
+  const manifest = Object.keys(JSON.parse(layout.draft('{}').manifest.toString('utf8')) as object);
+  return {
+    languages,
+    folders: [...new Set(manifest.filter((name) => name.includes('/')).map((name) => name.split('/')[0]))],
+  };
+}

@@ -8,7 +8,7 @@ import {
   type Template,
   TemplatesService,
 } from '@passwright/templates';
-import { type CompiledFiles, compileFiles, CompiledPackage } from '@passwright/wallet-renderers';
+import { appleImageSlots, type CompiledFiles, compileFiles, CompiledPackage } from '@passwright/wallet-renderers';
 import { LRUCache } from 'lru-cache';
 import type { PassAddress, WalletPass } from '@passwright/passes';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
@@ -41,7 +41,11 @@ export class PackageLayoutCache {
     private readonly templates: TemplatesService,
     private readonly images: ImagesService,
   ) {
-    this.entries = new LRUCache({ maxSize: packageCacheBytes, sizeCalculation: ({ stored }) => sizeBytes(stored) });
+    this.entries = new LRUCache({
+      maxSize: packageCacheBytes,
+      // The cache throws for a size of 0, which images without Apple files have.
+      sizeCalculation: ({ stored }) => Math.max(1, sizeBytes(stored)),
+    });
   }
 
   /** Returns the template's layout for a pass, with the pass's own thumbnail if it has one. */
@@ -70,8 +74,7 @@ export class PackageLayoutCache {
     { template, layout }: PackageLayout,
     languages: readonly string[],
   ): Promise<{ readonly layout: CompiledPackage; readonly languages: readonly string[] }> {
-    const purposes = localisedPurposesOf(template);
-    if (purposes.size === 0) return { layout, languages };
+    if (!differsByLanguage(template)) return { layout, languages };
     const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const withThumbnail = !pass.thumbnail;
     let all = layout;
@@ -128,6 +131,12 @@ export class PackageLayoutCache {
       this.loading.delete(name);
     }
   }
+}
+
+/** Returns true if the Apple packages of a template have images that differ by language. */
+function differsByLanguage(template: Template): boolean {
+  const purposes: ReadonlySet<string> = localisedPurposesOf(template);
+  return appleImageSlots(template.type).some(({ purpose }) => purposes.has(purpose));
 }
 
 function sizeBytes(stored: Stored): number {
