@@ -72,10 +72,11 @@ export class ApplePassesService {
     const grouping = group && { groupingIdentifier: groupingIdOf(address.accountId, group.id) };
     const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
     const localised = localisedPass(template, row.pass, context);
-    const { layout, languages } = await this.layouts.inLanguages(address, row, shared, localised.languages);
-    const files = localised.files.filter((_, index) => languages.includes(localised.languages[index] ?? ''));
-    const ownLayout = files.length > 0 ? layout.with(compileFiles(files)) : layout;
-    const draft = ownLayout.draft(JSON.stringify(localised.json));
+    const { images, languages } = await this.layouts.imagesOf(address, row, shared, localised.languages);
+    // The languages of the images are the first of the pass, so their tables are the first, too.
+    const tables = localised.files.slice(0, languages.length);
+    const layout = tables.length > 0 ? shared.layout.with(...images, compileFiles(tables)) : shared.layout;
+    const draft = layout.draft(JSON.stringify(localised.json));
     return draft.finish(await this.sign(address.accountId, identity, draft.manifest));
   }
 

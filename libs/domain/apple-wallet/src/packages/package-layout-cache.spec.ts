@@ -72,7 +72,9 @@ async function packageInGerman(type: RenderType, german: object, pass: object) {
   );
   const address = { accountId: 'acc', templateId: 't', passId: 'p' } as PassAddress;
   const row = { pass, template } as unknown as WalletPass;
-  const { layout, languages } = await cache.inLanguages(address, row, await cache.for(address, row), ['de']);
+  const shared = await cache.for(address, row);
+  const { images, languages } = await cache.imagesOf(address, row, shared, ['de']);
+  const layout = shared.layout.with(...images);
   const manifest = Object.keys(JSON.parse(layout.draft('{}').manifest.toString('utf8')) as object);
   return {
     languages,

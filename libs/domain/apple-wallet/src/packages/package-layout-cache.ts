@@ -64,31 +64,29 @@ export class PackageLayoutCache {
   }
 
   /**
-   * Adds the images of languages to a layout, if any differ by language: each language has all of them, because a device
-   * looks nowhere else. Leaves out languages beyond twice the size that the languages of a template may have.
-   * @returns the layout, and the languages that it has
+   * Returns the images of languages, if any differ by language: each language has all of them, because a device looks
+   * nowhere else. Leaves out languages beyond twice the size that the languages of a template may have.
+   * @returns the images, and the languages that the package may have
    */
-  async inLanguages(
+  async imagesOf(
     { accountId, templateId }: PassAddress,
     { pass }: WalletPass,
-    { template, layout }: PackageLayout,
+    { template }: PackageLayout,
     languages: readonly string[],
-  ): Promise<{ readonly layout: CompiledPackage; readonly languages: readonly string[] }> {
-    if (!differsByLanguage(template)) return { layout, languages };
+  ): Promise<{ readonly images: readonly CompiledFiles[]; readonly languages: readonly string[] }> {
+    if (!differsByLanguage(template)) return { images: [], languages };
     const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const withThumbnail = !pass.thumbnail;
-    let all = layout;
+    const images: CompiledFiles[] = [];
     let bytes = 0;
-    const added: string[] = [];
     for (const language of languages) {
       const key = `${accountId}/${templateId}/${withThumbnail ? 'with' : 'without'}-thumbnail/${language}`;
       const files = await this.once(key, version, () => this.localised(template, language, withThumbnail));
       bytes += files.bytes.length;
       if (bytes > 2 * MAX_PACKAGE_BYTES) break;
-      all = all.with(files);
-      added.push(language);
+      images.push(files);
     }
-    return { layout: all, languages: added };
+    return { images, languages: languages.slice(0, images.length) };
   }
 
   private async localised(template: Template, language: string, withThumbnail: boolean): Promise<CompiledFiles> {

@@ -130,6 +130,19 @@ describe('the messages of a pass', () => {
     expect(languagesForHolder(aTemplate('offer'), messaged)).toEqual(['de', 'fr']);
     expect(languagesForHolder(template, aPass('event', { messages: [] }))).toEqual(['de', 'de-AT']);
   });
+
+  it('messages in many languages add theirs until the holder has 80, and displace none of the template', () => {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+    const tags = letters.flatMap((first) => letters.map((second) => `aa-${first}${second}`));
+    const messages = Array.from({ length: 10 }, (_, index) => ({
+      title: null,
+      text: 'Hello',
+      translations: Object.fromEntries(tags.slice(40 * index, 40 * index + 40).map((tag) => [tag, { text: 'x' }])),
+      sentAt,
+    }));
+    const languages = languagesForHolder(template, aPass('event', { messages }));
+    expect(languages).toEqual([...tags.slice(0, 78), 'de', 'de-AT']);
+  });
 });
 
 describe('a reader', () => {

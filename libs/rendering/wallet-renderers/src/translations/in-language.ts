@@ -30,9 +30,17 @@ export function translatedLanguages(
   return [...tags].sort();
 }
 
-/** Returns the languages of all texts that the holder of a pass sees, sorted, also those of its messages. */
+/** The maximum number of languages for a holder: as many as a template and a pass can have without messages. */
+const MAX_LANGUAGES = 80;
+
+/**
+ * Returns the languages of the texts that the holder of a pass sees, sorted. Messages add theirs only up to the limit:
+ * each of them may have other languages, and each language costs work for every package.
+ */
 export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: RenderPass): string[] {
-  return translatedLanguages(template, pass, ...(pass.messages ?? []));
+  const own = translatedLanguages(template, pass);
+  const all = new Set([...own, ...translatedLanguages(...(pass.messages ?? []))]);
+  return [...all].slice(0, Math.max(MAX_LANGUAGES, own.length)).sort();
 }
 
 /** The maximum number of characters of a pass in all its languages together. */
