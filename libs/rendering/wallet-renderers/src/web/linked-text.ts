@@ -6,7 +6,9 @@ export interface TextPart {
   readonly href: string | null;
 }
 
-const MAX_ADDRESS = 254;
+const MAX_EMAIL = 254;
+/** The maximum length of an address with the punctuation around it. */
+const MAX_WORD = 2100;
 const leastDigits = 8;
 const mostDigits = 15;
 
@@ -24,6 +26,7 @@ export function linkedText(value: string): TextPart[] {
 
 /** Returns an address with the punctuation around it as separate parts; any other word as it is. */
 function wordParts(word: string): TextPart[] {
+  if (word.length > MAX_WORD) return [{ text: word, href: null }];
   const start = word.search(/[^([{<"'«“„]/);
   const before = start > 0 ? word.slice(0, start) : '';
   const end = before.length + endOfAddress(word.slice(before.length));
@@ -40,12 +43,20 @@ function wordParts(word: string): TextPart[] {
 /** Returns the length of an address without the punctuation after it, and without a bracket that it has not opened. */
 function endOfAddress(text: string): number {
   let end = text.length;
-  while (end > 0 && /[.,;:!?)\]}>"'»”“]/.test(text[end - 1] ?? '') && !closesBracket(text.slice(0, end))) end -= 1;
+  let unopened = count(text, ')') - count(text, '(');
+  while (end > 0) {
+    const sign = text[end - 1] ?? '';
+    if (!/[.,;:!?)\]}>"'»”“]/.test(sign) || (sign === ')' && unopened <= 0)) break;
+    if (sign === ')') unopened -= 1;
+    end -= 1;
+  }
   return end;
 }
 
-function closesBracket(text: string): boolean {
-  return text.endsWith(')') && text.split('(').length >= text.split(')').length;
+function count(text: string, wanted: string): number {
+  let found = 0;
+  for (const sign of text) if (sign === wanted) found += 1;
+  return found;
 }
 
 function addressOf(text: string): string | null {
@@ -56,7 +67,7 @@ function addressOf(text: string): string | null {
 function isEmail(text: string): boolean {
   const at = text.indexOf('@');
   const hasHost = at > 0 && at === text.lastIndexOf('@') && text.indexOf('.', at + 2) > 0;
-  return hasHost && text.length <= MAX_ADDRESS && /^[\w.+@-]+$/.test(text) && !text.includes('..');
+  return hasHost && text.length <= MAX_EMAIL && /^[\w.+@-]+$/.test(text) && !text.includes('..');
 }
 
 /** Splits a text at its telephone numbers. */

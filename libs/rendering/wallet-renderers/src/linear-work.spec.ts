@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import { growthsOf, LINEAR_GROWTH } from '@passwright/testing';
+import { cases } from './linear-work.fixtures.js';
+
+let growths: ReadonlyMap<string, number>;
+beforeAll(async () => (growths = await growthsOf(join(__dirname, 'linear-work.fixtures.ts'))));
+
+it.each(cases)('the work of %s grows at most with its input', (name) => {
+  expect(growths.get(name)).toBeLessThan(LINEAR_GROWTH);
+});
