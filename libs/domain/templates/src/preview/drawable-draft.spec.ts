@@ -62,3 +62,40 @@ it('the pass of a draft has the content of the request, and the sample’s code 
   expect(await pass({ code: 'G-1' })).toMatchObject({ primaryValue: 'Ada Lovelace', code: 'G-1' });
   expect(drawablePass(content, null)).toMatchObject({ primaryValue: 'Ada Lovelace', code: 'SAMPLE-0001' });
 });
+
+describe('a draft that is longer than a saved template', () => {
+  const long = ')'.repeat(900_000);
+  const field = (key: string) => ({ key, label: long, value: long, changeMessage: `${long}%@` });
+  const oversized = {
+    title: long,
+    issuerName: long,
+    primaryLabel: long,
+    primaryValue: long,
+    fields: Array.from({ length: 9 }, (_, n) => field(`front${n}`)),
+    backFields: Array.from({ length: 99 }, (_, n) => field(`back${n}`)),
+    locations: Array.from({ length: 99 }, () => ({
+      ...{ name: long, address: long, relevantText: long },
+      ...{ latitude: 1, longitude: 2 },
+    })),
+    translations: Object.fromEntries(['de', 'fr', 'nb'].map((tag) => [tag, { title: long }])),
+    actions: Array.from({ length: 9 }, () => ({ type: 'shop', url: `https://a.example/${long}` })),
+  };
+
+  it('is cut before it is drawn, so that each picture takes as long as that of a saved template', async () => {
+    const { content } = await templateDraft({ ...templateExamples.membership.value, ...oversized });
+    const template = drawableTemplate(content);
+    const pass = drawablePass(template, (await passDraft(oversized)).content);
+    // The texts of 50 back fields, each of up to 4,000 characters, are the largest part of a saved template.
+    expect(JSON.stringify(template).length).toBeLessThan(500_000);
+    expect(JSON.stringify(pass).length).toBeLessThan(500_000);
+    expect([template.fields.length, template.backFields.length, template.locations.length]).toEqual([4, 50, 10]);
+    expect([pass.fields.length, pass.backFields.length, pass.locations.length]).toEqual([4, 50, 10]);
+    expect([template.actions, template.translations, pass.actions, pass.translations]).toEqual([[], {}, [], {}]);
+  });
+
+  it('keeps the languages that a saved template has room for', async () => {
+    const translations = { de: { title: 'Hallo' }, fr: { title: long }, nb: { title: 'Hei' } };
+    const { content } = await templateDraft({ ...templateExamples.membership.value, translations });
+    expect(drawableTemplate(content).translations).toEqual({ de: { title: 'Hallo' } });
+  });
+});

@@ -2,28 +2,55 @@ import {
   actionTypes,
   type ExaminedPass,
   isColour,
+  maxActions,
+  maxChangeMessageLength,
+  maxFrontFields,
+  maxLocations,
   type RenderAction,
+  type RenderField,
   type RenderLocation,
   type RenderPass,
   type RenderTemplate,
   samplePass,
+  type Translations,
 } from '@passwright/wallet-renderers';
 
 /** Stands in for a colour that nobody can read yet, because it is still being typed. */
 const unreadable = { foreground: '#ffffff', background: '#55555c' };
 const maxCode = 512;
+/** The limits of saved templates and passes (`template.dto.ts`), in characters, items and bytes. */
+const maxName = 200;
+const maxKey = 100;
+const maxLabel = 100;
+const maxFrontValue = 1000;
+const maxBackValue = 4000;
+const maxBackFields = 50;
+const maxPrimaryValue = 512;
+const maxAddress = 500;
+const maxRelevantText = 300;
+const maxUrl = 2048;
+const maxTranslationBytes = { template: 100_000, pass: 20_000 };
 
-/** Returns a draft in a form that can be drawn: leaves out what has an invalid form. */
+/**
+ * Returns a draft in a form that can be drawn. Leaves out what has an invalid form, and cuts what is longer than in a
+ * saved template, because drawing takes time for each character.
+ */
 export function drawableTemplate(draft: RenderTemplate): RenderTemplate {
-  const { foregroundColor, backgroundColor, labelColor, location, locations, actions } = draft;
+  const { foregroundColor, backgroundColor, labelColor, location, locations, actions, translations } = draft;
+  const { title, issuerName, primaryLabel } = draft;
   return {
     ...draft,
+    title: cut(title, maxName),
+    issuerName: cut(issuerName, maxName),
+    primaryLabel: primaryLabel === null ? null : cut(primaryLabel, maxLabel),
+    ...drawableFields(draft),
     foregroundColor: isColour(foregroundColor) ? foregroundColor : unreadable.foreground,
     backgroundColor: isColour(backgroundColor) ? backgroundColor : unreadable.background,
     labelColor: labelColor !== null && isColour(labelColor) ? labelColor : null,
-    location: location && isPlace(location) ? location : null,
-    locations: locations.filter(isPlace),
-    ...(actions && { actions: actions.filter(isAction) }),
+    location: location && isPlace(location) ? drawablePlace(location) : null,
+    locations: drawablePlaces(locations),
+    ...(translations && { translations: withinBytes(translations, maxTranslationBytes.template) }),
+    ...(actions && { actions: drawableActions(actions) }),
   };
 }
 
@@ -31,21 +58,70 @@ export function drawableTemplate(draft: RenderTemplate): RenderTemplate {
 export function drawablePass(template: RenderTemplate, draft: ExaminedPass | null): RenderPass {
   const sample = samplePass(template);
   if (!draft) return sample;
-  const { code, validFrom, expiresAt, primaryValue, fields, backFields, locations, actions } = draft;
+  const { code, validFrom, expiresAt, primaryValue, locations, actions } = draft;
   const { language, translations } = draft;
   return {
     ...sample,
     code: code && code.length <= maxCode ? code : sample.code,
     validFrom,
     expiresAt,
-    primaryValue: sample.primaryValue && (primaryValue ?? sample.primaryValue),
-    fields,
-    backFields,
-    locations: locations.filter(isPlace),
+    primaryValue: sample.primaryValue && cut(primaryValue ?? sample.primaryValue, maxPrimaryValue),
+    ...drawableFields(draft),
+    locations: drawablePlaces(locations),
     ...(language && { language }),
-    ...(translations && { translations }),
-    ...(actions && { actions: actions.filter(isAction) }),
+    ...(translations && { translations: withinBytes(translations, maxTranslationBytes.pass) }),
+    ...(actions && { actions: drawableActions(actions) }),
   };
+}
+
+function drawableFields({ fields, backFields }: Pick<RenderPass, 'fields' | 'backFields'>) {
+  const drawable = (maxValue: number) => (field: RenderField) => {
+    const { key, label, value, changeMessage } = field;
+    return {
+      ...field,
+      key: cut(key, maxKey),
+      label: cut(label, maxLabel),
+      value: cut(value, maxValue),
+      ...(changeMessage && { changeMessage: cut(changeMessage, maxChangeMessageLength) }),
+    };
+  };
+  return {
+    fields: fields.slice(0, maxFrontFields).map(drawable(maxFrontValue)),
+    backFields: backFields.slice(0, maxBackFields).map(drawable(maxBackValue)),
+  };
+}
+
+function drawablePlaces(locations: readonly RenderLocation[]): RenderLocation[] {
+  return locations.filter(isPlace).slice(0, maxLocations).map(drawablePlace);
+}
+
+function drawablePlace(location: RenderLocation): RenderLocation {
+  const { name, address, relevantText } = location;
+  return {
+    ...location,
+    ...(name && { name: cut(name, maxName) }),
+    address: cut(address, maxAddress),
+    ...(relevantText && { relevantText: cut(relevantText, maxRelevantText) }),
+  };
+}
+
+function drawableActions(actions: readonly RenderAction[]): RenderAction[] {
+  return actions.filter((action) => isAction(action) && action.url.length <= maxUrl).slice(0, maxActions);
+}
+
+/** Returns the first languages of translations that are together at most this long as JSON. */
+function withinBytes(translations: Translations, maxBytes: number): Translations {
+  let bytes = 1;
+  const kept = Object.entries(translations).filter(([tag, table]) => {
+    bytes += Buffer.byteLength(JSON.stringify({ [tag]: table })) - 1;
+    return bytes <= maxBytes;
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Cuts a text to a number of characters, each of which may be a pair of UTF-16 units. */
+function cut(text: string, maxCharacters: number): string {
+  return text.slice(0, 2 * maxCharacters);
 }
 
 function isAction({ type }: RenderAction): boolean {
