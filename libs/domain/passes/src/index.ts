@@ -37,4 +37,9 @@ export { PassContentsRepository, type PassContents } from './wallets/pass-conten
 export { deletedPassVersions, joinVersions, passVersions } from './wallets/pass-versions.js';
 export { RelatedPassesRepository, type LinkTarget } from './wallets/related-passes.repository.js';
 export { groupingIdOf, referenceName, type PassGroup, type PassReference } from './content/pass-relations.js';
-export { WalletPassesRepository, type RelatedPass, type WalletPass } from './wallets/wallet-passes.repository.js';
+export {
+  WalletPassesRepository,
+  type RelatedPass,
+  type RelatedVersion,
+  type WalletPass,
+} from './wallets/wallet-passes.repository.js';

@@ -8,11 +8,14 @@ export function isVoided(template: Pick<RenderTemplate, 'archivedAt'>, pass: Pic
   return pass.voidedAt !== null || template.archivedAt !== null;
 }
 
+/** The part of a pass that decides its state. */
+type Lifetime = Pick<RenderPass, 'voidedAt' | 'redeemedAt' | 'expiresAt' | 'validFrom'>;
+
 /**
  * Returns the single state to show at `now`. Final states come first: voided, then redeemed, then expired. A pass
  * expires at the exact instant of `expiresAt` and becomes valid at that of `validFrom`.
  */
-export function passState(template: Pick<RenderTemplate, 'archivedAt'>, pass: RenderPass, now: Date): PassState {
+export function passState(template: Pick<RenderTemplate, 'archivedAt'>, pass: Lifetime, now: Date): PassState {
   if (isVoided(template, pass)) return 'voided';
   if (pass.redeemedAt) return 'redeemed';
   if (pass.expiresAt && pass.expiresAt <= now) return 'expired';

@@ -1,3 +1,4 @@
+import { Database } from '@passwright/database';
 import { WalletPassesRepository } from '@passwright/passes';
 import { PassMailsHandlers } from '../mails/pass-mails.handlers.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
@@ -116,7 +117,31 @@ it('the mail with a pass links to the page with all passes that belong together,
 
 it('the web view of a pass without a group and links reads no other passes', async () => {
   const passes = app.get(WalletPassesRepository);
+  const versions = jest.spyOn(passes, 'findRelatedVersions');
   const related = jest.spyOn(passes, 'findRelated');
   await page('offer:car');
-  expect(await related.mock.results[0]!.value).toEqual([]);
+  expect(await versions.mock.results[0]!.value).toEqual([]);
+  expect(related).not.toHaveBeenCalled();
+});
+
+it('a conditional request reads the versions of other passes, and no content', async () => {
+  const { etag } = (await app.visit(path('event:one'))).headers;
+  const passes = app.get(WalletPassesRepository);
+  const related = jest.spyOn(passes, 'findRelated');
+  const versions = jest.spyOn(passes, 'findRelatedVersions');
+  const rows = jest.spyOn(app.get(Database), 'lookUp');
+  await app
+    .visit(path('event:one'))
+    .set('If-None-Match', etag as string)
+    .expect(304);
+  expect(related).not.toHaveBeenCalled();
+  expect(await versions.mock.results[0]!.value).toHaveLength(3);
+  const read = rows.mock.calls.findIndex(([name]) => name === 'related-versions');
+  const [row] = (await rows.mock.results[read]!.value) as object[];
+  expect(Object.keys(row!).filter((column) => !/^(?:account_id|template_id|id|serial_number)$/.test(column))).toEqual([
+    ...['updated_at', 'valid_from', 'expires_at', 'voided_at', 'redeemed_at'],
+    ...['revision', 'archived_at', 'template_created_at'],
+  ]);
+  await page('event:one');
+  expect(related).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,10 @@
-import { referenceName, type PassAddress, type RelatedPass, type WalletPass } from '@passwright/passes';
+import {
+  referenceName,
+  type PassAddress,
+  type RelatedPass,
+  type RelatedVersion,
+  type WalletPass,
+} from '@passwright/passes';
 import { maxBundlePasses, passState } from '@passwright/wallet-renderers';
 
 /** Maximum number of other passes that a page shows: a bundle can contain them together with the pass of the page. */
@@ -7,8 +13,8 @@ export const maxRelatedPasses = maxBundlePasses - 1;
 type Grouped = Pick<WalletPass['pass'], 'group'>;
 
 /** Returns a text that changes whenever the page of a pass must show its related passes differently. */
-export function versionOfRelated(related: readonly RelatedPass[], now: Date): readonly unknown[] {
-  return related.map(({ row: { pass, template } }) => [
+export function versionOfRelated(related: readonly RelatedVersion[], now: Date): readonly unknown[] {
+  return related.map(({ pass, template }) => [
     ...[pass.serialNumber, pass.updatedAt.getTime(), passState(template, pass, now)],
     ...[template.createdAt.getTime(), template.revision],
   ]);

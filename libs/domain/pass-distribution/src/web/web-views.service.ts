@@ -14,7 +14,7 @@ import {
   type WalletPass,
   IssuedPassesService,
   type PassAddress,
-  type RelatedPass,
+  type RelatedVersion,
   passLinks,
   PassNotFound,
 } from '@passwright/passes';
@@ -40,8 +40,8 @@ export interface WebView {
   readonly address: PassAddress;
   readonly reader: Reader;
   readonly row: WalletPass;
-  /** The passes that belong to it. */
-  readonly related: readonly RelatedPass[];
+  /** The versions of the passes that belong to it. */
+  readonly related: readonly RelatedVersion[];
   readonly now: Date;
   /** Null without a certificate to sign its package. */
   readonly identity: SigningIdentity | null;
@@ -73,7 +73,7 @@ export class WebViewsService {
     const [identity, google, related] = await Promise.all([
       findSigningIdentity(this.signer, address.accountId),
       this.links.findIdentity(address.accountId),
-      this.walletPasses.findRelated(address, row.pass, maxRelatedPasses),
+      this.walletPasses.findRelatedVersions(address, row.pass, maxRelatedPasses),
     ]);
     const now = this.clock.now();
     const state = passState(row.template, row.pass, now);
@@ -119,8 +119,10 @@ export class WebViewsService {
     });
   }
 
-  private async relatedPasses({ address, row, related, reader, now }: WebView): Promise<RelatedPasses | null> {
+  private async relatedPasses({ address, row, related: found, reader, now }: WebView): Promise<RelatedPasses | null> {
+    if (found.length === 0) return null;
     const { baseUrl } = this.options;
+    const related = await this.walletPasses.findRelated(address, row.pass, maxRelatedPasses);
     const allUrl = togetherUrl(baseUrl, address, row.pass, related);
     if (allUrl === null) return null;
     const passes = related.map(async (other) => ({

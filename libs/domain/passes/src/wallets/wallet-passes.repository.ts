@@ -25,6 +25,12 @@ export interface RelatedPass {
   readonly row: WalletPass;
 }
 
+/** The versions of a pass and its template, and what decides the state of the pass. */
+export interface RelatedVersion {
+  readonly pass: Pick<Pass, 'serialNumber' | 'updatedAt' | 'validFrom' | 'expiresAt' | 'voidedAt' | 'redeemedAt'>;
+  readonly template: Pick<WalletPass['template'], 'revision' | 'archivedAt' | 'createdAt'>;
+}
+
 interface Columns {
   readonly serial_number: string;
   readonly code: string;
@@ -54,18 +60,34 @@ interface Columns {
   readonly template_updated_at: Date;
 }
 
+type VersionColumns = Pick<
+  Columns,
+  | 'serial_number'
+  | 'updated_at'
+  | 'valid_from'
+  | 'expires_at'
+  | 'voided_at'
+  | 'redeemed_at'
+  | 'revision'
+  | 'archived_at'
+  | 'template_created_at'
+>;
+
 const columns = `
   p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
   p.personal, ${saltSql('p')} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.language, p.translations,
   p.messages, p.actions, p.pass_group, p.linked_passes, p.created_at, p.updated_at,
   t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
+const versionColumns = `
+  p.serial_number, p.updated_at, p.valid_from, p.expires_at, p.voided_at, p.redeemed_at,
+  t.revision, t.archived_at, t.created_at AS template_created_at`;
 const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM ${tables} WHERE p.serial_number = $1`;
 
 const inOrder = `(g.pass_group ->> 'order')::integer, g.template_id, g.id`;
-export const findRelatedSql = `
-  SELECT p.account_id, p.template_id, p.id, ${columns}
+const relatedSql = (read: string) => `
+  SELECT p.account_id, p.template_id, p.id, ${read}
   FROM (
     SELECT template_id, id, min(place) AS place FROM (
       (SELECT g.template_id, g.id, row_number() OVER (ORDER BY ${inOrder}) AS place FROM pass g
@@ -79,6 +101,11 @@ export const findRelatedSql = `
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
   ${joinTemplate('p.account_id', 'p.template_id')}
   ORDER BY k.place LIMIT $7::integer`;
+export const findRelatedSql = relatedSql(columns);
+const findRelatedVersionsSql = relatedSql(versionColumns);
+
+/** The part of a pass that names its related passes. */
+type Relating = Pick<Pass, 'group' | 'linkedPasses'>;
 
 /** Looks up the pass of a download. */
 @Injectable()
@@ -111,11 +138,39 @@ export class WalletPassesRepository {
    * Returns the passes that belong to one, itself excluded: first those of its group in their order, then those to which
    * it links. Leaves out passes that do not exist. Reads nothing for a pass without a group and links.
    */
-  async findRelated(
+  async findRelated(address: PassAddress, pass: Relating, limit: number): Promise<RelatedPass[]> {
+    const rows = await this.related<Columns>('related-passes', findRelatedSql, address, pass, limit);
+    return Promise.all(
+      rows.map(async (row) => ({
+        address: { accountId: row.account_id, templateId: row.template_id, passId: row.id },
+        row: await this.toRow(row.account_id, row),
+      })),
+    );
+  }
+
+  /** Works like `findRelated`, but reads no content, which may be megabytes. */
+  async findRelatedVersions(address: PassAddress, pass: Relating, limit: number): Promise<RelatedVersion[]> {
+    const rows = await this.related<VersionColumns>('related-versions', findRelatedVersionsSql, address, pass, limit);
+    return rows.map((row) => ({
+      pass: {
+        serialNumber: row.serial_number,
+        updatedAt: row.updated_at,
+        validFrom: row.valid_from,
+        expiresAt: row.expires_at,
+        voidedAt: row.voided_at,
+        redeemedAt: row.redeemed_at,
+      },
+      template: { revision: row.revision, archivedAt: row.archived_at, createdAt: row.template_created_at },
+    }));
+  }
+
+  private async related<Row>(
+    name: string,
+    sql: string,
     { accountId, templateId, passId }: PassAddress,
-    { group, linkedPasses }: Pick<Pass, 'group' | 'linkedPasses'>,
+    { group, linkedPasses }: Relating,
     limit: number,
-  ): Promise<RelatedPass[]> {
+  ): Promise<(AddressColumns & Row)[]> {
     const links = linkedPasses ?? [];
     if (!group && links.length === 0) return [];
     const values = [
@@ -123,15 +178,7 @@ export class WalletPassesRepository {
       ...[links.map((link) => link.templateId), links.map((link) => link.passId)],
       ...[templateId, passId, limit],
     ];
-    const rows = await this.database.onReplica(() =>
-      this.database.lookUp<AddressColumns & Columns>('related-passes', findRelatedSql, values),
-    );
-    return Promise.all(
-      rows.map(async (row) => ({
-        address: { accountId, templateId: row.template_id, passId: row.id },
-        row: await this.toRow(accountId, row),
-      })),
-    );
+    return this.database.onReplica(() => this.database.lookUp<AddressColumns & Row>(name, sql, values));
   }
 
   private async toRow(accountId: string, row: Columns): Promise<WalletPass> {
