@@ -92,6 +92,24 @@ describe('lines in other languages', () => {
     const [notice] = notices(event(), event({}, { ...change, ...of }));
     expect(Object.keys(notice?.translations ?? {})).toHaveLength(Math.floor(20_000 / (label.length + 2 + text.length)));
   });
+
+  it('the lines of a change are translated without the fields on the back', () => {
+    let reads = 0;
+    const back = {
+      ...aField('terms'),
+      get value() {
+        reads += 1;
+        return 'Terms';
+      },
+    };
+    const shown = (value: string) =>
+      event({ translations, backFields: [back] }, { fields: [aField('seat', 'Seat', value)] });
+    const [before, after] = [shown('12'), shown('14')];
+    frontChanges(before, before, now);
+    const withoutLines = reads;
+    expect(notices(before, after)[0]!.translations).toHaveProperty('de');
+    expect(reads).toBe(2 * withoutLines);
+  });
 });
 
 describe('silent changes', () => {

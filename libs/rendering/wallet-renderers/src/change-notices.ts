@@ -67,8 +67,10 @@ export function frontChanges(before: Shown, after: Shown, now: Date): FrontChang
 function withTranslations(changes: readonly FrontChange[], { template, pass }: Shown): FrontChange[] {
   const told = new Set(changes.flatMap(({ key, message }) => (message === null ? [] : [key])));
   const languages = told.size > 0 ? translatedLanguages(template, { translations: pass.translations ?? null }) : [];
+  // Only the front has lines, and a long back would be translated into each language.
+  const front = { template: { ...template, backFields: [] }, pass: { ...pass, backFields: [], messages: [] } };
   const linesIn = (language: string) => {
-    const fields = frontOf(inLanguage(template, pass, language)).filter(({ key }) => told.has(key));
+    const fields = frontOf(inLanguage(front.template, front.pass, language)).filter(({ key }) => told.has(key));
     return new Map(fields.map((field) => [field.key, lineOf(field)]));
   };
   const lines = inLanguagesWithinLimit(languages, linesIn, charactersOf, MAX_CHARACTERS);

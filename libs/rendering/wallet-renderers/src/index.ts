@@ -31,6 +31,7 @@ export {
   messageInLanguage,
   ownLanguage,
   templateInLanguage,
+  titleInLanguage,
   translatedLanguages,
 } from './translations/in-language.js';
 export { textsOfPass, textsOfTemplate } from './translations/translatable-texts.js';

@@ -3,7 +3,7 @@ import { nextUpdate, ValidationFailed } from '@passwright/core';
 import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 import type { Template } from '@passwright/templates';
-import { frontChanges, noticesOf, templateInLanguage, translatedLanguages } from '@passwright/wallet-renderers';
+import { frontChanges, noticesOf, titleInLanguage, translatedLanguages } from '@passwright/wallet-renderers';
 import type { ChangedFront } from '../listeners/pass.listener.js';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { makeChanges } from '../content/pass-changes.js';
@@ -106,6 +106,6 @@ function missingLink({ templateId, passId }: PassReference): string {
 /** Returns the title of a template in all its languages. */
 function titlesOf(template: Template): Pick<ChangedFront, 'title' | 'language' | 'titles'> {
   const { title, language } = template;
-  const titles = translatedLanguages(template).map((each) => [each, templateInLanguage(template, each).title]);
+  const titles = translatedLanguages(template).map((each) => [each, titleInLanguage(template, each)]);
   return { title, language, titles: Object.fromEntries(titles) as Record<string, string> };
 }

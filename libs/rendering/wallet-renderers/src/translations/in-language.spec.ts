@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import type { RenderPass, RenderTemplate, Translations } from '../model.js';
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
-import { forReader, inLanguage, languagesForHolder, templateInLanguage, translatedLanguages } from './in-language.js';
+import {
+  forReader,
+  inLanguage,
+  languagesForHolder,
+  templateInLanguage,
+  titleInLanguage,
+  translatedLanguages,
+} from './in-language.js';
 import { textsOfPass, textsOfTemplate } from './translatable-texts.js';
 import { anyLanguage, anyTranslated } from './translations.fixtures.js';
 
@@ -82,6 +89,7 @@ describe('a template and a pass in a language', () => {
         expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
         const titles = [language, language.split('-')[0]!].flatMap((tag) => own.translations?.[tag]?.title ?? []);
         expect(shown.template.title).toBe(own.title.trim() === '' ? own.title : (titles[0] ?? own.title));
+        expect(titleInLanguage(own, language)).toBe(shown.template.title);
       }),
     );
   });

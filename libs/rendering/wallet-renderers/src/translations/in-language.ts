@@ -83,6 +83,11 @@ export function templateInLanguage<Template extends RenderTemplate>(
   return withTexts(template, language, find, options);
 }
 
+/** Returns the title of a template in a language, as `templateInLanguage` does, without translating the rest. */
+export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>, language: string): string {
+  return translated(template.title, finder(template, language)('title'));
+}
+
 /**
  * Returns a template and a pass with their texts in a language: those of the exact tag, or else of a more general one,
  * or else unchanged. A translation of the pass comes before one of the template. A translation of the template also
