@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule } from '@passwright/core';
 import { MessageAccountDataService } from './messages/message-account-data.service.js';
 import { MessageAudienceService } from './messages/message-audience.service.js';
+import { MessageJobs } from './messages/message-jobs.service.js';
 import { MessageListsService } from './messages/message-lists.service.js';
 import { MessageOutcomesListener } from './messages/message-outcomes.listener.js';
 import { MessageQuietHoursListener } from './messages/settings/message-quiet-hours.listener.js';
@@ -36,6 +37,7 @@ import { MessagesOptions } from './messages.options.js';
     MessageListsService,
     MessageAudienceService,
     MessageSender,
+    MessageJobs,
     MessageSettingsService,
     MessageSettingsRepository,
     MessageQuietHoursListener,

@@ -11,7 +11,7 @@ export const LANES = {
   /** Deliveries to webhooks. One job sends for all webhooks; a second job only passes its work to the first. */
   webhooks: 2,
   mails: 1,
-  /** Messages to holders, account by account. */
+  /** Messages to holders, founder by founder. */
   messages: 1,
   /** Schedules, and jobs that delete expired data. */
   timed: 2,

@@ -2,16 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
+import { type JobContext, JobHandler } from '@passwright/jobs';
 import { type Template, TemplateNotFound, TemplatesService } from '@passwright/templates';
+import { MessageJobs } from './message-jobs.service.js';
 import { MessageSender } from './message-sender.service.js';
 import { MessageDue } from './messages.jobs.js';
 import { type DueMessage, type MessageKey, MessagesRepository } from './messages.repository.js';
 
-/** The time slice of one job. Another job continues, so that messages and accounts take turns. */
+/** The time slice of one job. Another job continues, so that messages and founders take turns. */
 const sliceMs = 10_000;
 /** The time after which a message looks again whether the deletion of its account was cancelled. */
 const putOffMs = 60 * 60_000;
+/** The time after which a page that has failed is tried again. Other messages go on meanwhile. */
+const failedPauseMs = 60_000;
 
 /** Sends the pages of messages that are due. */
 @Injectable()
@@ -22,29 +25,43 @@ export class MessagesHandlers {
     private readonly sender: MessageSender,
     private readonly templates: TemplatesService,
     private readonly accounts: AccountsService,
-    private readonly jobs: Jobs,
+    private readonly jobs: MessageJobs,
     private readonly clock: Clock,
   ) {}
 
+  /** @throws the first error of a page, once the other messages had their turns */
   @JobHandler(MessageDue)
   async due({ accountId }: MessageDue['payload'], { signal }: JobContext): Promise<void> {
     const endsAt = performance.now() + sliceMs;
-    const isBeingDeleted = await this.accounts.isBeingDeleted(accountId);
-    for (let due = await this.findDue(accountId); due.length > 0; due = await this.findDue(accountId)) {
+    const accountIds = await this.accounts.listOfSameFounder(accountId, this.database.reads);
+    const failures: unknown[] = [];
+    for (let due = await this.findDue(accountIds); due.length > 0; due = await this.findDue(accountIds)) {
       for (const message of due) {
-        await (isBeingDeleted ? this.putOff(message) : this.sendPage(message));
-        if (signal.aborted || performance.now() >= endsAt) return this.leaveTheRest(message);
+        await this.process(message).catch(async (error: unknown) => {
+          failures.push(error);
+          await this.putOff(message, failedPauseMs);
+        });
+        if (!signal.aborted && performance.now() < endsAt) continue;
+        await this.leaveTheRest(message);
+        return throwFirst(failures);
       }
     }
+    throwFirst(failures);
   }
 
-  /** Lists the due messages of an account. Each gets a page in turn. */
-  private findDue(accountId: string): Promise<DueMessage[]> {
-    return this.messages.dueOf(accountId, this.clock.now());
+  /** Lists the due messages of accounts. Each gets a page in turn. */
+  private findDue(accountIds: readonly string[]): Promise<DueMessage[]> {
+    return this.messages.dueOf(accountIds, this.clock.now());
   }
 
-  private leaveTheRest({ accountId, id: messageId }: DueMessage): Promise<void> {
-    return this.database.transaction((tx) => this.jobs.add(tx, new MessageDue({ accountId, messageId })));
+  private async leaveTheRest(message: DueMessage): Promise<void> {
+    const job = await this.jobs.jobOf(message);
+    await this.database.transaction((tx) => this.jobs.add(tx, job));
+  }
+
+  private async process(message: DueMessage): Promise<void> {
+    if (await this.accounts.isBeingDeleted(message.accountId)) return this.putOff(message, putOffMs);
+    await this.sendPage(message);
   }
 
   private async sendPage({ accountId, id, templateId }: DueMessage): Promise<void> {
@@ -56,8 +73,8 @@ export class MessagesHandlers {
     });
   }
 
-  private putOff(message: MessageKey): Promise<void> {
-    const at = new Date(this.clock.now().getTime() + putOffMs);
+  private putOff(message: MessageKey, pauseMs: number): Promise<void> {
+    const at = new Date(this.clock.now().getTime() + pauseMs);
     return this.database.transaction((tx) => this.messages.putOff(tx, message, at));
   }
 
@@ -77,4 +94,8 @@ export class MessagesHandlers {
       if (message?.dueAt) await this.messages.cancel(tx, message, this.clock.now());
     });
   }
+}
+
+function throwFirst(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw failures[0];
 }

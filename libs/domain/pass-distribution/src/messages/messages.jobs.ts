@@ -1,11 +1,17 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * Messages of an account may be due; this one was the first. The job processes their pages in turn. Accounts take turns
- * in the lane, so an account with many messages delays no other one for more than a time slice.
+ * Messages of the accounts of one founder may be due; this one was the first. The job processes their pages in turn.
+ * Founders take turns in the lane, so one with many accounts and messages delays no other one for more than a time
+ * slice.
  */
-export class MessageDue extends Job<{ readonly accountId: string; readonly messageId: string }> {
+export class MessageDue extends Job<{
+  readonly accountId: string;
+  readonly messageId: string;
+  /** The share of the account, see `AccountsService.shareOf`. Jobs of older versions have none. */
+  readonly share?: string;
+}> {
   static readonly task = 'messages.due';
   static readonly lane = 'messages';
-  override readonly key = this.payload.accountId;
+  override readonly key = this.payload.share ?? this.payload.accountId;
 }

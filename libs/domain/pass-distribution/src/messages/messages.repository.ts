@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, toPage } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, LessThan } from 'typeorm';
 import type { MessagesQuery } from './message.dto.js';
 import { MessageRow } from './message.entity.js';
 
@@ -78,9 +78,9 @@ export class MessagesRepository {
     );
   }
 
-  /** Puts off a message. */
+  /** Puts off a message, unless it was stopped meanwhile. */
   async putOff(tx: EntityManager, { accountId, id }: MessageKey, dueAt: Date): Promise<void> {
-    await tx.update(MessageRow, { accountId, id }, { dueAt });
+    await tx.update(MessageRow, { accountId, id, dueAt: LessThan(dueAt) }, { dueAt });
   }
 
   /** Lists messages of all accounts that ended before a time. */
@@ -125,9 +125,9 @@ export class MessagesRepository {
     return rows[0].count;
   }
 
-  /** Lists the due messages of an account, earliest first. */
-  dueOf(accountId: string, now: Date): Promise<DueMessage[]> {
-    return this.database.lookUp<DueMessage>('messages-due', dueOfSql, [accountId, now]);
+  /** Lists the due messages of accounts, earliest first. */
+  dueOf(accountIds: readonly string[], now: Date): Promise<DueMessage[]> {
+    return this.database.lookUp<DueMessage>('messages-due', dueOfSql, [accountIds, now]);
   }
 
   /** Lists for each account the earliest message that is due. */
@@ -157,4 +157,4 @@ export const dueSql = `
 /** An account has at most 100 messages that have not ended. */
 export const dueOfSql = `
   SELECT account_id AS "accountId", id, template_id AS "templateId" FROM message
-  WHERE account_id = $1 AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;
+  WHERE account_id = ANY($1::text[]) AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;

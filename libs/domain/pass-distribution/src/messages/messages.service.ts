@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '@passwright/accounts';
 import { Clock, RateLimited } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { Jobs } from '@passwright/jobs';
 import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
 import { type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
+import { MessageJobs } from './message-jobs.service.js';
 import { MessageSender } from './message-sender.service.js';
 import type { PassMessageRequest, TemplateMessageRequest } from './message-request.dto.js';
 import { type MessageResponse, toMessageResponse } from './message.dto.js';
 import type { MessageRow } from './message.entity.js';
 import { MessageEnded, MessageNotFound } from './messages.errors.js';
-import { MessageDue } from './messages.jobs.js';
 import { MessagesRepository } from './messages.repository.js';
 import { newMessage } from './new-message.js';
 
@@ -29,7 +28,7 @@ export class MessagesService {
     private readonly templates: TemplatesService,
     private readonly issued: IssuedPassesService,
     private readonly sender: MessageSender,
-    private readonly jobs: Jobs,
+    private readonly jobs: MessageJobs,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -61,11 +60,12 @@ export class MessagesService {
   ): Promise<MessageResponse> {
     await this.templates.get(accountId, templateId);
     const message = newMessage({ accountId, templateId, passId: null }, request, this.clock.now());
+    const job = await this.jobs.jobOf(message);
     return this.database.transaction(async (tx) => {
       await this.messages.supersede(tx, message, message.createdAt);
       await this.requireRoom(tx, message.accountId);
       await this.insert(tx, message);
-      await this.jobs.add(tx, new MessageDue({ accountId, messageId: message.id }));
+      await this.jobs.add(tx, job);
       return toMessageResponse(message);
     });
   }
@@ -105,12 +105,13 @@ export class MessagesService {
     });
   }
 
-  private change(
+  private async change(
     accountId: string,
     id: string,
     step: Step,
     apply: (message: MessageRow) => void,
   ): Promise<MessageResponse> {
+    const job = await this.jobs.jobOf({ accountId, id });
     return this.database.transaction(async (tx) => {
       const message = await this.messages.lock(tx, accountId, id);
       if (!message) throw new MessageNotFound(id);
@@ -121,7 +122,7 @@ export class MessagesService {
       if (!isOpen) throw new MessageEnded(message, step);
       apply(message);
       await this.messages.update(tx, message);
-      if (message.dueAt) await this.jobs.add(tx, new MessageDue({ accountId, messageId: id }));
+      if (message.dueAt) await this.jobs.add(tx, job);
       await this.record(tx, message, step);
       return toMessageResponse(message);
     });

@@ -1,3 +1,4 @@
+import { Database } from '@passwright/database';
 import { PassMessagesService } from '@passwright/passes';
 import { TestApp } from '../test-app.fixtures.js';
 import { MessagesCron } from './messages.cron.js';
@@ -171,7 +172,11 @@ describe('a message to more passes than one transaction takes', () => {
         .get(MessagesHandlers)
         // Aborted: ends after each page, as if the process was stopped.
         .due({ accountId: world.account.id, messageId: id }, running(AbortSignal.abort()));
-    for (let n = 0; n < 30; n += 1) await due().catch(() => undefined);
+    for (let n = 0; n < 30; n += 1) {
+      await due().catch(() => undefined);
+      // A page that has failed is tried again after a minute.
+      app.clock.advance(60);
+    }
     expect(await world.message(id)).toMatchObject({ status: 'sent', progress: { passes: 10, sent: 10 } });
     for (let n = 0; n < 10; n += 1) expect(await world.shown(`p${n}`)).toEqual([message.text]);
     expect(calls).toBeGreaterThan(4);
@@ -197,6 +202,65 @@ describe('a message to more passes than one transaction takes', () => {
     expect(sent[0]).not.toBe(sent[1]);
     expect(sent.slice(2, 4)).toEqual(sent.slice(0, 2));
     expect(await other.message(theirs.id)).toMatchObject({ status: 'scheduled' });
+  });
+
+  it('a message whose pages fail delays no other message, and continues a minute after the fault', async () => {
+    const [poison, sound] = [await plan(), await plan()];
+    const audience = app.get(sender.MessageSender);
+    const advance = audience.advance.bind(audience);
+    const fault = jest.spyOn(audience, 'advance').mockImplementation((tx, template, row) => {
+      return row.id === poison.id ? Promise.reject(new Error('canceling statement')) : advance(tx, template, row);
+    });
+    const due = () => app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: poison.id }, running());
+    await expect(due()).rejects.toThrow('canceling statement');
+    expect(await world.message(sound.id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });
+    expect(await world.message(poison.id)).toMatchObject({ status: 'scheduled' });
+    fault.mockRestore();
+    app.clock.advance(60);
+    await due();
+    expect(await world.message(poison.id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });
+  });
+
+  it('a message that was paused while its page failed stays paused', async () => {
+    const { id } = await plan();
+    jest.spyOn(app.get(sender.MessageSender), 'advance').mockRejectedValue(new Error('canceling statement'));
+    const repository = app.get(MessagesRepository);
+    const found = await repository.dueOf([world.account.id], app.clock.now());
+    jest.spyOn(repository, 'dueOf').mockResolvedValueOnce(found);
+    await world.post(`messages/${id}/pause`).expect(200);
+    const due = app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running());
+    await expect(due).rejects.toThrow('canceling statement');
+    app.clock.advance(3600);
+    expect((await repository.due(app.clock.now(), 1000)).map((one) => one.id)).not.toContain(id);
+  });
+
+  it('the accounts of one founder have one job, which sends the messages of all of them in turn', async () => {
+    const { reads } = app.get(Database);
+    const accounts = [await app.account(), await app.account()];
+    const accountIds = accounts.map(({ id }) => id);
+    const founder = `founder-${accountIds.join()}`;
+    const user = `INSERT INTO app_user (uid, email, name, created_at) VALUES ($1, $1, '', now())`;
+    await reads.query(user, [founder]);
+    const member = `INSERT INTO account_member (account_id, uid, is_admin, created_at)
+      SELECT unnest($2::text[]), $1, true, now()`;
+    await reads.query(member, [founder, accountIds]);
+    await reads.query('UPDATE account SET founder = $1 WHERE id = ANY($2)', [founder, accountIds]);
+    const worlds = accounts.map((account) => new MessagesWorld(app, account));
+    const messages: string[] = [];
+    for (const each of worlds) {
+      await each.account.template('offer');
+      await each.issue('ada');
+      messages.push((await each.post('templates/offer/messages', message).expect(201)).body.id as string);
+    }
+    const jobs = await reads.query<{ payload: { accountId: string; messageId: string } }[]>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'messageId' = ANY($1)`,
+      [messages],
+    );
+    expect(jobs).toHaveLength(1);
+    await app.get(MessagesHandlers).due(jobs[0]!.payload, running());
+    for (const [at, each] of worlds.entries()) {
+      expect(await each.message(messages[at]!)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
+    }
   });
 
   it('two nodes that send the same message at once give it to each pass once', async () => {

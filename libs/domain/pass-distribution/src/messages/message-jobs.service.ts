@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { AccountsService } from '@passwright/accounts';
+import { Jobs } from '@passwright/jobs';
+import type { EntityManager } from 'typeorm';
+import { MessageDue } from './messages.jobs.js';
+import type { MessageKey } from './messages.repository.js';
+
+/** Adds the jobs of due messages. */
+@Injectable()
+export class MessageJobs {
+  constructor(
+    private readonly accounts: AccountsService,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /** Returns the job of a message, before the transaction that adds it, because this may read. */
+  async jobOf({ accountId, id: messageId }: MessageKey): Promise<MessageDue> {
+    return new MessageDue({ accountId, messageId, share: await this.accounts.shareOf(accountId) });
+  }
+
+  add(tx: EntityManager, ...jobs: MessageDue[]): Promise<void> {
+    return this.jobs.addMany(tx, jobs);
+  }
+}
