@@ -14,12 +14,12 @@ export class HolderMessagesRepository {
 }
 
 export const messagesOfHolderSql = `
-  SELECT m.id, m.title, m.text, m.topic, m.status, m.send_at AS "sendAt", r.sent_at AS "sentAt",
+  SELECT m.id, m.title, m.text, m.translations, m.topic, m.status, m.send_at AS "sendAt", r.sent_at AS "sentAt",
     r.wallet_a AS "walletA", r.wallet_b AS "walletB", r.google_outcome AS "walletBOutcome"
   FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
   WHERE r.account_id = $1 AND r.template_id = $2 AND r.pass_id = $3
   UNION ALL
-  SELECT m.id, m.title, m.text, m.topic, m.status, m.send_at, NULL, NULL, NULL, NULL FROM message m
+  SELECT m.id, m.title, m.text, m.translations, m.topic, m.status, m.send_at, NULL, NULL, NULL, NULL FROM message m
   WHERE m.account_id = $1 AND m.template_id = $2 AND m.pass_id = $3 AND NOT EXISTS (
     SELECT FROM message_recipient r WHERE r.account_id = m.account_id AND r.message_id = m.id)
   ORDER BY "sendAt", id`;

@@ -35,16 +35,17 @@ describe('the messages of a holder', () => {
     await world.savedAtGoogle('ada');
     const many = await plan({});
     await world.sendDue();
-    const one = await send('Use gate C.');
-    const later = await send('Sleep well.', { sendAt: '2026-11-21T10:00:00.000Z' });
+    const translations = { de: { text: 'Auf Wiedersehen.' } };
+    const one = await send('Use gate C.', { translations });
+    const later = await send('Sleep well.', { translations, sendAt: '2026-11-21T10:00:00.000Z' });
     await world.issue('bob');
     await world.post('pass/offer/bob/messages', { text: 'For Bob.' }).expect(201);
     const exported = await app.get(HolderPassesService).export(address());
     expect(exported).toMatchObject({
       messagesSent: expect.arrayContaining([
         expect.objectContaining({ id: many, text: 'Doors open.', walletB: true, walletBOutcome: 'waiting' }),
-        expect.objectContaining({ id: one, text: 'Use gate C.', sentAt: expect.any(Date) }),
-        expect.objectContaining({ id: later, text: 'Sleep well.', status: 'scheduled', sentAt: null }),
+        expect.objectContaining({ id: one, text: 'Use gate C.', translations, sentAt: expect.any(Date) }),
+        expect.objectContaining({ id: later, text: 'Sleep well.', translations, status: 'scheduled', sentAt: null }),
       ]),
       googleWallet: [{ messages: [{ body: 'Doors open.' }, { body: 'Use gate C.' }] }],
     });
