@@ -2,11 +2,12 @@ import type { Context } from '../context.js';
 import { Failure, WrongUsage } from '../failures.js';
 import type { Project } from '../project.js';
 import { ImageFiles, uploadedImage } from './image-files.js';
+import { imageAt, slotsOf, withImage } from './image-slots.js';
 import { Lock } from './lock.js';
 import { compared, type Comparison } from './plan.js';
 import { Service, type StoredTemplate } from './service.js';
 import { State } from './state.js';
-import { imageProperties, type TemplateBody } from './template-body.js';
+import type { TemplateBody } from './template-body.js';
 import { readTemplates, type TemplateFile } from './template-files.js';
 
 /** A template to compare: its file and its version on the service. Either may be missing. */
@@ -74,20 +75,22 @@ async function compareOne({ file, service, images, lock, upload }: Sides): Promi
 
 /** Records that file and service are equal now. Images of the service are recorded without its host, which may change. */
 export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void {
-  const images = imageProperties.flatMap((name) => {
-    const path = uploadedImage(body[name])?.path;
-    return path === undefined ? [] : [[name, path]];
-  });
-  lock.agree(accountId, id, { ...body, ...(Object.fromEntries(images) as TemplateBody) });
+  let recorded = body;
+  for (const slot of slotsOf(body)) {
+    const path = uploadedImage(imageAt(body, slot))?.path;
+    if (path !== undefined) recorded = withImage(recorded, slot, path);
+  }
+  lock.agree(accountId, id, recorded);
 }
 
 /** Returns a recorded template with the addresses that its images have on either side. */
-function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
-  const images = imageProperties.flatMap((name) => {
-    const side = sides.find((each) => uploadedImage(each[name])?.path === base[name] && base[name] !== undefined);
-    return side ? [[name, side[name]]] : [];
-  });
-  return { ...base, ...(Object.fromEntries(images) as TemplateBody) };
+export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
+  let body = base;
+  for (const slot of slotsOf(base)) {
+    const side = sides.find((each) => uploadedImage(imageAt(each, slot))?.path === imageAt(base, slot));
+    if (side) body = withImage(body, slot, imageAt(side, slot));
+  }
+  return body;
 }
 
 /** Checks that there are template files. @throws Failure if there are none */

@@ -1,7 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Project } from '../project.js';
+import { agree, withAddresses } from './comparison.js';
 import { differencesOf } from './differences.js';
 import { changedText } from './file-text.js';
 import { isImagePath, uploadedImage } from './image-files.js';
+import { Lock } from './lock.js';
 import { compared, pullAction, pushAction } from './plan.js';
+import type { StoredTemplate } from './service.js';
 import { fingerprintOf, normalBody, type TemplateBody } from './template-body.js';
 import { bodyOf } from './template-text.js';
 
@@ -175,5 +182,22 @@ describe('an image', () => {
     });
     expect(uploadedImage('https://x/images/samples/icon.png')).toBeNull();
     expect(uploadedImage(`https://x${path}?a`)).toBeNull();
+  });
+
+  it('the lock records images of all languages without the host, and compares them with those of either side', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
+    const lock = await Lock.read({ folder } as Project);
+    const path = (sign: string) => `/images/acc_1/${sign.repeat(64)}.png`;
+    const bodyAt = (host: string) => ({
+      logo: `${host}${path('a')}`,
+      translations: { de: { title: 'Angebot', 'images.logo': `${host}${path('b')}` } },
+    });
+    const stored = { accountId: 'acc_1', id: 't', etag: '"1"', archived: false, body: bodyAt('https://old.example') };
+    agree(lock, stored satisfies StoredTemplate);
+    const base = lock.base('acc_1', 't')!;
+    expect(base).toEqual(bodyAt(''));
+    expect(withAddresses(base, [bodyAt('https://new.example')])).toEqual(bodyAt('https://new.example'));
+    expect(withAddresses(base, [{ logo: 'https://x.example/logo.png' }])).toEqual(base);
+    rmSync(folder, { recursive: true });
   });
 });
