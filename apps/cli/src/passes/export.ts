@@ -37,6 +37,10 @@ const own = [
   'createdAt',
   'updatedAt',
 ] as const;
+/** Columns that an import uses if they are mapped. */
+const mapped = ['language', 'group', 'group.order'] as const;
+/** Parts of a pass that have no column. */
+const unlisted = ['translations', 'actions', 'linkedPasses'] as const;
 const links = ['walletAUrl', 'walletBUrl', 'webUrl'] as const;
 
 /** Runs `passwright passes export`: writes the passes of a template as a table, page by page. */
@@ -110,17 +114,18 @@ async function writePages(
   const missing = columns?.missing ?? [];
   if (missing.length > 0) {
     context.output.warn(
-      `Some passes have fields without a column (${missing.join(', ')}); --format ndjson has them all.`,
+      `Some passes have parts without a column (${missing.join(', ')}); --format ndjson has them all.`,
     );
   }
   return exported;
 }
 
 /** The columns of a CSV: the fields of the template, and additional fields of the first passes. */
-class Columns {
+export class Columns {
   readonly names: readonly string[];
   private readonly keys: Record<Side, ReadonlySet<string>>;
   private readonly left = new Set<string>();
+  private readonly leftParts = new Set<string>();
 
   constructor(template: Target['template'], first: readonly Listed[]) {
     const keysOf = (side: Side) => new Set([template, ...first].flatMap((one) => one[side].map(({ key }) => key)));
@@ -128,11 +133,11 @@ class Columns {
     const fields = (['fields', 'backFields'] as const).flatMap((side) =>
       [...this.keys[side]].map((key) => `${side}.${key}`),
     );
-    this.names = [...own, ...fields, 'metadata', ...links];
+    this.names = [...own, ...fields, 'metadata', ...links, ...mapped];
   }
 
   get missing(): string[] {
-    return [...this.left].slice(0, 10);
+    return [...this.leftParts, ...this.left].slice(0, 10);
   }
 
   cellsOf(pass: Listed): string[] {
@@ -142,9 +147,21 @@ class Columns {
         if (!this.keys[side].has(key) && this.left.size < 100) this.left.add(`${side}.${key}`);
       return [...this.keys[side]].map((key) => values.get(key) ?? '');
     });
+    for (const part of unlisted) if (hasPart(pass, part)) this.leftParts.add(part);
     const metadata = Object.keys(pass.metadata ?? {}).length > 0 ? JSON.stringify(pass.metadata) : '';
-    return [...own.map((name) => String(pass[name] ?? '')), ...sides, metadata, ...links.map((name) => pass[name])];
+    return [
+      ...own.map((name) => String(pass[name] ?? '')),
+      ...[...sides, metadata],
+      ...links.map((name) => pass[name]),
+      ...[pass.language ?? '', pass.group?.id ?? '', String(pass.group?.order ?? '')],
+    ];
   }
+}
+
+/** Returns true if a pass has the part. An empty list of actions hides those of the template. */
+function hasPart(pass: Listed, part: (typeof unlisted)[number]): boolean {
+  const value = pass[part] ?? null;
+  return part === 'actions' ? value !== null : Object.keys(value ?? {}).length > 0;
 }
 
 /** Writes no faster than the reader accepts. */
