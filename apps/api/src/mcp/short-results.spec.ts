@@ -31,3 +31,11 @@ it('shortened keeps links of a pass that is read or issued, and the id of anothe
 it('shortened keeps empty results', () => {
   expect(shortened({ name: 'lintTemplate' }, { findings: [], images: [] }, {})).toEqual({ findings: [] });
 });
+
+it('shortened keeps linked passes and metadata as they are', () => {
+  const linkedPasses = [{ templateId: 'offer', passId: 'ben' }];
+  const metadata = { accountId: '7', webUrl: 'https://shop.example', note: null };
+  expect(shortened({ name: 'listPasses' }, { ...pass, linkedPasses, metadata }, { templateId: 'offer' })).toMatchObject(
+    { linkedPasses, metadata },
+  );
+});

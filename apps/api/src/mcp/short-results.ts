@@ -5,6 +5,8 @@ const results = new Set(['data', 'findings', 'devices']);
 /** The tools whose caller may want to hand out the links of a pass. */
 const givesLinks = new Set(['createPass', 'getPass']);
 const links = new Set(['walletAUrl', 'walletBUrl', 'webUrl']);
+/** Values that callers send back or have chosen themselves. They stay as they are unless they are empty. */
+const whole = new Set(['linkedPasses', 'metadata']);
 
 /**
  * Returns the result of a tool without what an agent knows or that says nothing: ids of the account and of the template
@@ -24,7 +26,7 @@ export function shortened(
   const short = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(short);
     if (typeof value !== 'object' || value === null) return value;
-    const entries = Object.entries(value).map(([key, inner]) => [key, short(inner)] as const);
+    const entries = Object.entries(value).map(([key, inner]) => [key, whole.has(key) ? inner : short(inner)] as const);
     return Object.fromEntries(entries.filter(([key, inner]) => !isLeftOut(key, inner)));
   };
   return short(result) as Record<string, unknown>;
