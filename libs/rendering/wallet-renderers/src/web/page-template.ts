@@ -98,7 +98,7 @@ const side = `<div id="side" data-parts>
 const messages = `<% if (it.messages.length > 0) { %><section id="messages" class="details messages" aria-labelledby="messages-title">
 <h2 id="messages-title"><%= it.phrases.messages %></h2>
 <dl data-parts>
-<% for (const message of it.messages) { %><div data-key="<%= message.iso %>"><dt><time datetime="<%= message.iso %>"><%= message.date %></time></dt><dd dir="auto"><% if (message.title) { %><b><%= message.title %></b>
+<% for (const message of it.messages) { %><div data-key="<%= message.iso %>"><dt><time datetime="<%= message.iso %>"<% if (message.isLocal) { %> data-local="<%= it.locale %>"<% } %>><%= message.date %></time></dt><dd dir="auto"><% if (message.title) { %><b><%= message.title %></b>
 <% } %>${partsOf('message.parts')}</dd></div>
 <% } %></dl>
 </section>

@@ -82,6 +82,8 @@ interface MessageView {
   parts: readonly TextPart[];
   iso: string;
   date: string;
+  /** True if the time is in UTC; the page's script then writes it in the reader's own zone. */
+  isLocal: boolean;
 }
 
 interface LabelledText {
@@ -196,6 +198,7 @@ function messagesOf({ messages }: RenderPass, locale: string, timeZone: string):
     parts: linkedText(text),
     iso: sentAt,
     date: dateInWords(new Date(sentAt), 'moment', locale, timeZone),
+    isLocal: timeZone === 'UTC',
   }));
 }
 

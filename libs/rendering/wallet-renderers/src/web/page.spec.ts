@@ -457,6 +457,13 @@ describe('the messages of a page', () => {
     expect(page).toContain('<time datetime="2026-11-20T10:00:00.000Z">20 November 2026');
   });
 
+  it('the page marks times of messages in UTC for the zone of the reader, and no times in the zone of a place', () => {
+    const timeOf = (page: string) => /<time datetime="2026-11-20T10:00:00\.000Z"[^>]*>[^<]*/.exec(page)?.[0];
+    const elsewhere = html(aTemplate('offer', { locations: [] }), aPass('offer', { messages }));
+    expect(timeOf(elsewhere)).toMatch(/ data-local="en-GB">20 November 2026(,| at) 10:00 UTC$/);
+    expect(timeOf(html(aTemplate('event'), aPass('event', { messages })))).not.toContain('data-local');
+  });
+
   it.each([[null], [[]]])('the page of a pass whose messages are %j has no section for them', (none) => {
     expect(offerPage({ messages: none })).toBe(offerPage());
     expect(offerPage()).not.toContain('id="messages"');
