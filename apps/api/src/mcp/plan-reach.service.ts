@@ -4,16 +4,22 @@ import { Clock } from '@passwright/core';
 import { GoogleProgressService } from '@passwright/google-wallet';
 import { IssuedPassesService } from '@passwright/passes';
 
-/** Counting stops here, because a plan must not cost more than its execution. */
+/** Counting reads at most this many rows of each kind, because a plan must not cost more than its execution. */
 const MOST = 100_000;
 
-/** The passes and phones that a planned call changes. A count of 100,000 stands for that many or more. */
+interface Count {
+  readonly count: number;
+  /** True if counting stopped, so that there may be more. */
+  readonly isAtLeast: boolean;
+}
+
+/** The passes and phones that a planned call changes. */
 export interface PlanReach {
-  readonly passes: number;
+  readonly passes: Count;
   /** Apple devices that hold one of the passes. */
-  readonly appleDevices: number;
+  readonly appleDevices: Count;
   /** The passes that a holder has saved to Google Wallet. */
-  readonly googlePasses: number;
+  readonly googlePasses: Count;
 }
 
 /** Counts what a planned call reaches, so that a person can judge the plan. */
@@ -32,7 +38,7 @@ export class PlanReachService {
       this.devices.countHolding(accountId, { templateId }, MOST),
       this.google.countHeld(accountId, templateId, MOST),
     ]);
-    return { passes, appleDevices, googlePasses };
+    return { passes: { count: passes, isAtLeast: passes >= MOST }, appleDevices, googlePasses };
   }
 
   /** Returns null for a pass that does not exist. */
@@ -44,15 +50,28 @@ export class PlanReachService {
       this.devices.countHolding(accountId, { serialNumber }, MOST),
       this.google.reach(accountId, [serialNumber], this.clock.now()),
     ]);
-    return { passes: 1, appleDevices, googlePasses: reach.get(serialNumber)?.isInstalled ? 1 : 0 };
+    return {
+      passes: exactly(1),
+      appleDevices,
+      googlePasses: exactly(reach.get(serialNumber)?.isInstalled ? 1 : 0),
+    };
   }
+}
+
+function exactly(count: number): Count {
+  return { count, isAtLeast: false };
+}
+
+/** Returns the numbers of a reach. */
+export function reachInNumbers({ passes, appleDevices, googlePasses }: PlanReach): Record<keyof PlanReach, number> {
+  return { passes: passes.count, appleDevices: appleDevices.count, googlePasses: googlePasses.count };
 }
 
 /** Describes a reach in a sentence. */
 export function reachInWords({ passes, appleDevices, googlePasses }: PlanReach): string {
-  const count = (number: number, one: string, many: string) =>
-    `${number >= MOST ? 'at least ' : ''}${number.toLocaleString('en')} ${number === 1 ? one : many}`;
-  const apple = count(appleDevices, 'Apple device', 'Apple devices');
-  const google = count(googlePasses, 'pass in Google Wallet', 'passes in Google Wallet');
-  return `It reaches ${count(passes, 'pass', 'passes')}, on ${apple} and with ${google}.`;
+  const words = ({ count, isAtLeast }: Count, one: string, many: string) =>
+    `${isAtLeast ? 'at least ' : ''}${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  const apple = words(appleDevices, 'Apple device', 'Apple devices');
+  const google = words(googlePasses, 'pass in Google Wallet', 'passes in Google Wallet');
+  return `It reaches ${words(passes, 'pass', 'passes')}, on ${apple} and with ${google}.`;
 }

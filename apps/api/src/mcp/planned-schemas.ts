@@ -31,7 +31,7 @@ const plan = {
     reaches: {
       type: 'object',
       description:
-        'The numbers of `passes`, `appleDevices` and `googlePasses` that change; each is counted up to 100000.',
+        'The numbers of `passes`, `appleDevices` and `googlePasses` that change, or some of them: `does` then says "at least".',
     },
     changes: { type: 'object', description: 'What changes, by property: the value `from` and the value `to`.' },
     now: { type: 'object', description: 'The state before the change.' },

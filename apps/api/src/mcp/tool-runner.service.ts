@@ -5,7 +5,7 @@ import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-cal
 import { endsPass, mayEndPass } from './ending-changes.js';
 import { McpToolsService, type ToolListOptions } from './mcp-tools.service.js';
 import { changesOfPatch, changesOfReplacement } from './plan-changes.js';
-import { type PlanReach, PlanReachService, reachInWords } from './plan-reach.service.js';
+import { type PlanReach, PlanReachService, reachInNumbers, reachInWords } from './plan-reach.service.js';
 import { PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './rejection.js';
 import { shortened } from './short-results.js';
@@ -73,7 +73,7 @@ export class ToolRunnerService {
     return {
       planned: true,
       does: [`${tool.title}.`, effectOf(tool), reach && reachInWords(reach)].filter(Boolean).join(' '),
-      ...(reach && { reaches: reach }),
+      ...(reach && { reaches: reachInNumbers(reach) }),
       ...(changes && { changes }),
       // The changes already name what is different.
       ...((!changes || caller.outputSchemas) && { now: caller.outputSchemas ? now : shortened(tool, now, input) }),

@@ -1,5 +1,6 @@
 import { Database } from '@passwright/database';
 import { TestApp } from '../test-app.fixtures.js';
+import { PassDevicesService } from './pass-devices.service.js';
 import { formerSql, installedSql, linesSql } from './pass-devices.repository.js';
 
 /** Postgres reads partitions with few rows whole, so these plans differ under PARTITIONS. */
@@ -48,4 +49,21 @@ itWithoutPartitions('the service reads many devices and log lines from indexes, 
     // Ignore other tables, whose size depends on the rows that other specs have left.
     expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"apple_/);
   }
+});
+
+it('the service counts the devices of a template once each, and reads no more registrations than it may', async () => {
+  const { id } = await app.account();
+  await db().query(
+    `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+     SELECT $1, 'd' || n, 'p', $1 || n, 't', $2 FROM generate_series(1, 2) n`,
+    [id, app.clock.now()],
+  );
+  await db().query(
+    `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+     SELECT $1, 'd' || device, 's' || serial, 'offer', $2, $2 FROM generate_series(1, 2) device, generate_series(1, 5) serial`,
+    [id, app.clock.now()],
+  );
+  const count = (most: number) => app.get(PassDevicesService).countHolding(id, { templateId: 'offer' }, most);
+  expect(await count(11)).toEqual({ count: 2, isAtLeast: false });
+  expect(await count(1)).toEqual({ count: 1, isAtLeast: true });
 });

@@ -49,6 +49,13 @@ export interface LogLine {
 /** The passes whose devices are counted: one pass, or all of a template. */
 export type Holding = { readonly serialNumber: string } | { readonly templateId: string };
 
+/** A count of devices. */
+export interface DeviceCount {
+  readonly count: number;
+  /** True if counting stopped, so that there may be more. */
+  readonly isAtLeast: boolean;
+}
+
 /** The number of newest lines of a pass that are read. */
 const mostLines = 50;
 
@@ -84,13 +91,13 @@ export class PassDevicesRepository {
     return rows.map(({ serial_number }) => serial_number);
   }
 
-  async countHolding(accountId: string, holding: Holding, most: number): Promise<number> {
+  async countHolding(accountId: string, holding: Holding, most: number): Promise<DeviceCount> {
     const isPass = 'serialNumber' in holding;
     const [sql, of] = isPass
       ? [countHoldingSql('serial_number'), holding.serialNumber]
       : [countHoldingSql('template_id'), holding.templateId];
-    const [row] = await this.database.reads.query<{ devices: number }[]>(sql, [accountId, of, most]);
-    return row?.devices ?? 0;
+    const rows = await this.database.reads.query<[DeviceCount]>(sql, [accountId, of, most]);
+    return rows[0];
   }
 
   async count(tx: EntityManager, accountId: string, serialNumber: string): Promise<number> {
@@ -155,10 +162,11 @@ export const heldSql = `
     SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number
   )`;
 
+/** The limit is inside, because few devices may hold many passes. */
 const countHoldingSql = (column: 'serial_number' | 'template_id') => `
-  SELECT count(*)::integer AS devices FROM (
-    SELECT DISTINCT device_id FROM apple_registration WHERE account_id = $1 AND ${column} = $2 LIMIT $3
-  ) AS found`;
+  SELECT count(DISTINCT device_id)::integer AS count, count(*) >= $3 AS "isAtLeast" FROM (
+    SELECT device_id FROM apple_registration WHERE account_id = $1 AND ${column} = $2 LIMIT $3
+  ) AS seen`;
 
 const countSql = `
   SELECT count(*)::integer AS devices FROM (

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { DeviceActivity } from './device-activity.service.js';
-import { type Holding, type LogLine, type PassDevice, PassDevicesRepository } from './pass-devices.repository.js';
+import {
+  type DeviceCount,
+  type Holding,
+  type LogLine,
+  type PassDevice,
+  PassDevicesRepository,
+} from './pass-devices.repository.js';
 
 /** Lists, exports and deletes the stored device data of a single pass. */
 @Injectable()
@@ -30,8 +36,11 @@ export class PassDevicesService {
     return new Set(await this.repository.held(accountId, serialNumbers, tx));
   }
 
-  /** Counts the devices that hold a pass, or any pass of a template. @param most counting stops there */
-  countHolding(accountId: string, holding: Holding, most: number): Promise<number> {
+  /**
+   * Counts the devices that hold a pass, or any pass of a template.
+   * @param most counting stops after this many passes on devices
+   */
+  countHolding(accountId: string, holding: Holding, most: number): Promise<DeviceCount> {
     return this.repository.countHolding(accountId, holding, most);
   }
 

@@ -25,6 +25,13 @@ export interface GoogleReach {
   readonly mayNotify: boolean;
 }
 
+/** A count of the passes that holders have saved at Google. */
+export interface HeldCount {
+  readonly count: number;
+  /** True if counting stopped, so that there may be more. */
+  readonly isAtLeast: boolean;
+}
+
 /** Counts of the objects of one template under one issuer. */
 export interface ObjectCounts {
   readonly total: number;
@@ -63,9 +70,9 @@ export class GoogleProgressRepository {
     return tx.query(reachSql, [accountId, serialNumbers, at]);
   }
 
-  async countHeld(accountId: string, templateId: string, most: number): Promise<number> {
-    const rows = await this.database.reads.query<[{ held: number }]>(countHeldSql, [accountId, templateId, most]);
-    return rows[0].held;
+  async countHeld(accountId: string, templateId: string, most: number): Promise<HeldCount> {
+    const rows = await this.database.reads.query<[HeldCount]>(countHeldSql, [accountId, templateId, most]);
+    return rows[0];
   }
 
   /** Deletes the messages and the last error of a pass's object. */
@@ -103,11 +110,12 @@ export const reachSql = `
   ) AS used
   GROUP BY r.serial_number`;
 
+/** The limit is inside, before the filter, which no index has. */
 const countHeldSql = `
-  SELECT count(*)::int AS held FROM (
-    SELECT FROM google_resource WHERE account_id = $1 AND template_id = $2 AND serial_number IS NOT NULL AND saves > removals
-    LIMIT $3
-  ) AS found`;
+  SELECT (count(*) FILTER (WHERE saves > removals))::int AS count, count(*) >= $3 AS "isAtLeast" FROM (
+    SELECT saves, removals FROM google_resource
+    WHERE account_id = $1 AND template_id = $2 AND serial_number IS NOT NULL LIMIT $3
+  ) AS seen`;
 
 const eraseTracesSql = `
   UPDATE google_resource SET problem = NULL, problem_status = NULL, messages = NULL, message = NULL

@@ -8,7 +8,12 @@ import { GoogleCircuitBreaker } from '../sync/google-circuit-breaker.js';
 import { classIdOf, googleId, objectIdOf } from '../sync/google-ids.js';
 import type { GoogleDeliveryResponse } from './google-delivery.dto.js';
 import type { GoogleProgressResponse } from './google-progress.dto.js';
-import { GoogleProgressRepository, type GoogleReach, googleState } from './google-progress.repository.js';
+import {
+  GoogleProgressRepository,
+  type GoogleReach,
+  googleState,
+  type HeldCount,
+} from './google-progress.repository.js';
 import { requestsPerSecond } from '../sync/google-quota.repository.js';
 
 /** Reports the sync state of templates and passes at Google. */
@@ -77,8 +82,11 @@ export class GoogleProgressService {
     return new Map(rows.map(({ serialNumber, ...reach }) => [serialNumber, reach]));
   }
 
-  /** Counts the passes of a template that at least one holder has saved at Google. @param most counting stops there */
-  countHeld(accountId: string, templateId: string, most: number): Promise<number> {
+  /**
+   * Counts the passes of a template that at least one holder has saved at Google.
+   * @param most counting stops after this many passes that are at Google
+   */
+  countHeld(accountId: string, templateId: string, most: number): Promise<HeldCount> {
     return this.repository.countHeld(accountId, templateId, most);
   }
 
