@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { GoogleCallback } from '@passwright/core';
 import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import type { ResourceKey } from '../sync/google-resources.repository.js';
+import type { ResourceKey } from '../sync/google-resource.js';
 
 /** Nonces are kept this long beyond their expiry, because clocks differ. */
 const margin = "interval '1 hour'";

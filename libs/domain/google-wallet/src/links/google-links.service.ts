@@ -12,7 +12,7 @@ import { GoogleContentRepository } from '../sync/google-content.repository.js';
 import { classIdOf, googleId, objectIdOf } from '../sync/google-ids.js';
 import { GoogleRenderingService } from '../sync/google-rendering.service.js';
 import { GooglePublisher } from '../sync/google-publisher.service.js';
-import type { NewResource } from '../sync/google-resources.repository.js';
+import type { NewResource } from '../sync/google-resource.js';
 
 /** A link that adds passes to Google Wallet, with hints for the caller. */
 export interface GoogleLink {

@@ -10,7 +10,8 @@ import {
   RelatedPassesRepository,
 } from '@passwright/passes';
 import { objectIdOf } from './google-ids.js';
-import { GoogleResourcesRepository, type NewResource } from './google-resources.repository.js';
+import type { NewResource } from './google-resource.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
 
 /** The object of a pass to which another links. */
 export interface LinkedObject {

@@ -6,7 +6,8 @@ import { RelatedPassesRepository } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import type { GoogleContent } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
-import { GoogleResourcesRepository, type NewResource } from './google-resources.repository.js';
+import type { NewResource } from './google-resource.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 /**

@@ -4,7 +4,8 @@ import { Clock, type GoogleIdentity, WalletUnavailable, withoutPlace } from '@pa
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
-import { GoogleResourcesRepository, type NewResource, type ResourceState } from './google-resources.repository.js';
+import type { NewResource, ResourceState } from './google-resource.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 

@@ -15,7 +15,7 @@ import { groupingIdOf, type Pass } from '@passwright/passes';
 import { GoogleWalletOptions } from '../google-wallet.options.js';
 import type { GoogleContent, LinkedObject } from './google-content.repository.js';
 import { classIdOf, googleId, objectIdOf } from './google-ids.js';
-import type { NewResource } from './google-resources.repository.js';
+import type { NewResource } from './google-resource.js';
 import { unreachableBecause } from './public-base-url.js';
 
 /** The desired content of a class or an object, with its hash. */

@@ -100,16 +100,24 @@ export const accountsWaitingSql = `
   )
   SELECT account_id FROM waiting WHERE account_id IS NOT NULL LIMIT $2`;
 
-const ofLeftIssuers = 'account_id = $1 AND (issuer_id < $2 OR issuer_id > $2) AND due_at IS NOT NULL';
+const dueOf = (issuers: string) => `
+  (SELECT issuer_id, id FROM google_resource WHERE account_id = $1 AND ${issuers} AND due_at IS NOT NULL
+  ORDER BY issuer_id, priority, due_at LIMIT $3)`;
 
+/** Returns ids, not texts, of the messages that wait: an object can have many. */
 export const dropLeftSql = `
-  WITH dropped AS MATERIALIZED (
-    SELECT serial_number, messages FROM google_resource WHERE ${ofLeftIssuers}
-    ORDER BY id, issuer_id FOR NO KEY UPDATE
+  WITH page AS MATERIALIZED (
+    ${dueOf('issuer_id < $2')} UNION ALL ${dueOf('issuer_id > $2')} LIMIT $3
+  ), dropped AS MATERIALIZED (
+    SELECT r.issuer_id, r.id, r.serial_number,
+      COALESCE(jsonb_path_query_array(r.messages, '$[*] ? (!exists(@.addedAt)).id'), '[]') AS waiting
+    FROM google_resource r JOIN page ON r.account_id = $1 AND r.issuer_id = page.issuer_id AND r.id = page.id
+    ORDER BY r.id, r.issuer_id FOR NO KEY UPDATE OF r
   ), cleared AS (
-    UPDATE google_resource SET due_at = NULL, refused = false, problem = NULL, messages = NULL WHERE ${ofLeftIssuers}
+    UPDATE google_resource r SET due_at = NULL, refused = false, problem = NULL, messages = NULL FROM dropped d
+    WHERE r.account_id = $1 AND r.issuer_id = d.issuer_id AND r.id = d.id
   )
-  SELECT serial_number AS "serialNumber", messages FROM dropped WHERE messages IS NOT NULL`;
+  SELECT serial_number AS "serialNumber", waiting FROM dropped`;
 
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;

@@ -4,9 +4,16 @@ import { Database } from '@passwright/database';
 import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { HeldPassesRepository, type PassSerial } from '@passwright/passes';
-import type { LockedMessages } from '../messages/change-messages.js';
-import type { MessageChanges, StoredMessage } from '../messages/google-messages.js';
-import type { GoogleResourceRow } from './google-resource.entity.js';
+import type { StoredMessage } from '../messages/google-messages.js';
+import type {
+  ClaimedResource,
+  DroppedResource,
+  MarkedObject,
+  NewResource,
+  ResourceKey,
+  ResourceOutcome,
+  ResourceState,
+} from './google-resource.js';
 import {
   accountsWaitingSql,
   claimDueSql,
@@ -32,46 +39,6 @@ import { GoogleResourcesDue, type MarkPosition, SuspectGoogleResources } from '.
 
 /** Longer than any write takes, including retries. */
 export const leaseMs = 60_000;
-
-/** The key of a resource. */
-export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
-
-/** The columns of a new row when a link is first requested. */
-export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | 'type' | 'serialNumber'>;
-
-/** A resource that only this node may write until its lease ends. */
-export type ClaimedResource = NewResource &
-  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims'> & {
-    readonly leasedUntil: Date;
-  };
-
-/** An object that a transaction has marked and locked. */
-export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'accountId'> {
-  readonly isAtGoogle: boolean;
-}
-
-/** The messages of an object that is written no longer. */
-export interface DroppedMessages {
-  readonly serialNumber: string;
-  readonly messages: readonly StoredMessage[];
-}
-
-/** The progress of a resource. */
-export type ResourceState = ResourceKey &
-  Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused'>;
-
-/** The result of a claimed resource. Without `sentHash` the content at Google is unchanged. */
-export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
-  readonly sentHash: Buffer | null;
-  readonly failures: number;
-  readonly problem: string | null;
-  readonly problemStatus: number | null;
-  readonly refused: boolean;
-  /** When to try again; null if nothing is left to send. */
-  readonly dueAt: Date | null;
-  /** Null if no message changes. */
-  readonly messages: MessageChanges | null;
-}
 
 /** The queue of writes to Google: all queries that change the table `google_resource`. */
 @Injectable()
@@ -210,11 +177,15 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Clears the due resources of issuers that the account has left. They are marked again if the account returns.
-   * @returns their messages
+   * Clears at most `limit` due resources of issuers that the account has left. They are marked again if the account
+   * returns.
    */
-  dropLeft(tx: EntityManager, { accountId, issuerId }: Omit<ResourceKey, 'id'>): Promise<DroppedMessages[]> {
-    return tx.query<DroppedMessages[]>(dropLeftSql, [accountId, issuerId]);
+  dropLeft(
+    tx: EntityManager,
+    { accountId, issuerId }: Omit<ResourceKey, 'id'>,
+    limit: number,
+  ): Promise<DroppedResource[]> {
+    return tx.query<DroppedResource[]>(dropLeftSql, [accountId, issuerId, limit]);
   }
 
   /** Marks the objects of passes as changed. @returns the accounts of the marked objects */

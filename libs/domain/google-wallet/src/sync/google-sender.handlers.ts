@@ -22,6 +22,8 @@ const underWay = 40;
 const accountsAtOnce = 4;
 /** A job starts time slices for this long and leaves the rest to another job. */
 const sliceMs = 10_000;
+/** Maximum number of resources of a left issuer that one transaction clears, each with up to 50 messages. */
+const droppedAtOnce = 500;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
@@ -90,25 +92,26 @@ export class GoogleSender {
     const owner = { accountId, issuerId: identity.issuerId };
     const limit = state === 'half-open' ? 1 : Math.ceil(underWay / slice.busy);
     const claimed = await this.resources.claimDue(owner, limit, this.clock.now());
-    if (claimed.length === 0) {
-      await this.dropLeft(owner);
-      return nothing;
-    }
+    if (claimed.length === 0) return { hasMore: await this.dropLeft(owner), nextAt: null };
     const { rejection, outcomes, nextTry } = await this.writer.write(accountId, claimed, 'background');
     if (rejection !== null || state === 'half-open')
       await this.breaker.note(identity, rejection, outcomes.has('stored'));
     return { hasMore: rejection === null, nextAt: nextTry };
   }
 
-  private dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<void> {
+  /** Clears a page of resources of left issuers. @returns true if there may be more */
+  private dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
     return this.database.transaction(async (tx) => {
-      const dropped = await this.resources.dropLeft(tx, owner);
-      const ended = dropped.flatMap(({ serialNumber, messages }) =>
-        messages.flatMap(({ id: messageId, addedAt }) =>
-          addedAt ? [] : [{ accountId: owner.accountId, serialNumber, messageId, outcome: 'not_at_google' as const }],
-        ),
+      const dropped = await this.resources.dropLeft(tx, owner, droppedAtOnce);
+      const ended = dropped.flatMap(({ serialNumber, waiting }) =>
+        serialNumber === null
+          ? []
+          : waiting.map((messageId) => {
+              return { accountId: owner.accountId, serialNumber, messageId, outcome: 'not_at_google' as const };
+            }),
       );
       await this.endings.reportIn(tx, ended);
+      return dropped.length === droppedAtOnce;
     });
   }
 

@@ -17,6 +17,8 @@ import {
   tellHoldersSql,
 } from './google-resource-statements.js';
 import { ownerSql } from '../callbacks/google-callbacks.repository.js';
+import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
+import type { DroppedResource } from './google-resource.js';
 import { GoogleTimesCron } from './google-times.cron.js';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
@@ -313,6 +315,43 @@ it('the service stops waiting for resources of an issuer that the account has le
   expect(state()).toBe('INACTIVE');
 });
 
+it('the service clears many resources of a left issuer in pages, and reports the messages that waited by their ids', async () => {
+  const waiting = { id: 'm1', header: 'Sale', body: 'x'.repeat(1000) };
+  const messages = JSON.stringify([waiting, { ...waiting, id: 'm0', addedAt: '2026-01-01T00:00:00.000Z' }]);
+  await app.get(Database).reads.query(
+    `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, due_at, created_at, messages)
+     SELECT $1, 'left', 'd' || n, 'offer', 'offer', 'd' || n, $2, $2,
+       CASE WHEN n <= 600 THEN $3::jsonb WHEN n <= 700 THEN '[]' END
+     FROM generate_series(1, 1300) n`,
+    [account.id, app.clock.now(), messages],
+  );
+  const pages: DroppedResource[][] = [];
+  const repository = app.get(GoogleResourcesRepository);
+  const { dropLeft } = GoogleResourcesRepository.prototype;
+  jest.spyOn(repository, 'dropLeft').mockImplementation(async (...args) => {
+    const page = await dropLeft.apply(repository, args);
+    if (args[1].accountId === account.id) pages.push(page);
+    return page;
+  });
+  const reported: unknown[] = [];
+  jest.spyOn(app.get(GoogleMessageEndings), 'reportIn').mockImplementation((_, ended) => {
+    return Promise.resolve(void reported.push(...ended));
+  });
+  await world.send();
+  jest.restoreAllMocks();
+  expect(pages.map(({ length }) => length)).toEqual([500, 500, 300]);
+  expect(JSON.stringify(pages).length).toBeLessThan(100_000);
+  expect(reported).toHaveLength(600);
+  expect(reported[0]).toEqual({
+    accountId: account.id,
+    serialNumber: expect.stringMatching(/^d\d+$/),
+    messageId: 'm1',
+    outcome: 'not_at_google',
+  });
+  const sql = 'SELECT id FROM google_resource WHERE account_id = $1 AND (due_at IS NOT NULL OR messages IS NOT NULL)';
+  expect(await app.get(Database).reads.query(sql, [account.id])).toEqual([]);
+});
+
 itWithoutPartitions(
   'the service reads through an index in every frequent query, however many resources exist',
   async () => {
@@ -330,7 +369,7 @@ itWithoutPartitions(
         [findSql, [account.id, '1', ['s1', 's2']]],
         [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
         [accountsWaitingSql, ['', 4]],
-        [dropLeftSql, [account.id, '1']],
+        [dropLeftSql, [account.id, '1', 100]],
         [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
         [markPassesSql, [[account.id], ['s5'], new Date()]],
         [tellHoldersSql, [account.id, ['s5'], '{}', new Date()]],

@@ -19,12 +19,8 @@ import { type GoogleContent, GoogleContentRepository } from './google-content.re
 import { classIdOf } from './google-ids.js';
 import { GoogleLinkedObjects } from './google-linked-objects.service.js';
 import { type CurrentPart, GoogleRenderingService } from './google-rendering.service.js';
-import {
-  type ClaimedResource,
-  GoogleResourcesRepository,
-  type ResourceKey,
-  type ResourceOutcome,
-} from './google-resources.repository.js';
+import type { ClaimedResource, ResourceKey, ResourceOutcome } from './google-resource.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
 
 /** Retries after a temporary failure. */
 const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 });

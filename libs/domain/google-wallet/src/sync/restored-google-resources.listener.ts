@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { GoogleResourcesRepository, type ResourceKey } from './google-resources.repository.js';
+import type { ResourceKey } from './google-resource.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
 const pageSize = 1000;

@@ -1,0 +1,45 @@
+import type { LockedMessages } from '../messages/change-messages.js';
+import type { MessageChanges } from '../messages/google-messages.js';
+import type { GoogleResourceRow } from './google-resource.entity.js';
+
+/** The key of a resource. */
+export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
+
+/** The columns of a new row when a link is first requested. */
+export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | 'type' | 'serialNumber'>;
+
+/** A resource that only this node may write until its lease ends. */
+export type ClaimedResource = NewResource &
+  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims'> & {
+    readonly leasedUntil: Date;
+  };
+
+/** An object that a transaction has marked and locked. */
+export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'accountId'> {
+  readonly isAtGoogle: boolean;
+}
+
+/** A resource that is written no longer. */
+export interface DroppedResource {
+  /** The serial number of the pass; null for a class. */
+  readonly serialNumber: string | null;
+  /** The ids of the messages that waited. */
+  readonly waiting: readonly string[];
+}
+
+/** The progress of a resource. */
+export type ResourceState = ResourceKey &
+  Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused'>;
+
+/** The result of a claimed resource. Without `sentHash` the content at Google is unchanged. */
+export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
+  readonly sentHash: Buffer | null;
+  readonly failures: number;
+  readonly problem: string | null;
+  readonly problemStatus: number | null;
+  readonly refused: boolean;
+  /** When to try again; null if nothing is left to send. */
+  readonly dueAt: Date | null;
+  /** Null if no message changes. */
+  readonly messages: MessageChanges | null;
+}
