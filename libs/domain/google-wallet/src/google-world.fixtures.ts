@@ -1,8 +1,9 @@
 import { Database } from '@passwright/database';
 import type { TestAccount, TestApp } from './test-app.fixtures.js';
+import { GoogleLinkingObjects } from './sync/google-linking-objects.handlers.js';
 import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
 import { GoogleSender } from './sync/google-sender.handlers.js';
-import { GoogleObjectsToMark } from './sync/google.jobs.js';
+import { GoogleObjectsToMark, LinkingObjectsToMark } from './sync/google.jobs.js';
 import type { GoogleResourceRow } from './sync/google-resource.entity.js';
 
 /** Returns the context of a job that is never aborted. */
@@ -22,6 +23,22 @@ export class GoogleWorld {
     const { payload } = new GoogleObjectsToMark({ accountId, templateId, after: { id: '', issuerId: '' } });
     await this.app.get(GoogleSyncQueue).mark(payload, running());
     await this.send();
+  }
+
+  /** Marks the objects that link to new ones. */
+  async markLinking(account: TestAccount): Promise<void> {
+    for (const { payload } of await this.jobs(LinkingObjectsToMark.task, account.id))
+      await this.app.get(GoogleLinkingObjects).mark(payload as LinkingObjectsToMark['payload'], running());
+  }
+
+  /** Returns the jobs of a task that wait. */
+  jobs(task: string, accountId: string): Promise<{ payload: object }[]> {
+    return this.app.get(Database).reads.query(
+      `SELECT job.payload
+       FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+       WHERE task.identifier = $1 AND job.payload->>'accountId' = $2 ORDER BY job.id`,
+      [task, accountId],
+    );
   }
 
   async serialOf(account: TestAccount, passId: string): Promise<string> {

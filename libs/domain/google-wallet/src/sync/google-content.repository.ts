@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { Template } from '@passwright/templates';
 import { In } from 'typeorm';
-import {
-  referenceName,
-  type Pass,
-  type PassContents,
-  PassContentsRepository,
-  RelatedPassesRepository,
-} from '@passwright/passes';
+import { type Pass, type PassContents, PassContentsRepository, RelatedPassesRepository } from '@passwright/passes';
 import { objectIdOf } from './google-ids.js';
 import type { NewResource } from './google-resource.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
@@ -61,14 +55,11 @@ export class GoogleContentRepository {
         const { templateId, type, serialNumber } = target;
         const id = objectIdOf(target);
         const resource = { accountId, issuerId, id, templateId, type, serialNumber };
-        return [
-          referenceName(target),
-          { resource, isAtGoogle: (known.get(id) ?? null) !== null, isKnown: known.has(id) },
-        ];
+        return [serialNumber, { resource, isAtGoogle: (known.get(id) ?? null) !== null, isKnown: known.has(id) }];
       }),
     );
     const objectsOf = (links: Pass['linkedPasses']) =>
-      (links ?? []).flatMap((link) => objects.get(referenceName(link)) ?? []);
+      (links ?? []).flatMap((link) => objects.get(link.serialNumber) ?? []);
     return new Map(linking.map(({ serialNumber, links }) => [serialNumber, objectsOf(links)]));
   }
 }

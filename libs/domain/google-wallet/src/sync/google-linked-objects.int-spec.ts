@@ -1,6 +1,10 @@
+import { Database } from '@passwright/database';
 import { groupingIdOf } from '@passwright/passes';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
-import { GoogleWorld } from '../google-world.fixtures.js';
+import { GoogleWorld, running } from '../google-world.fixtures.js';
+import { GoogleLinkingObjects } from './google-linking-objects.handlers.js';
+import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { LinkingObjectsToMark } from './google.jobs.js';
 
 let app: TestApp;
 let world: GoogleWorld;
@@ -21,6 +25,12 @@ beforeEach(async () => {
 
 const car = { templateId: 'offer', passId: 'car' };
 const ada = { templateId: 'event', passId: 'ada' };
+/** Sends everything that is due, marks the objects that link to new ones, and sends these. */
+const sendAll = async () => {
+  await world.send();
+  await world.markLinking(account);
+  await world.send();
+};
 const objectOf = async (passId: string) => app.google.objectOf(await world.serialOf(account, passId));
 const idOf = async (passId: string) => `${app.google.issuerId}.${await world.serialOf(account, passId)}`;
 
@@ -44,11 +54,11 @@ it('the service writes a pass, then its linked passes, and links them once Googl
     for (const id of (body.linkedObjectIds ?? []) as string[]) if (!app.google.held.has(id)) throw new Error('absent');
     return {};
   };
-  await world.send();
+  await sendAll();
   expect(await objectOf('car')).toMatchObject({ state: 'ACTIVE' });
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
   const { length } = app.google.writes;
-  await world.send();
+  await sendAll();
   expect(app.google.writes).toHaveLength(length);
 });
 
@@ -63,7 +73,7 @@ it('two passes that link to each other both come to Google, with both links', as
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await account.patch('offer/car', { linkedPasses: [ada] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
-  await world.send();
+  await sendAll();
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
   expect(await objectOf('car')).toMatchObject({ linkedObjectIds: [await idOf('ada')] });
 });
@@ -73,27 +83,104 @@ it('a linked pass that Google rejects does not keep the pass that links to it fr
     String(body.classId).includes('offer_') ? { outcome: 'rejected', status: 400, reason: 'invalid' } : {};
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
-  await world.send();
+  await sendAll();
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
   expect(await world.rows(account)).toHaveLength(4);
   app.google.result = () => ({});
   await account.patch('offer/car', { code: 'NEW' }).expect(200);
-  await world.send();
+  await sendAll();
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('the object has the new object of a linked pass that was deleted and issued again, and no deleted one', async () => {
+it('the object has neither a deleted pass to which it links nor a later one with the same id', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
-  await world.send();
+  await sendAll();
   await account.delete('offer/car').expect(204);
   await account.patch('event/ada', { code: 'NEW' }).expect(200);
-  await world.send();
+  await sendAll();
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
   // Google does not take links back, so an update never clears them.
   expect(app.google.writes.at(-1)!.owned).not.toContain('linkedObjectIds');
   await account.post('offer/car', {}).expect(200);
   await world.link(account, 'offer/car').expect(200);
-  await world.send();
+  await account.patch('event/ada', { code: 'NEWER', linkedPasses: [car] }).expect(200);
+  await sendAll();
+  expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
+  await account.patch('event/ada', { linkedPasses: null }).expect(200);
+  await account.patch('event/ada', { linkedPasses: [car] }).expect(200);
+  await sendAll();
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
+});
+
+describe('many passes that link to one', () => {
+  const linking = 1200;
+  const dueOf = async () =>
+    app
+      .get(Database)
+      .reads.query<{ id: string }[]>(
+        `SELECT id FROM google_resource WHERE account_id = $1 AND id LIKE 'l%' AND due_at IS NOT NULL`,
+        [account.id],
+      );
+  const mark = (after: string, context = running()) =>
+    world
+      .serialOf(account, 'car')
+      .then((serialNumber) =>
+        app.get(GoogleLinkingObjects).mark({ accountId: account.id, serialNumber, after }, context),
+      );
+
+  beforeEach(async () => {
+    await account.post('event/ada', { linkedPasses: [car] }).expect(200);
+    const { reads } = app.get(Database);
+    await reads.query(
+      `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+        metadata, version, created_at, updated_at, linked_passes)
+       SELECT account_id, template_id, template_type, 'l' || n, 'l' || n || account_id, 'l' || n, '[]', '[]', '[]', '{}', 1,
+         created_at, created_at, linked_passes
+       FROM pass, generate_series(1, $2::integer) n WHERE account_id = $1 AND id = 'ada'`,
+      [account.id, linking],
+    );
+    await reads.query(
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, sent_hash, created_at)
+       SELECT $1, $3, 'l' || n, 'event', 'event', 'l' || n || $1, '\\x00', now()
+       FROM generate_series(1, $2::integer) n`,
+      [account.id, linking, app.google.issuerId],
+    );
+  });
+
+  it('storing the linked object marks none of them itself, and leaves them to a job', async () => {
+    await world.link(account, 'offer/car').expect(200);
+    expect(await dueOf()).toEqual([]);
+    const serialNumber = await world.serialOf(account, 'car');
+    expect(await world.jobs(LinkingObjectsToMark.task, account.id)).toMatchObject([
+      { payload: { accountId: account.id, serialNumber, after: '' } },
+    ]);
+    await mark('');
+    expect(await dueOf()).toHaveLength(linking);
+  });
+
+  it('the job marks them in pages, and leaves the rest to another job when it is stopped', async () => {
+    const abort = new AbortController();
+    const { markPasses } = GoogleResourcesRepository.prototype;
+    const sizes: number[] = [];
+    jest.spyOn(app.get(GoogleResourcesRepository), 'markPasses').mockImplementation(function (this: never, ...args) {
+      sizes.push(args[1].length);
+      abort.abort();
+      return markPasses.apply(app.get(GoogleResourcesRepository), args);
+    });
+    await mark('', abort);
+    jest.restoreAllMocks();
+    expect(sizes).toEqual([500]);
+    // The first in order may be the pass of `beforeEach`, which has no object.
+    expect([499, 500]).toContain((await dueOf()).length);
+    const [left] = await world.jobs(LinkingObjectsToMark.task, account.id);
+    await mark((left!.payload as LinkingObjectsToMark['payload']).after);
+    expect(await dueOf()).toHaveLength(linking);
+  });
+
+  it('storing an object to which no pass links queues no job', async () => {
+    await account.post('offer/other', {}).expect(200);
+    await world.link(account, 'offer/other').expect(200);
+    expect(await world.jobs(LinkingObjectsToMark.task, account.id)).toEqual([]);
+  });
 });

@@ -8,7 +8,7 @@ import type { GoogleContent } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import type { NewResource } from './google-resource.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
-import { GoogleResourcesDue } from './google.jobs.js';
+import { GoogleResourcesDue, LinkingObjectsToMark } from './google.jobs.js';
 
 /**
  * Brings the objects of linked passes to Google. An object is written without links to objects that Google does not have,
@@ -38,18 +38,15 @@ export class GoogleLinkedObjects {
     });
   }
 
-  /** Marks the objects of passes that link to these, which Google has from now on. @param fresh of one account */
+  /** Plans to mark the objects of passes that link to these, which Google has from now on. @param fresh of one account */
   async stored(tx: EntityManager, { passes: known }: GoogleContent, fresh: readonly NewResource[]): Promise<void> {
-    const passes = fresh.flatMap(({ serialNumber }) => known.get(serialNumber ?? '') ?? []);
-    const [first] = passes;
+    const [first] = fresh;
     if (!first) return;
     const { accountId } = first;
-    const links = passes.map(({ templateId, id: passId }) => ({ templateId, passId }));
-    const serials = await this.related.linking(tx, accountId, links);
-    if (serials.length === 0) return;
-    const accountIds = serials.map(() => accountId);
-    await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
-    await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
+    const serials = fresh.flatMap(({ serialNumber }) => known.get(serialNumber ?? '')?.serialNumber ?? []);
+    if (!(await this.related.areLinked(tx, accountId, serials))) return;
+    const jobs = serials.map((serialNumber) => new LinkingObjectsToMark({ accountId, serialNumber, after: '' }));
+    await this.jobs.addMany(tx, jobs);
   }
 }
 

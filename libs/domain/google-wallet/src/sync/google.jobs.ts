@@ -35,6 +35,18 @@ export class GoogleObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }
 
+/** Google has the object of a pass for the first time: the job marks the objects that link to it, after `after`. */
+export class LinkingObjectsToMark extends Job<{
+  readonly accountId: string;
+  readonly serialNumber: string;
+  /** The last serial number that was marked. */
+  readonly after: string;
+}> {
+  static readonly task = 'google-wallet.mark-linking';
+  static readonly lane = 'changes';
+  override readonly key = `${this.payload.accountId}/${this.payload.serialNumber}/${this.payload.after}`;
+}
+
 /** Writes these resources separately, because one of them has probably killed its process twice. */
 export class SuspectGoogleResources extends SuspectWork<{ readonly accountId: string; readonly issuerId: string }> {
   static readonly task = 'google-wallet.alone';

@@ -51,6 +51,12 @@ it('the web view lists the other passes of the group in order and the linked one
   ]);
 });
 
+it('the web view shows nothing of a later pass with the ids of a linked pass that was deleted', async () => {
+  await account.delete('offer/car').expect(204);
+  await account.post('offer/car', {}).expect(200);
+  expect(others(await page('event:one'))).not.toContain(web('offer:car'));
+});
+
 it('the web view of a linked pass does not show the pass that links to it', async () => {
   expect(await page('offer:car')).not.toContain('id="related"');
 });

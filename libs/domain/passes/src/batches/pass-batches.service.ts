@@ -168,7 +168,9 @@ export class PassBatchesService {
       const allowed = lines.filter(isAllowed).sort(byIdOrCode);
       const now = this.clock.now();
       const passes = allowed.map(({ request, content }) =>
-        newPass(locked, request.id ?? randomId(), content, null, now),
+        Object.assign(newPass(locked, request.id ?? randomId(), content, null, now), {
+          linkedPasses: content.linkedPasses?.flatMap((link) => known.get(referenceName(link)) ?? []) ?? null,
+        }),
       );
       const inserted = await this.repository.insertNew(tx, passes);
       const others = passes.filter(({ serialNumber }) => !inserted.has(serialNumber));

@@ -6,7 +6,7 @@ import { randomCode } from './pass-code.js';
 import type { PassContent } from './pass-content.js';
 import { Pass } from './pass.entity.js';
 
-/** Returns a new pass. @param thumbnail the image at `content.thumbnailUrl` */
+/** Returns a new pass, which the caller links to others. @param thumbnail the image at `content.thumbnailUrl` */
 export function newPass(
   template: Template,
   id: string,
@@ -23,6 +23,7 @@ export function newPass(
     serialNumber: randomId(),
     expiredAt: expiryAt(content.expiresAt, now),
     redeemedAt: null,
+    linkedPasses: null,
     managedBy: null,
     version: 1,
     createdAt: now,
@@ -32,11 +33,11 @@ export function newPass(
 }
 
 /**
- * Returns the columns for `content`. A pass that is already void keeps its `voidedAt`; a pass without a code gets one.
+ * Returns the columns for `content`, except the links, which need serial numbers of other passes. A pass that is already void keeps its `voidedAt`; a pass without a code gets one.
  */
 export function contentColumns(
   { codeFormat }: Template,
-  { code, thumbnailUrl: _, voided, ...columns }: PassContent,
+  { code, thumbnailUrl: _url, linkedPasses: _links, voided, ...columns }: PassContent,
   thumbnail: PreparedImage | null,
   voidedAt: Date | null,
   now: Date,

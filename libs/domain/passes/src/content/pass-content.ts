@@ -8,7 +8,7 @@ import {
 } from '@passwright/wallet-renderers';
 import { applyMergePatch, type JsonRecord } from './merge-patch.js';
 import { patchedTranslations, translationProblems } from './pass-translations.js';
-import { type PassGroup, type PassReference, patchedGroup, storedGroup, storedReferences } from './pass-relations.js';
+import { type PassGroup, type PassReference, patchedGroup, plainReferences, storedGroup } from './pass-relations.js';
 import { maxMetadataLength, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 
@@ -46,7 +46,7 @@ export function requestedContent(request: PassRequest): PassContent {
     translations: storedTranslations(request.translations),
     actions: request.actions?.map(storedAction) ?? null,
     group: storedGroup(request.group),
-    linkedPasses: storedReferences(request.linkedPasses),
+    linkedPasses: plainReferences(request.linkedPasses),
     metadata: request.metadata ?? {},
     voided: request.voided ?? false,
   };
@@ -59,7 +59,7 @@ export function currentContent(pass: Pass): PassContent {
   const voided = pass.voidedAt !== null;
   const texts = { primaryValue, fields, backFields, locations, language };
   const translations = storedTranslations(pass.translations);
-  const others = { group: pass.group, linkedPasses: pass.linkedPasses };
+  const others = { group: pass.group, linkedPasses: plainReferences(pass.linkedPasses) };
   return { code, validFrom, expiresAt, thumbnailUrl, ...texts, translations, actions, ...others, metadata, voided };
 }
 

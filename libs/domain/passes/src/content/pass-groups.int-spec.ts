@@ -1,6 +1,6 @@
 import { Database } from '@passwright/database';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
-import { linkingSql } from '../wallets/related-passes.repository.js';
+import { areLinkedSql, linkingSql } from '../wallets/related-passes.repository.js';
 import { findRelatedSql, WalletPassesRepository } from '../wallets/wallet-passes.repository.js';
 
 let app: TestApp;
@@ -111,6 +111,25 @@ it('a pass keeps a link to a deleted pass while others change, and cannot get th
   await account.patch('offer/ada', { linkedPasses: [eve] }).expect(400);
 });
 
+it('a link does not lead to a later pass with the ids of a deleted one, until it is removed and set again', async () => {
+  await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
+  await account.post('event/bob', { group: { id: 'g', order: 1 } }).expect(200);
+  const both = { linkedPasses: [{ templateId: 'event', passId: 'bob' }, eve], group: { id: 'g', order: 2 } };
+  await account.post('offer/cem', both).expect(200);
+  for (const pass of ['offer/eve', 'event/bob']) {
+    await account.delete(pass).expect(204);
+    await account.post(pass, pass === 'event/bob' ? { group: { id: 'g', order: 1 } } : {}).expect(200);
+  }
+  const repeated = (await account.post('offer/ada', { code: 'NEW', linkedPasses: [eve] }).expect(200)).body.pass;
+  expect(repeated.linkedPasses).toEqual([eve]);
+  expect(await related('offer', 'ada')).toEqual([]);
+  // The group names its passes by its own id, so it has the new one.
+  expect(await related('offer', 'cem')).toEqual(['event:bob']);
+  await account.patch('offer/ada', { linkedPasses: null }).expect(200);
+  await account.patch('offer/ada', { linkedPasses: [eve] }).expect(200);
+  expect(await related('offer', 'ada')).toEqual(['offer:eve']);
+});
+
 it('the passes of a batch may link to existing passes and to earlier lines', async () => {
   const lines = [
     { id: 'a', group: { id: 'g', order: 1 }, linkedPasses: [eve] },
@@ -160,16 +179,18 @@ it('the service finds the passes of a group, and those that link to a pass, thro
       metadata, version, created_at, updated_at, pass_group, linked_passes)
      SELECT account_id, template_id, template_type, 'p' || n, 's' || n || account_id, 'c' || n, '[]', '[]', '[]', '{}', 1,
        created_at, created_at, jsonb_build_object('id', 'g' || n, 'order', 0),
-       jsonb_build_array(jsonb_build_object('templateId', 'offer', 'passId', 'p' || n))
+       jsonb_build_array(jsonb_build_object('templateId', 'offer', 'passId', 'p' || n,
+         'serialNumber', 's' || n))
      FROM pass, generate_series(1, 8000) n WHERE account_id = $1 AND id = 'ada'`,
     [account.id],
   );
   await reads.query('ANALYZE pass');
   const plan = async (sql: string, values: unknown[]) =>
     JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
-  const ofGroup = await plan(findRelatedSql, [account.id, 'g7', ['offer'], ['p1'], 'offer', 'p7', 9]);
+  const ofGroup = await plan(findRelatedSql, [account.id, 'g7', ['offer'], ['p1'], 'offer', 'p7', 9, ['s1']]);
   expect(ofGroup).toContain('pass_group_idx');
-  const linking = await plan(linkingSql, [account.id, [JSON.stringify([{ templateId: 'offer', passId: 'p7' }])]]);
-  expect(linking).toContain('pass_linked_idx');
-  for (const text of [ofGroup, linking]) expect(text).not.toMatch(/Seq Scan","[^}]*"Relation Name":"pass"/);
+  const linking = await plan(linkingSql, [account.id, '["s7"]', '', 100]);
+  const areLinked = await plan(areLinkedSql, [account.id, ['["s7"]', '["s8"]']]);
+  for (const text of [linking, areLinked]) expect(text).toContain('pass_linked_idx');
+  for (const text of [ofGroup, linking, areLinked]) expect(text).not.toMatch(/Seq Scan","[^}]*"Relation Name":"pass"/);
 });

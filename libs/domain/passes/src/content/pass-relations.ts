@@ -12,6 +12,14 @@ export interface PassReference {
   readonly passId: string;
 }
 
+/**
+ * A link to another pass as it is stored. Callers may use the ids of a deleted pass again for another holder; the serial
+ * number keeps the link from leading there.
+ */
+export interface PassLink extends PassReference {
+  readonly serialNumber: string;
+}
+
 /** Returns the group of a request in the form in which it is stored. */
 export function storedGroup(group: { id: string; order?: number | null } | null | undefined): PassGroup | null {
   return group ? { id: group.id, order: group.order ?? 0 } : null;
@@ -22,8 +30,8 @@ export function patchedGroup(current: PassGroup | null, patch: { id: string; ord
   return { id: patch.id, order: (patch.order === undefined ? current?.order : patch.order) ?? 0 };
 }
 
-/** Returns links in the form in which they are stored: each pass once, and null without any. */
-export function storedReferences(links: readonly PassReference[] | null | undefined): PassReference[] | null {
+/** Returns the ids of linked passes, each pass once, and null without any. */
+export function plainReferences(links: readonly PassReference[] | null | undefined): PassReference[] | null {
   const byName = new Map(
     links?.map(({ templateId, passId }) => [referenceName({ templateId, passId }), { templateId, passId }]),
   );

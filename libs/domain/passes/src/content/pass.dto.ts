@@ -18,7 +18,7 @@ import {
 import { isVoided, maxActions, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
 import type { JsonRecord } from './merge-patch.js';
 import type { IssuedPass } from './issued-pass.js';
-import type { PassGroup, PassReference } from './pass-relations.js';
+import { type PassGroup, type PassReference, plainReferences } from './pass-relations.js';
 import { translationsDoc, type TranslationsPatch } from './pass-translations.js';
 
 /** Maximum length of the internal metadata serialised as JSON (`String.length`). */
@@ -253,7 +253,8 @@ export class PassResponse {
 
 /** Returns a pass for its account. It contains the metadata, so never use it on a public route. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
-  const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations, actions, group, linkedPasses } = pass;
+  const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations, actions, group } = pass;
+  const linkedPasses = plainReferences(pass.linkedPasses);
   return {
     id: pass.id,
     templateId: pass.templateId,

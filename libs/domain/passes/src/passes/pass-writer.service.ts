@@ -9,13 +9,10 @@ import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js
 import { makeChanges } from '../content/pass-changes.js';
 import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
-import { referenceName, type PassReference } from '../content/pass-relations.js';
+import { type PassLink, type PassReference, referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import type { ChangeNotices } from './changed-pass.dto.js';
 import { PassesRepository } from './passes.repository.js';
-
-/** The part of a pass that its links concern. */
-type Linking = Pick<Pass, 'accountId' | 'templateId' | 'id' | 'linkedPasses'>;
 
 /** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */
 @Injectable()
@@ -28,20 +25,30 @@ export class PassWriter {
   ) {}
 
   /**
-   * Checks the links of a pass to others.
-   * @param before the pass as it is stored, whose links are not checked again: their passes may have been deleted
+   * Returns the links of a pass to others.
+   * @param links the ids in the request. @param before the pass as it is stored; those of its links that the request
+   * repeats stay as they are: their passes may have been deleted, and their ids may belong to other holders by now
    * @throws ValidationFailed for a link to itself, or to a pass that does not exist in the account
    */
-  async requireLinked(tx: EntityManager, pass: Linking, before: Pick<Pass, 'linkedPasses'> | null): Promise<void> {
-    const known = new Set((before?.linkedPasses ?? []).map(referenceName));
-    const links = (pass.linkedPasses ?? []).filter((link) => !known.has(referenceName(link)));
-    if (links.length === 0) return;
+  async linksOf(
+    tx: EntityManager,
+    pass: Pick<Pass, 'accountId' | 'templateId' | 'id'>,
+    links: readonly PassReference[] | null,
+    before: Pick<Pass, 'linkedPasses'> | null,
+  ): Promise<PassLink[] | null> {
+    if (!links) return null;
+    const stored = new Map(before?.linkedPasses?.map((link) => [referenceName(link), link]));
+    const added = links.filter((link) => !stored.has(referenceName(link)));
     const own = referenceName({ templateId: pass.templateId, passId: pass.id });
-    if (links.some((link) => referenceName(link) === own))
+    if (added.some((link) => referenceName(link) === own))
       throw new ValidationFailed('linkedPasses must not name the pass itself');
-    const existing = await this.related.existing(tx, pass.accountId, links);
-    const missing = links.find((link) => !existing.has(referenceName(link)));
-    if (missing) throw new ValidationFailed(missingLink(missing));
+    const existing = await this.related.existing(tx, pass.accountId, added);
+    return links.map((link) => {
+      const name = referenceName(link);
+      const found = stored.get(name) ?? existing.get(name);
+      if (!found) throw new ValidationFailed(missingLink(link));
+      return found;
+    });
   }
 
   /** Writes nothing if the pass already has these values. @throws PassExists if its new code is taken */

@@ -62,7 +62,7 @@ export class PassesService {
     return this.repository.insertAtEnd(async (tx) => {
       const locked = await this.lockTemplate(tx, accountId, templateId, content);
       const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
-      await this.writer.requireLinked(tx, pass, null);
+      pass.linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, null);
       return { pass, archivedAt: null, templateUpdatedAt: locked.updatedAt };
     });
   }
@@ -85,13 +85,14 @@ export class PassesService {
       const now = this.clock.now();
       const pass = newPass(locked, passId, content, thumbnail, now);
       const existing = await this.repository.lock(tx, address);
-      await this.writer.requireLinked(tx, pass, existing?.pass ?? null);
+      pass.linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, existing?.pass ?? null);
       const issued = existing ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
       if (issued.pass === pass) return { ...issued, notices: { walletA: [], walletB: [] } };
       requireMatch(ifMatch, 'pass', passTag(issued));
       if (issued.pass.managedBy) throw new PassManagedByMember(passId);
       const kept = { ...content, code: content.code ?? issued.pass.code };
-      const changes = contentColumns(locked, kept, thumbnail, issued.pass.voidedAt, now);
+      const { linkedPasses } = pass;
+      const changes = { ...contentColumns(locked, kept, thumbnail, issued.pass.voidedAt, now), linkedPasses };
       return this.change(tx, locked, issued, changes, now);
     });
   }
@@ -126,10 +127,11 @@ export class PassesService {
       const content = patchedContent(pass, patch);
       requireValid(template, content, pass);
       if (pass.managedBy && changesManagedContent(content, currentContent(pass))) throw new PassManagedByMember(passId);
-      await this.writer.requireLinked(tx, { ...pass, linkedPasses: content.linkedPasses }, pass);
+      const linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, pass);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
-      return this.change(tx, template, issued, contentColumns(template, content, image, pass.voidedAt, now), now);
+      const changes = { ...contentColumns(template, content, image, pass.voidedAt, now), linkedPasses };
+      return this.change(tx, template, issued, changes, now);
     });
   }
 

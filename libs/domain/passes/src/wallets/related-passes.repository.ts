@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { RenderType } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
-import { referenceName, type PassReference } from '../content/pass-relations.js';
+import { type PassLink, type PassReference, referenceName } from '../content/pass-relations.js';
 
 /** A pass to which another links. */
-export interface LinkTarget extends PassReference {
-  readonly serialNumber: string;
+export interface LinkTarget extends PassLink {
   readonly type: RenderType;
 }
 
@@ -15,23 +14,40 @@ export interface LinkTarget extends PassReference {
 export class RelatedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns the names of those of these passes that exist. */
-  async existing(tx: EntityManager, accountId: string, links: readonly PassReference[]): Promise<ReadonlySet<string>> {
-    if (links.length === 0) return new Set();
-    return new Set((await tx.query<LinkTarget[]>(targetsSql, valuesOf(accountId, links))).map(referenceName));
+  /** Returns links to those of these passes that exist, by their names. */
+  async existing(
+    tx: EntityManager,
+    accountId: string,
+    passes: readonly PassReference[],
+  ): Promise<ReadonlyMap<string, PassLink>> {
+    if (passes.length === 0) return new Map();
+    const links = await tx.query<PassLink[]>(existingSql, valuesOf(accountId, passes));
+    return new Map(links.map((link) => [referenceName(link), link]));
   }
 
-  /** Returns those of these passes that exist. */
-  async targets(accountId: string, links: readonly PassReference[]): Promise<LinkTarget[]> {
+  /** Returns the targets of links. Leaves out deleted passes, also if their ids have been used again. */
+  async targets(accountId: string, links: readonly PassLink[]): Promise<LinkTarget[]> {
     if (links.length === 0) return [];
-    return this.database.lookUp<LinkTarget>('link-targets', targetsSql, valuesOf(accountId, links));
+    const values = [...valuesOf(accountId, links), links.map(({ serialNumber }) => serialNumber)];
+    return this.database.lookUp<LinkTarget>('link-targets', targetsSql, values);
   }
 
-  /** Returns the serial numbers of the passes that link to one of these. */
-  async linking(tx: EntityManager, accountId: string, passes: readonly PassReference[]): Promise<string[]> {
-    if (passes.length === 0) return [];
-    const links = passes.map(({ templateId, passId }) => JSON.stringify([{ templateId, passId }]));
-    const rows = await tx.query<{ serial_number: string }[]>(linkingSql, [accountId, links]);
+  /** Returns true if a pass links to one of these. */
+  async areLinked(tx: EntityManager, accountId: string, serialNumbers: readonly string[]): Promise<boolean> {
+    if (serialNumbers.length === 0) return false;
+    const targets = serialNumbers.map((serialNumber) => JSON.stringify([serialNumber]));
+    const [row] = await tx.query<{ linked: boolean }[]>(areLinkedSql, [accountId, targets]);
+    return row?.linked ?? false;
+  }
+
+  /** Lists the serial numbers of the passes that link to this one, in their order, starting after `after`. */
+  async linking(
+    accountId: string,
+    serialNumber: string,
+    { after, limit }: { readonly after: string; readonly limit: number },
+  ): Promise<string[]> {
+    const values = [accountId, JSON.stringify([serialNumber]), after, limit];
+    const rows = await this.database.reads.query<{ serial_number: string }[]>(linkingSql, values);
     return rows.map(({ serial_number }) => serial_number);
   }
 }
@@ -42,11 +58,24 @@ const valuesOf = (accountId: string, links: readonly PassReference[]) => [
   links.map(({ passId }) => passId),
 ];
 
-const targetsSql = `
-  SELECT p.template_id AS "templateId", p.id AS "passId", p.serial_number AS "serialNumber", p.template_type AS type
+const existingSql = `
+  SELECT p.template_id AS "templateId", p.id AS "passId", p.serial_number AS "serialNumber"
   FROM unnest($2::text[], $3::text[]) AS k(template_id, id)
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id`;
 
-export const linkingSql = `
-  SELECT DISTINCT p.serial_number FROM unnest($2::jsonb[]) AS k(link)
-  JOIN pass p ON p.account_id = $1 AND p.linked_passes IS NOT NULL AND p.linked_passes @> k.link`;
+const targetsSql = `
+  SELECT DISTINCT p.template_id AS "templateId", p.id AS "passId", p.serial_number AS "serialNumber", p.template_type AS type
+  FROM unnest($2::text[], $3::text[], $4::text[]) AS k(template_id, id, serial_number)
+  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id AND p.serial_number = k.serial_number`;
+
+/** Materialised, so that the planner uses the index of links, however few rows the reader takes. */
+const linkingTo = (targets: string) => `
+  WITH linking AS MATERIALIZED (
+    SELECT serial_number FROM pass WHERE account_id = $1 AND linked_passes IS NOT NULL
+      AND jsonb_path_query_array(linked_passes, '$[*].serialNumber') @> ${targets}
+  )`;
+
+export const areLinkedSql = `${linkingTo('ANY ($2::jsonb[])')} SELECT EXISTS (SELECT FROM linking) AS linked`;
+
+export const linkingSql = `${linkingTo('$2::jsonb')}
+  SELECT serial_number FROM linking WHERE serial_number > $3 ORDER BY serial_number LIMIT $4`;

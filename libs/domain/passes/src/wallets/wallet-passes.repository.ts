@@ -89,16 +89,16 @@ const inOrder = `(g.pass_group ->> 'order')::integer, g.template_id, g.id`;
 const relatedSql = (read: string) => `
   SELECT p.account_id, p.template_id, p.id, ${read}
   FROM (
-    SELECT template_id, id, min(place) AS place FROM (
-      (SELECT g.template_id, g.id, row_number() OVER (ORDER BY ${inOrder}) AS place FROM pass g
+    SELECT template_id, id, serial_number, min(place) AS place FROM (
+      (SELECT g.template_id, g.id, g.serial_number, row_number() OVER (ORDER BY ${inOrder}) AS place FROM pass g
       WHERE g.account_id = $1 AND g.pass_group IS NOT NULL AND g.pass_group ->> 'id' = $2
       ORDER BY ${inOrder} LIMIT $7::integer + 1)
       UNION ALL
-      SELECT l.template_id, l.id, 1000 + l.place
-      FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS l(template_id, id, place)
-    ) AS named WHERE template_id <> $5 OR id <> $6 GROUP BY template_id, id
+      SELECT l.template_id, l.id, l.serial_number, 1000 + l.place
+      FROM unnest($3::text[], $4::text[], $8::text[]) WITH ORDINALITY AS l(template_id, id, serial_number, place)
+    ) AS named WHERE template_id <> $5 OR id <> $6 GROUP BY template_id, id, serial_number
   ) AS k
-  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
+  JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id AND p.serial_number = k.serial_number
   ${joinTemplate('p.account_id', 'p.template_id')}
   ORDER BY k.place LIMIT $7::integer`;
 export const findRelatedSql = relatedSql(columns);
@@ -136,7 +136,7 @@ export class WalletPassesRepository {
 
   /**
    * Returns the passes that belong to one, itself excluded: first those of its group in their order, then those to which
-   * it links. Leaves out passes that do not exist. Reads nothing for a pass without a group and links.
+   * it links. Leaves out deleted passes, also if their ids have been used again. Reads nothing for a pass without a group and links.
    */
   async findRelated(address: PassAddress, pass: Relating, limit: number): Promise<RelatedPass[]> {
     const rows = await this.related<Columns>('related-passes', findRelatedSql, address, pass, limit);
@@ -176,7 +176,7 @@ export class WalletPassesRepository {
     const values = [
       ...[accountId, group?.id ?? null],
       ...[links.map((link) => link.templateId), links.map((link) => link.passId)],
-      ...[templateId, passId, limit],
+      ...[templateId, passId, limit, links.map((link) => link.serialNumber)],
     ];
     return this.database.onReplica(() => this.database.lookUp<AddressColumns & Row>(name, sql, values));
   }

@@ -42,7 +42,7 @@ export class PassReferenceRequest {
 /** The description of a group in request bodies. */
 export const groupDescription =
   'The group of the pass; an addition of this service to the specification. Put only passes of one holder into a ' +
-  'group: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all ' +
+  'group, and do not use its id again for another holder: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all ' +
   'passes of a group, and the web view lists them.';
 
 /** The description of linked passes in request bodies. */
