@@ -113,6 +113,36 @@ it('the object has neither a deleted pass to which it links nor a later one with
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
+it('the links of a linked pass come to Google only once a holder asks for that pass', async () => {
+  await account.post('offer/end', {}).expect(200);
+  await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
+  await account.post('event/ada', { linkedPasses: [car] }).expect(200);
+  await world.link(account, 'event/ada').expect(200);
+  await sendAll();
+  await account.patch('offer/car', { code: 'NEW' }).expect(200);
+  await sendAll();
+  expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
+  expect(await objectOf('end')).toBeUndefined();
+  await world.link(account, 'offer/car').expect(200);
+  await sendAll();
+  expect(await objectOf('end')).toMatchObject({ state: 'ACTIVE' });
+  expect(await objectOf('car')).toMatchObject({ linkedObjectIds: [await idOf('end')] });
+  const { length } = app.google.writes;
+  await world.link(account, 'offer/car').expect(200);
+  await sendAll();
+  expect(app.google.writes).toHaveLength(length);
+});
+
+it('a linked pass for which a holder asks before Google has it brings its links', async () => {
+  await account.post('offer/end', {}).expect(200);
+  await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
+  await account.post('event/ada', { linkedPasses: [car] }).expect(200);
+  await world.link(account, 'event/ada').expect(200);
+  await world.link(account, 'offer/car').expect(200);
+  await sendAll();
+  expect(await objectOf('car')).toMatchObject({ linkedObjectIds: [await idOf('end')] });
+});
+
 describe('many passes that link to one', () => {
   const linking = 1200;
   const dueOf = async () =>

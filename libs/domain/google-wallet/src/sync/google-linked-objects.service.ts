@@ -6,7 +6,7 @@ import { RelatedPassesRepository } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import type { GoogleContent } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
-import type { NewResource } from './google-resource.js';
+import type { ClaimedResource, NewResource } from './google-resource.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleResourcesDue, LinkingObjectsToMark } from './google.jobs.js';
 
@@ -24,16 +24,22 @@ export class GoogleLinkedObjects {
     private readonly clock: Clock,
   ) {}
 
-  /** Queues the objects to which the content links and which nobody has requested so far. */
-  async request({ linked }: GoogleContent): Promise<void> {
-    const objects = [...linked.values()].flat().filter(({ isKnown }) => !isKnown);
+  /**
+   * Queues the objects to which the content links and which nobody has requested so far. Skips links of objects that were
+   * requested only for links themselves, because Google does not follow these, and a chain may have any length.
+   */
+  async request({ linked }: GoogleContent, claimed: readonly ClaimedResource[]): Promise<void> {
+    const links = claimed.flatMap(({ isLinked, serialNumber }) =>
+      isLinked ? [] : (linked.get(serialNumber ?? '') ?? []),
+    );
+    const objects = links.filter(({ isKnown }) => !isKnown);
     const resources = new Map(
       objects.flatMap(({ resource }) => [classOf(resource), resource]).map((resource) => [resource.id, resource]),
     );
     const [first] = resources.values();
     if (!first) return;
     await this.database.transaction(async (tx) => {
-      await this.resources.insertNew(tx, [...resources.values()], this.clock.now());
+      await this.resources.insertNew(tx, [...resources.values()], this.clock.now(), true);
       await this.jobs.add(tx, new GoogleResourcesDue({ accountId: first.accountId }));
     });
   }

@@ -34,7 +34,7 @@ export class GooglePublisher {
    * @param resources of one account and issuer. @throws WalletUnavailable if Google does not accept them now
    */
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
-    const missing = await this.missing(resources);
+    const missing = await this.missing(resources, true);
     if (missing.length === 0) return;
     if ((await this.breaker.stateOf(identity)) === 'open') throw withoutResponse();
     await this.database.transaction((tx) => this.resources.insertNew(tx, missing, this.clock.now()));
@@ -60,11 +60,14 @@ export class GooglePublisher {
     return missing;
   }
 
-  private async missing(resources: readonly NewResource[]): Promise<NewResource[]> {
+  /** @param isFirst notes that a holder asks for objects that so far only other passes have requested */
+  private async missing(resources: readonly NewResource[], isFirst = false): Promise<NewResource[]> {
     const [owner] = resources;
     if (!owner) return [];
     const distinct = new Map(resources.map((resource) => [resource.id, resource]));
     const found = await this.resources.find(owner, [...distinct.keys()]);
+    const linked = found.filter(({ isLinked }) => isLinked).map(({ id }) => id);
+    if (isFirst && linked.length > 0) await this.resources.askedFor(owner, linked, this.clock.now());
     for (const { id, sentHash } of found) if (sentHash !== null) distinct.delete(id);
     return [...distinct.values()];
   }

@@ -3,7 +3,7 @@ import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
   r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.messages, r.leased_until AS "leasedUntil",
-  r.open_claims AS "openClaims"`;
+  r.open_claims AS "openClaims", r.is_linked AS "isLinked"`;
 
 /** Marks the waiting messages of the row `r`: Google may have them. */
 const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
@@ -32,8 +32,9 @@ export const releaseSql = `
 
 export const insertSql = `
   INSERT INTO google_resource
-    (account_id, issuer_id, id, template_id, type, serial_number, priority, due_at, created_at)
-  SELECT k.*, CASE WHEN k.serial_number IS NULL THEN 0 ELSE 1 END, $7::timestamptz, $7::timestamptz
+    (account_id, issuer_id, id, template_id, type, serial_number, priority, due_at, created_at, is_linked)
+  SELECT k.*, CASE WHEN k.serial_number IS NULL THEN 0 ELSE 1 END, $7::timestamptz, $7::timestamptz,
+    $8 AND k.serial_number IS NOT NULL
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
     AS k(account_id, issuer_id, id, template_id, type, serial_number)
   ORDER BY k.account_id, k.issuer_id, k.id
@@ -41,7 +42,7 @@ export const insertSql = `
 
 export const findSql = `
   SELECT account_id AS "accountId", issuer_id AS "issuerId", id, sent_hash AS "sentHash",
-    leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused
+    leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused, is_linked AS "isLinked"
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
 /** A lease lasts a minute, so a longer one comes from a wrong clock. */
@@ -121,6 +122,11 @@ export const dropLeftSql = `
 
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
+
+/** Marks objects for which a holder asks now: from here on, their links come to Google too. */
+export const askedForSql = `
+  UPDATE google_resource r SET is_linked = false, ${marking('r.priority', '$4')}
+  WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = ANY ($3::text[]) AND r.is_linked`;
 
 /** Sets an empty hash, which matches no content: it is unknown which content Google has. */
 export const doubtSql = `

@@ -82,6 +82,10 @@ export class GoogleResourceRow {
   @Column({ type: 'jsonb', nullable: true })
   messages!: readonly StoredMessage[] | null;
 
+  /** True if no holder has asked for the object so far, only a pass that links to it. */
+  @Column({ name: 'is_linked', type: 'boolean', default: false })
+  isLinked!: boolean;
+
   @Column({ type: 'integer', default: 0 })
   saves!: number;
 

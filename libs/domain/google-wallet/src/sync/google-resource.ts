@@ -10,7 +10,7 @@ export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | '
 
 /** A resource that only this node may write until its lease ends. */
 export type ClaimedResource = NewResource &
-  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims'> & {
+  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims' | 'isLinked'> & {
     readonly leasedUntil: Date;
   };
 
@@ -29,7 +29,7 @@ export interface DroppedResource {
 
 /** The progress of a resource. */
 export type ResourceState = ResourceKey &
-  Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused'>;
+  Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused' | 'isLinked'>;
 
 /** The result of a claimed resource. Without `sentHash` the content at Google is unchanged. */
 export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {

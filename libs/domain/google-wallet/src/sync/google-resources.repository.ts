@@ -16,6 +16,7 @@ import type {
 } from './google-resource.js';
 import {
   accountsWaitingSql,
+  askedForSql,
   claimDueSql,
   claimNamedSql,
   deleteOfPassesSql,
@@ -53,8 +54,9 @@ export class GoogleResourcesRepository {
   /**
    * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends: a change either
    * commits before and is part of the first write, or comes after and finds the rows.
+   * @param isLinked true if no holder asks for them, only passes that link to them
    */
-  async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date): Promise<void> {
+  async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date, isLinked = false): Promise<void> {
     await this.held.share(tx, resources);
     const columns = [
       resources.map(({ accountId }) => accountId),
@@ -64,7 +66,15 @@ export class GoogleResourcesRepository {
       resources.map(({ type }) => type),
       resources.map(({ serialNumber }) => serialNumber),
     ];
-    await tx.query(insertSql, [...columns, now]);
+    await tx.query(insertSql, [...columns, now, isLinked]);
+  }
+
+  /** Marks the objects as changed for which no holder has asked before, and queues their write. */
+  async askedFor({ accountId, issuerId }: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query(askedForSql, [accountId, issuerId, ids, now]);
+      await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
+    });
   }
 
   find({ accountId, issuerId }: Omit<ResourceKey, 'id'>, ids: readonly string[]): Promise<ResourceState[]> {

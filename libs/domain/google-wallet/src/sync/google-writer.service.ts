@@ -104,7 +104,7 @@ export class GoogleWriter {
     urgency: GoogleUrgency,
   ): Promise<Written> {
     const content = await this.contents.read(accountId, claimed);
-    await this.linked.request(content);
+    await this.linked.request(content, claimed);
     const absent = await this.absentClasses(claimed);
     const quietUntil = claimed.some(mayNotify) ? await this.quietHours.until(accountId, this.clock.now()) : null;
     const written = await allSettled(
