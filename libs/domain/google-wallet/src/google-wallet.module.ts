@@ -15,7 +15,6 @@ import { GoogleAccountDataService } from './sync/google-account-data.service.js'
 import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
 import { GoogleContentRepository } from './sync/google-content.repository.js';
 import { GoogleLinkedObjects } from './sync/google-linked-objects.service.js';
-import { GoogleLinkingObjects } from './sync/google-linking-objects.handlers.js';
 import { GoogleRenderingService } from './sync/google-rendering.service.js';
 import { GooglePassListener } from './sync/google-pass.listener.js';
 import { GooglePublisher } from './sync/google-publisher.service.js';
@@ -55,7 +54,6 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleRenderingService,
     GoogleContentRepository,
     GoogleLinkedObjects,
-    GoogleLinkingObjects,
     GoogleResourcesRepository,
     GoogleCircuitBreaker,
     { provide: GoogleQuota, useClass: GoogleQuotaRepository },

@@ -1,6 +1,5 @@
 import { Database } from '@passwright/database';
 import type { TestAccount, TestApp } from './test-app.fixtures.js';
-import { GoogleLinkingObjects } from './sync/google-linking-objects.handlers.js';
 import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
 import { GoogleSender } from './sync/google-sender.handlers.js';
 import { GoogleObjectsToMark, LinkingObjectsToMark } from './sync/google.jobs.js';
@@ -28,7 +27,7 @@ export class GoogleWorld {
   /** Marks the objects that link to new ones. */
   async markLinking(account: TestAccount): Promise<void> {
     for (const { payload } of await this.jobs(LinkingObjectsToMark.task, account.id))
-      await this.app.get(GoogleLinkingObjects).mark(payload as LinkingObjectsToMark['payload'], running());
+      await this.app.get(GoogleSyncQueue).markLinking(payload as LinkingObjectsToMark['payload'], running());
   }
 
   /** Returns the jobs of a task that wait. */

@@ -2,8 +2,8 @@ import { Database } from '@passwright/database';
 import { groupingIdOf } from '@passwright/passes';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import { GoogleWorld, running } from '../google-world.fixtures.js';
-import { GoogleLinkingObjects } from './google-linking-objects.handlers.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 import { LinkingObjectsToMark } from './google.jobs.js';
 
 let app: TestApp;
@@ -156,7 +156,7 @@ describe('many passes that link to one', () => {
     world
       .serialOf(account, 'car')
       .then((serialNumber) =>
-        app.get(GoogleLinkingObjects).mark({ accountId: account.id, serialNumber, after }, context),
+        app.get(GoogleSyncQueue).markLinking({ accountId: account.id, serialNumber, after }, context),
       );
 
   beforeEach(async () => {

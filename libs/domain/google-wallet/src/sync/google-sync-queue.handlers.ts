@@ -4,17 +4,26 @@ import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import type { ChangedFront, PassSerial, SentNotice, TimelyMessage } from '@passwright/passes';
+import {
+  type ChangedFront,
+  type PassSerial,
+  RelatedPassesRepository,
+  type SentNotice,
+  type TimelyMessage,
+} from '@passwright/passes';
 import { ownLanguage } from '@passwright/wallet-renderers';
 import { GoogleWalletOptions } from '../google-wallet.options.js';
 import { withChanges } from '../messages/change-messages.js';
 import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { localisedMessage } from '../messages/localised-message.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
-import { GoogleObjectsToMark, GoogleResourcesDue, type MarkPosition } from './google.jobs.js';
+import { GoogleObjectsToMark, GoogleResourcesDue, LinkingObjectsToMark, type MarkPosition } from './google.jobs.js';
 
 const sliceMs = 10_000;
 const pageSize = 1000;
+/** Serial numbers that one statement reads. It finds all passes that link, so fewer numbers would mean more of this. */
+const linkingAtOnce = 20_000;
+const linkingPageSize = 500;
 const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 
 /** Marks the Google resources of changed passes and templates. Only resources that were requested before exist. */
@@ -22,6 +31,7 @@ const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 export class GoogleSyncQueue {
   constructor(
     private readonly resources: GoogleResourcesRepository,
+    private readonly related: RelatedPassesRepository,
     private readonly quietHours: GoogleQuietHours,
     private readonly options: GoogleWalletOptions,
     private readonly database: Database,
@@ -89,6 +99,24 @@ export class GoogleSyncQueue {
     }
   }
 
+  /** Marks the objects of passes that link to one, of which there may be any number. */
+  @JobHandler(LinkingObjectsToMark)
+  async markLinking(
+    { accountId, serialNumber, after }: LinkingObjectsToMark['payload'],
+    { signal }: JobContext,
+  ): Promise<void> {
+    const endsAt = this.clock.now().getTime() + sliceMs;
+    const serials = await this.related.linking(accountId, serialNumber, { after, limit: linkingAtOnce });
+    let marked = 0;
+    while (marked < serials.length && !signal.aborted && this.clock.now().getTime() < endsAt) {
+      await this.markLinkingPage(accountId, serials.slice(marked, marked + linkingPageSize));
+      marked += linkingPageSize;
+    }
+    if (marked >= serials.length && serials.length < linkingAtOnce) return;
+    const left = { accountId, serialNumber, after: serials[Math.min(marked, serials.length) - 1] ?? after };
+    await this.database.transaction((tx) => this.jobs.add(tx, new LinkingObjectsToMark(left)));
+  }
+
   /**
    * Marks all resources of the account: the new service account may write what the old one could not, and skipped
    * resources may have changed.
@@ -101,6 +129,14 @@ export class GoogleSyncQueue {
   /** Plans a comparison of all resources of an account at Google with their desired content. */
   accountChanged(tx: EntityManager, accountId: string): Promise<void> {
     return this.jobs.add(tx, new GoogleObjectsToMark({ accountId, templateId: null, after: fromTheFirst }));
+  }
+
+  private markLinkingPage(accountId: string, serials: readonly string[]): Promise<void> {
+    const accountIds = serials.map(() => accountId);
+    return this.database.transaction(async (tx) => {
+      const holders = await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
+      if (holders.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
+    });
   }
 
   private markPage(accountId: string, templateId: string | null, after: MarkPosition): Promise<MarkPosition | null> {

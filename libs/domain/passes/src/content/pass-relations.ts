@@ -16,7 +16,7 @@ export interface PassReference {
  * A link to another pass as it is stored. Callers may use the ids of a deleted pass again for another holder; the serial
  * number keeps the link from leading there.
  */
-export interface PassLink extends PassReference {
+export interface StoredReference extends PassReference {
   readonly serialNumber: string;
 }
 

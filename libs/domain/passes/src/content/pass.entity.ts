@@ -10,7 +10,7 @@ import type {
 } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
-import type { PassGroup, PassLink } from './pass-relations.js';
+import type { PassGroup, StoredReference } from './pass-relations.js';
 
 /** A message that a pass shows. A later one with the same topic replaces it. */
 export interface PassMessage extends RenderMessage {
@@ -99,7 +99,7 @@ export class Pass implements RenderPass {
 
   /** Other passes of the account for the same holder, which may no longer exist. Null: none. */
   @Column({ name: 'linked_passes', type: 'jsonb', nullable: true })
-  linkedPasses!: PassLink[] | null;
+  linkedPasses!: StoredReference[] | null;
 
   /** The caller's internal data. No wallet and no public response contains it. */
   @Column({ type: 'jsonb' })

@@ -9,7 +9,7 @@ import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js
 import { makeChanges } from '../content/pass-changes.js';
 import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
-import { type PassLink, type PassReference, referenceName } from '../content/pass-relations.js';
+import { type StoredReference, type PassReference, referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import type { ChangeNotices } from './changed-pass.dto.js';
 import { PassesRepository } from './passes.repository.js';
@@ -35,7 +35,7 @@ export class PassWriter {
     pass: Pick<Pass, 'accountId' | 'templateId' | 'id'>,
     links: readonly PassReference[] | null,
     before: Pick<Pass, 'linkedPasses'> | null,
-  ): Promise<PassLink[] | null> {
+  ): Promise<StoredReference[] | null> {
     if (!links) return null;
     const stored = new Map(before?.linkedPasses?.map((link) => [referenceName(link), link]));
     const added = links.filter((link) => !stored.has(referenceName(link)));

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { RenderType } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
-import { type PassLink, type PassReference, referenceName } from '../content/pass-relations.js';
+import { type StoredReference, type PassReference, referenceName } from '../content/pass-relations.js';
 
 /** A pass to which another links. */
-export interface LinkTarget extends PassLink {
+export interface LinkTarget extends StoredReference {
   readonly type: RenderType;
 }
 
@@ -19,14 +19,14 @@ export class RelatedPassesRepository {
     tx: EntityManager,
     accountId: string,
     passes: readonly PassReference[],
-  ): Promise<ReadonlyMap<string, PassLink>> {
+  ): Promise<ReadonlyMap<string, StoredReference>> {
     if (passes.length === 0) return new Map();
-    const links = await tx.query<PassLink[]>(existingSql, valuesOf(accountId, passes));
+    const links = await tx.query<StoredReference[]>(existingSql, valuesOf(accountId, passes));
     return new Map(links.map((link) => [referenceName(link), link]));
   }
 
   /** Returns the targets of links. Leaves out deleted passes, also if their ids have been used again. */
-  async targets(accountId: string, links: readonly PassLink[]): Promise<LinkTarget[]> {
+  async targets(accountId: string, links: readonly StoredReference[]): Promise<LinkTarget[]> {
     if (links.length === 0) return [];
     const values = [...valuesOf(accountId, links), links.map(({ serialNumber }) => serialNumber)];
     return this.database.lookUp<LinkTarget>('link-targets', targetsSql, values);
