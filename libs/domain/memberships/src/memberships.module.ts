@@ -7,7 +7,6 @@ import { MemberChangesService } from './members/member-changes.service.js';
 import { MemberListsRepository } from './members/member-lists.repository.js';
 import { MemberEncryptionService } from './members/member-encryption.service.js';
 import { MemberPassesService } from './members/member-passes.service.js';
-import { MemberIdsRepository } from './members/member-ids.repository.js';
 import { MemberTransitionsController } from './members/member-transitions.controller.js';
 import { Member } from './members/member.entity.js';
 import { MembersController } from './members/members.controller.js';
@@ -39,14 +38,7 @@ import { SettingsService } from './settings/settings.service.js';
   providers: [
     ...[HoldersService, HoldersRepository, MembershipAccountDataService],
     ...[SettingsService, SettingsRepository],
-    ...[
-      MembersService,
-      MemberChangesService,
-      MemberPassesService,
-      MembersRepository,
-      MemberListsRepository,
-      MemberIdsRepository,
-    ],
+    ...[MembersService, MemberChangesService, MemberPassesService, MembersRepository, MemberListsRepository],
     ...[MemberEncryptionService, MembersEncryptionCron],
     MemberImportService,
     ...[DueMembersCron, DueMembersRepository, MemberExpiryService, SettingsChangedHandlers],

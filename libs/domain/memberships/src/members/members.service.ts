@@ -7,7 +7,6 @@ import { TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MembershipsNotSetUp } from '../settings/settings.errors.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
-import { MemberIdsRepository } from './member-ids.repository.js';
 import { MemberListsRepository } from './member-lists.repository.js';
 import type { MembersQuery } from './member-list.dto.js';
 import { MemberPassesService } from './member-passes.service.js';
@@ -34,7 +33,6 @@ export class MembersService {
     private readonly repository: MembersRepository,
     private readonly lists: MemberListsRepository,
     private readonly settings: SettingsRepository,
-    private readonly ids: MemberIdsRepository,
     private readonly templates: TemplatesService,
     private readonly passes: MemberPassesService,
     private readonly auditLog: AuditLog,
@@ -68,7 +66,7 @@ export class MembersService {
     const now = this.clock.now();
     const holders = requested.map((one) => ({ ...one, ...newTerm(one, settings, now) }));
     const passes = await this.passes.issue(tx, template, settings, holders, now);
-    const firstId = await this.ids.next(tx, accountId, requested.length);
+    const firstId = await this.repository.nextIds(tx, accountId, requested.length);
     const members = holders.map((holder, index) =>
       Object.assign(new Member(), holder, {
         accountId,
