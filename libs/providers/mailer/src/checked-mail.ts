@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MailRejected, type Mail } from '@passwright/core';
 import type { SendMailOptions } from 'nodemailer';
-import { displayName, isAddress, type Sender } from './sender.js';
+import { isAddress, nameVia, type Sender } from './sender.js';
 
 const MAX_SUBJECT = 255;
 const MAX_ID = 200;
@@ -25,7 +25,7 @@ export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptio
     throw new MailRejected(`its texts are larger than ${MAX_BODY_BYTES} bytes`);
   }
   return {
-    from: { ...from, name: displayName(fromName) || from.name },
+    from: { ...from, name: nameVia(fromName, from) },
     to: { name: '', address: to },
     ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
     envelope: { from: from.address, to: [to] },

@@ -8,6 +8,9 @@ describe('displayName', () => {
     ['"Bank" <bank@example.com>', 'Bank bank example.com'],
     ['\u202eevil', 'evil'],
     ['<>', ''],
+    ['Bank ＜bank＠example．com﹥ a﹫b', 'Bank bank example.com a b'],
+    ['=?utf-8?q?a=40paypal=2Ecom?=', 'utf-8?q?a=40paypal=2Ecom?='],
+    ['＝？x？＝', 'x?='],
     ['é'.repeat(150), 'é'.repeat(100)],
   ])('writes %j on one line without signs of addresses', (text, name) => {
     expect(displayName(text)).toBe(name);
@@ -18,10 +21,15 @@ describe('checkedMail', () => {
   const mail = { to: 'ada@example.com', subject: 'Your ticket', text: 'x', html: 'x' };
   const from = { name: 'Passwright', address: 'passes@example.org' };
 
-  it('shows the name of the issuer beside the address of the service', () => {
+  it('shows the name of the issuer together with the name and the address of the service', () => {
     const sent = checkedMail({ ...mail, fromName: 'Harbour Hall' }, from, new Date(0));
-    expect(sent.from).toEqual({ name: 'Harbour Hall', address: 'passes@example.org' });
+    expect(sent.from).toEqual({ name: 'Harbour Hall via Passwright', address: 'passes@example.org' });
     expect(sent.envelope).toMatchObject({ from: 'passes@example.org' });
+  });
+
+  it('shows the name of the issuer together with the domain of a service without a name', () => {
+    const sent = checkedMail({ ...mail, fromName: 'Harbour Hall' }, { ...from, name: '' }, new Date(0));
+    expect(sent.from).toEqual({ name: 'Harbour Hall via example.org', address: 'passes@example.org' });
   });
 
   it.each([undefined, '', '<>'])('shows the name of the service for the name %j', (fromName) => {

@@ -26,10 +26,14 @@ export function senderOf(text: string): Sender | null {
   return isAddress(address) && isName(name) ? { name, address } : null;
 }
 
-/** Returns a name on one line without the signs that separate names from addresses; empty if nothing is left. */
+/**
+ * Returns a name on one line without the signs of addresses and encoded words, also in other forms of the letters; empty
+ * if nothing is left.
+ */
 export function displayName(text: string): string {
   const line = text
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>"\\@]+/gu, ' ')
+    .normalize('NFKC')
+    .replace(/=\?|[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029<>"\\@]+/gu, ' ')
     .replace(/ +/g, ' ')
     .trim();
   return [...line].slice(0, MAX_NAME).join('').trim();
@@ -37,4 +41,11 @@ export function displayName(text: string): string {
 
 function isName(text: string): boolean {
   return text.length <= MAX_NAME && !/[\p{Cc}\p{Cs}\u2028\u2029<>"\\]/u.test(text);
+}
+
+/** Returns the name of a sender who writes through the service, whose own name readers must see. */
+export function nameVia(text: string, { name, address }: Sender): string {
+  const through = name || address.slice(address.indexOf('@') + 1);
+  const own = displayName(text);
+  return own ? `${own} via ${through}` : name;
 }

@@ -4,7 +4,10 @@ export interface Mail {
   readonly id?: string;
   /** Exactly one address. */
   readonly to: string;
-  /** The name that mail programs show as the sender; the address stays that of the service. Default: its name. */
+  /**
+   * The name that mail programs show as the sender, together with that of the service, whose address it stays: "Harbour
+   * Hall via Passwright". Default: the name of the service.
+   */
   readonly fromName?: string;
   /** The address for replies, in the same form as `to`. Default: the sender. */
   readonly replyTo?: string;
