@@ -2,7 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, loggedError, type Mail, Mailer, MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
-import { type IssuedPass, IssuedPassesService, passLinks, WalletPassesRepository } from '@passwright/passes';
+import {
+  type IssuedPass,
+  IssuedPassesService,
+  type PassAddress,
+  passLinks,
+  type RelatedPass,
+  WalletPassesRepository,
+} from '@passwright/passes';
 import { imagesForReader, TemplatesService } from '@passwright/templates';
 import { passMail, wantedInMail } from '@passwright/wallet-renderers';
 import { maxRelatedPasses, togetherUrl } from '../web/related-passes.js';
@@ -74,8 +81,7 @@ export class PassMailsHandlers {
     const template = await this.templates.get(accountId, templateId);
     const address = { accountId, templateId, passId };
     const { webUrl } = passLinks(baseUrl, address);
-    const related = await this.walletPasses.findRelated(address, pass, maxRelatedPasses);
-    const together = { togetherUrl: togetherUrl(baseUrl, address, pass, related) };
+    const together = { togetherUrl: togetherUrl(baseUrl, address, pass, await this.linkedPasses(address, pass)) };
     const own = imagesForReader(template, pass, wantedInMail(lang, pass), ownLanguage);
     const images = mailImages(own, baseUrl);
     const context = {
@@ -90,6 +96,15 @@ export class PassMailsHandlers {
     };
     const addresses = { to: recipient, fromName: template.issuerName, ...(replyTo !== null && { replyTo }) };
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
+  }
+
+  /** Lists the other passes to which the mail leads: those that may be shared, as a mail may be forwarded. */
+  private async linkedPasses(address: PassAddress, pass: IssuedPass['pass']): Promise<RelatedPass[]> {
+    const related = await this.walletPasses.findRelated(address, pass, maxRelatedPasses);
+    const ids = [...new Set(related.map((other) => other.address.templateId))];
+    const templates = await Promise.all(ids.map((id) => this.templates.get(address.accountId, id)));
+    const prohibited = new Set(templates.flatMap(({ id, sharingProhibited }) => (sharingProhibited ? id : [])));
+    return related.filter((other) => !prohibited.has(other.address.templateId));
   }
 
   /** Records a failed mail. Errors about the mail server go to the log, errors about the mail to the account. */

@@ -18,9 +18,7 @@ const to = 'ada@example.com';
 let app: TestApp;
 let account: TestAccount;
 
-beforeAll(async () => {
-  app = await TestApp.start();
-});
+beforeAll(async () => (app = await TestApp.start()));
 afterAll(() => app.stop());
 beforeEach(async () => {
   app.clock.set('2026-11-20T10:00:00.000Z');

@@ -35,6 +35,20 @@ const others = (html: string) => {
   const list = /<nav id="related"[^]*?<\/nav>/.exec(html)?.[0] ?? '';
   return [...list.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
 };
+const mailed = async (name: string) => {
+  const { body } = await account.post(`${name}/send`, { to: 'ada@example.com' }).expect(202);
+  const signal = new AbortController().signal;
+  await app.get(PassMailsHandlers).deliver({ accountId: account.id, mailId: body.id as string }, { signal });
+  return app.mailer.sent.at(-1)!;
+};
+/** Changes a template as a request does. */
+const prohibitSharing = (templateId: string) =>
+  app
+    .get(Database)
+    .reads.query(
+      'UPDATE template SET sharing_prohibited = true, revision = revision + 1 WHERE account_id = $1 AND id = $2',
+      [account.id, templateId],
+    );
 const web = (name: string) => `http://passes.example${path(name)}`;
 
 it('the web view lists the other passes of the group in order and the linked ones, and links to the page with all', async () => {
@@ -68,6 +82,20 @@ it('the web view shows other passes with their holder, their state and their ico
   expect(headers['content-security-policy']).toContain('http://passes.example');
   app.clock.advance(3600);
   expect(/<nav id="related"[^]*?<\/nav>/.exec(await page('event:one'))?.[0]).toContain('This pass expired');
+});
+
+it('the web view and the mail name passes whose sharing is prohibited without their holder and their address', async () => {
+  await prohibitSharing('membership');
+  const html = await page('event:one');
+  expect(others(html)).toEqual([bundle('event:one', 'event:two', 'offer:car'), web('event:two'), web('offer:car')]);
+  expect(html).toContain('Club');
+  for (const hidden of ['Ada &amp; Co', web('membership:three')]) expect(html).not.toContain(hidden);
+  expect((await mailed('event/one')).text).toContain(bundle('event:one', 'event:two', 'offer:car'));
+  await prohibitSharing('offer');
+  await prohibitSharing('event');
+  expect(others(await page('event:one'))).toEqual([]);
+  expect(await page('event:one')).toContain('id="related"');
+  expect(await page('membership:three')).not.toContain(web('event:one'));
 });
 
 it('200 for a conditional request after a change of another pass of the group, and 304 otherwise', async () => {
@@ -108,12 +136,6 @@ it('the page of a bundle shows the passes of one group next to each other in the
 });
 
 it('the mail with a pass links to the page with all passes that belong together, and only then', async () => {
-  const mailed = async (name: string) => {
-    const { body } = await account.post(`${name}/send`, { to: 'ada@example.com' }).expect(202);
-    const signal = new AbortController().signal;
-    await app.get(PassMailsHandlers).deliver({ accountId: account.id, mailId: body.id as string }, { signal });
-    return app.mailer.sent.at(-1)!;
-  };
   const { text, html } = await mailed('event/one');
   const address = bundle('event:one', 'event:two', 'membership:three', 'offer:car');
   expect(text).toContain(`Your passes: ${address}`);

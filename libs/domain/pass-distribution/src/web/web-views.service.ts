@@ -119,17 +119,23 @@ export class WebViewsService {
     });
   }
 
-  private async relatedPasses({ address, row, related: found, reader, now }: WebView): Promise<RelatedPasses | null> {
-    if (found.length === 0) return null;
+  /** Who has the link of a pass may not be the holder of those whose sharing is prohibited, so they have no links. */
+  private async relatedPasses({ address, row, related, reader, now }: WebView): Promise<RelatedPasses | null> {
+    if (related.length === 0) return null;
     const { baseUrl } = this.options;
-    const related = await this.walletPasses.findRelated(address, row.pass, maxRelatedPasses);
-    const allUrl = togetherUrl(baseUrl, address, row.pass, related);
-    if (allUrl === null) return null;
-    const passes = related.map(async (other) => ({
-      ...passSummary(await this.templates.get(other.address, other.row), other.row, reader, now, this.options),
-      webUrl: passLinks(baseUrl, other.address).webUrl,
-    }));
-    return { passes: await Promise.all(passes), allUrl };
+    const others = await this.walletPasses.findRelated(address, row.pass, maxRelatedPasses);
+    const found = await Promise.all(
+      others.map(async (other) => ({ other, template: await this.templates.get(other.address, other.row) })),
+    );
+    // They may have been deleted in the meantime.
+    if (found.length === 0) return null;
+    const linked = found.filter(({ template }) => !template.sharingProhibited).map(({ other }) => other);
+    const passes = found.map(({ other, template }) => {
+      const summary = passSummary(template, other.row, reader, now, this.options);
+      if (template.sharingProhibited) return { ...summary, detail: '', webUrl: null };
+      return { ...summary, webUrl: passLinks(baseUrl, other.address).webUrl };
+    });
+    return { passes, allUrl: togetherUrl(baseUrl, address, row.pass, linked) };
   }
 
   private async reject(address: PassAddress): Promise<never> {

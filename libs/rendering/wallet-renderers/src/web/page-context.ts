@@ -31,9 +31,12 @@ export interface PassSummary {
 
 /** The other passes of a holder that a page shows. */
 export interface RelatedPasses {
-  readonly passes: readonly (PassSummary & { readonly webUrl: string })[];
-  /** The address of the page with all of them and the pass of this page. */
-  readonly allUrl: string;
+  readonly passes: readonly (PassSummary & {
+    /** Null for a pass that the page names without a link. */
+    readonly webUrl: string | null;
+  })[];
+  /** The address of the page with the pass of this page and those that it links to; null if it links to none. */
+  readonly allUrl: string | null;
 }
 
 /** The input of a page besides template and pass. */

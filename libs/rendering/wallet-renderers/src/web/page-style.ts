@@ -100,9 +100,10 @@ const pageLayout = `
 .buttons { margin: 0; padding: 0; list-style: none; }
 .in-app { display: grid; gap: .5rem; font-size: 1rem; }
 .related ul { margin: 0; padding: 0; list-style: none; display: grid; gap: .75rem; }
-.related li a { display: flex; gap: .75rem; align-items: center; min-height: 3rem; text-decoration: none; overflow-wrap: anywhere; }
-.related li b { display: block; text-decoration: underline; }
-.related li a span span, .related li p { color: var(--muted); font-size: .875rem; }
+.related li > a, .related li > div { display: flex; gap: .75rem; align-items: center; min-height: 3rem; text-decoration: none; overflow-wrap: anywhere; }
+.related li b { display: block; }
+.related li a b { text-decoration: underline; }
+.related li span span, .related li p { color: var(--muted); font-size: .875rem; }
 .related img { flex: none; width: 2.5rem; height: 2.5rem; object-fit: contain; border-radius: .5rem; }
 .address { padding: .5rem .75rem; border-radius: .5rem; background: var(--panel); color: var(--text);
   font: .875rem/1.4 ui-monospace, Menlo, Consolas, monospace; -webkit-user-select: all; user-select: all; }

@@ -80,9 +80,9 @@ const side = `<div id="side" data-parts>
 <% for (const { href, words } of it.buttons) { %><li><a class="action" href="<%= href %>" rel="nofollow noopener noreferrer"><%= words %></a></li>
 <% } %></ul>
 <% } if (it.related) { %><nav id="related" class="details related" aria-labelledby="related-title">
-<h2 id="related-title"><a href="<%= it.related.allUrl %>" rel="nofollow"><%= it.phrases.bundleTitle %></a></h2>
+<h2 id="related-title"><% if (it.related.allUrl) { %><a href="<%= it.related.allUrl %>" rel="nofollow"><%= it.phrases.bundleTitle %></a><% } else { %><%= it.phrases.bundleTitle %><% } %></h2>
 <ul data-parts>
-<% for (const other of it.related.passes) { %><li data-key="<%= other.webUrl %>"><a href="<%= other.webUrl %>" rel="nofollow"><% if (other.iconUrl) { %><img src="<%= other.iconUrl %>" alt=""><% } %><span><b dir="auto"><%= other.title %></b> <span dir="auto"><%= [other.issuerName, other.detail].filter(Boolean).join(' · ') %></span></span></a><% if (other.ended) { %><p><%= other.ended %></p><% } %></li>
+<% for (const [at, other] of it.related.passes.entries()) { %><li data-key="<%= other.webUrl ?? at %>"><% if (other.webUrl) { %><a href="<%= other.webUrl %>" rel="nofollow"><% } else { %><div><% } if (other.iconUrl) { %><img src="<%= other.iconUrl %>" alt=""><% } %><span><b dir="auto"><%= other.title %></b> <span dir="auto"><%= [other.issuerName, other.detail].filter(Boolean).join(' · ') %></span></span><% if (other.webUrl) { %></a><% } else { %></div><% } if (other.ended) { %><p><%= other.ended %></p><% } %></li>
 <% } %></ul>
 </nav>
 <% } if (it.actions.developmentNote) { %><p id="development" class="note"><%= it.actions.developmentNote %></p>
