@@ -4,7 +4,7 @@ import { ImagesService } from '@passwright/images';
 import { pngOf } from '@passwright/testing/images';
 import { TemplateImageListener } from '../images/template-image.listener.js';
 import { anAccount, aRequest, templatesModule } from '../templates.fixtures.js';
-import { imagesIn, localisedBytes } from './localised-images.js';
+import { imagesIn, localisedBytes, localisedPurposesOf } from './localised-images.js';
 import { recordedContent } from './template-content.js';
 import { toTemplateResponse } from './template-response.dto.js';
 import type { Template } from './template.entity.js';
@@ -54,6 +54,14 @@ it('a template has the images of a language, else those of its general tag, else
   expect(imagesIn(template, 'de').logo?.files.length).toBe(template.images.logo?.files.length);
   expect(await templates.get(accountId, 't')).toMatchObject({ localisedImages: template.localisedImages });
   expect((await save({ fr: { title: 'X' } })).localisedImages).toBeNull();
+});
+
+it('a template does not show images of languages whose translations have none, as after a change by an older version', async () => {
+  const { localisedImages, ...stored } = await save({ de: { 'images.logo': german }, fr: { 'images.logo': austrian } });
+  const changed = { ...stored, localisedImages, translations: { de: { title: 'X' }, fr: { 'images.logo': austrian } } };
+  expect(['de', 'fr'].map((language) => logoIn(changed, language))).toEqual([logo, austrian]);
+  expect([...localisedPurposesOf(changed)]).toEqual(['logo']);
+  expect([...localisedPurposesOf({ ...changed, translations: null })]).toEqual([]);
 });
 
 it('a template with artwork has the logo of its poster in each language', async () => {

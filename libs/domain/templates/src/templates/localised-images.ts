@@ -1,4 +1,4 @@
-import type { ImageUrls, LocalisedImages, PreparedFile, PreparedImages, PreparedPurpose } from '@passwright/images';
+import type { ImageUrls, PreparedFile, PreparedImages, PreparedPurpose } from '@passwright/images';
 import {
   forReader,
   imageKey,
@@ -10,7 +10,9 @@ import {
 import type { Template } from './template.entity.js';
 
 /** A template's images in all languages. */
-export type ImagesOfTemplate = Pick<Template, 'images' | 'localisedImages'>;
+export type ImagesOfTemplate = Pick<Template, 'images' | 'localisedImages'> &
+  // A node of an older version may have changed the translations alone. Their images of other languages do not count.
+  Partial<Pick<Template, 'translations'>>;
 
 /** The maximum size of the images in a package in all languages together. */
 export const MAX_PACKAGE_BYTES = 10_000_000;
@@ -28,14 +30,19 @@ export function localisedUrlsOf(translations: Translations | null): Readonly<Rec
 }
 
 /** Returns the images of a template in a language. An image that the language lacks is that of a more general tag. */
-export function imagesIn({ images, localisedImages }: ImagesOfTemplate, language: string | null): PreparedImages {
+export function imagesIn(template: ImagesOfTemplate, language: string | null): PreparedImages {
+  const { images, localisedImages } = template;
   if (!localisedImages || language === null) return images;
-  const generalFirst = withGeneralTags(language).reverse();
-  return Object.assign({ ...images }, ...generalFirst.map((tag) => inTag(localisedImages, tag))) as PreparedImages;
+  const tags = withGeneralTags(language).filter((tag) => hasImages(template, tag));
+  return Object.assign({ ...images }, ...tags.reverse().map((tag) => localisedImages[tag])) as PreparedImages;
 }
 
-function inTag(localised: LocalisedImages, tag: string): PreparedImages {
-  return (Object.hasOwn(localised, tag) ? localised[tag] : undefined) ?? {};
+/** Returns true if a language has images, also in the translations if these are known. */
+function hasImages({ localisedImages, translations }: ImagesOfTemplate, tag: string): boolean {
+  if (!Object.hasOwn(localisedImages ?? {}, tag)) return false;
+  if (translations === undefined) return true;
+  const table = translations && Object.hasOwn(translations, tag) ? (translations[tag] ?? {}) : {};
+  return localisedPurposes.some((purpose) => Object.hasOwn(table, imageKey(purpose)));
 }
 
 /** Returns the images for a reader, in the language in which `forReader` shows the texts. */
@@ -50,8 +57,9 @@ export function imagesForReader(
 }
 
 /** Returns the purposes of the images that differ by language. */
-export function localisedPurposesOf({ localisedImages }: ImagesOfTemplate): ReadonlySet<PreparedPurpose> {
-  return new Set(Object.values(localisedImages ?? {}).flatMap((images) => Object.keys(images) as PreparedPurpose[]));
+export function localisedPurposesOf(template: ImagesOfTemplate): ReadonlySet<PreparedPurpose> {
+  const shown = Object.entries(template.localisedImages ?? {}).filter(([tag]) => hasImages(template, tag));
+  return new Set(shown.flatMap(([, images]) => Object.keys(images) as PreparedPurpose[]));
 }
 
 /** Returns the size of the images that a package has for each of its languages. */

@@ -22,7 +22,7 @@ export class TemplateImages {
     accountId: string,
     request: TemplateRequest,
     known: Template | null,
-  ): Promise<Required<ImagesOfTemplate>> {
+  ): Promise<Required<Pick<Template, 'images' | 'localisedImages'>>> {
     const images = await this.images.prepareAll(accountId, imageUrlsOf(request), request.type ?? 'offer', known);
     return { images, localisedImages: await this.localised(accountId, request, images, known) };
   }
