@@ -127,6 +127,15 @@ describe("Passwright's routes in the host", () => {
     });
   });
 
+  it('a message to a holder is sent and appears on the page of the pass', async () => {
+    const token = await anAccount();
+    const { body } = await call('POST', '/v1/pass/card', token, { primaryValue: 'Ada Lovelace' });
+    const sent = await call('POST', `/v1/pass/card/${body.pass.id}/messages`, token, { text: 'Use gate C.' });
+    expect(sent).toMatchObject({ status: 201, body: { status: 'sent' } });
+    const { bytes } = await call('GET', body.webUrl, '', undefined, { Accept: 'text/html' });
+    expect(bytes.toString()).toContain('Use gate C.');
+  });
+
   it('the routes respond in the form of the API: errors, entity tags, headers and idempotency keys', async () => {
     const token = await anAccount();
     expect(await call('GET', '/v1/templates')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });

@@ -11,7 +11,7 @@ import { HttpModule } from '@passwright/http';
 import { ImagesModule } from '@passwright/images';
 import { JobsModule } from '@passwright/jobs';
 import { MembershipsModule } from '@passwright/memberships';
-import { PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
+import { MessagesModule, PassDistributionModule, PassPagesModule } from '@passwright/pass-distribution';
 import { PassesModule } from '@passwright/passes';
 import { SignerModule } from '@passwright/signer';
 import { TemplatesModule } from '@passwright/templates';
@@ -52,6 +52,7 @@ export function guestModules(url: string, baseUrl: string, dir: string): Dynamic
     }),
     PassPagesModule.forRoot({ baseUrl }),
     PassDistributionModule.forRoot({ baseUrl, recipientHashSecret: secret }),
+    MessagesModule.forRoot({}),
     MembershipsModule.forRoot({ baseUrl }),
     WebhooksModule.forRoot({ baseUrl, hostsAllowed: [] }),
   ];
