@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-/** A day on which package managers with a minimum age of releases accept every version. */
+/** A release date that is old enough for package managers that reject recent releases. */
 const PUBLISHED = '2020-01-01T00:00:00.000Z';
 
 /**

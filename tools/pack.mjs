@@ -74,7 +74,7 @@ function published({ exports, files, ...manifest }, folder) {
 }
 
 /**
- * Adds the peers of those of our packages that a package depends on. Otherwise pnpm and Yarn's Plug'n'Play give it
+ * Adds the peers of the Passwright packages that a package depends on. Otherwise pnpm and Yarn's Plug'n'Play give it
  * another copy of them than the app has, with other classes.
  */
 function peers(manifest) {
@@ -109,8 +109,7 @@ function topicsOf({ name, peerDependencies = {} }) {
 }
 
 /**
- * Widens exact versions, so that an app can take fixes of a library without waiting for us. Releases before the first
- * stay exact.
+ * Widens exact versions, so that an app can take fixes of a library without waiting for us. Pre-releases stay exact.
  */
 function ranges(dependencies) {
   const widened = Object.entries(dependencies).map(([name, version]) => [
@@ -138,7 +137,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const target = resolve(folder);
   const chosen = folders.length > 0 ? folders.map((each) => join(root, each)) : undefined;
   const tarballs = await packAll(target, chosen);
-  // Package managers other than npm ask a registry for the packages that packages depend on, unless they are told.
+  // Package managers other than npm ask a registry for indirect dependencies, unless overrides name the tarballs.
   const overrides = Object.fromEntries([...tarballs].map(([name, path]) => [name, `file:${path}`]));
   writeFileSync(join(target, 'overrides.json'), `${JSON.stringify(overrides, null, 2)}\n`);
   for (const path of tarballs.values()) console.log(path);

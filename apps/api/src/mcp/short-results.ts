@@ -1,6 +1,6 @@
 import type { Tool } from './tools.js';
 
-/** Lists that tell something even when they are empty. */
+/** Lists that carry information even when they are empty. */
 const results = new Set(['data', 'findings', 'devices']);
 /** The tools whose caller may want to hand out the links of a pass. */
 const givesLinks = new Set(['createPass', 'getPass']);
@@ -9,8 +9,9 @@ const links = new Set(['walletAUrl', 'walletBUrl', 'webUrl']);
 const whole = new Set(['linkedPasses', 'metadata']);
 
 /**
- * Returns the result of a tool without what an agent knows or that says nothing: ids of the account and of the template
- * it asked for, links in lists, and empty values. Replacing a template with its shortened form changes nothing.
+ * Returns the result of a tool without what the agent knows already, or does not need: ids of the account and of the
+ * template it asked for, links in lists, and empty values.
+ * Replacing a template with its shortened form changes nothing.
  * @param input the arguments of the call
  */
 export function shortened(

@@ -23,7 +23,7 @@ function converted(part: unknown): unknown {
   return nullable ? orNull(schema) : schema;
 }
 
-/** Returns true for values that may look like schemas but are none. */
+/** Returns true for a value that may look like a schema but is not one. */
 function isLiteral(key: string, value: unknown): boolean {
   return key === 'example' || key === 'examples' || key === 'default' || (key === 'value' && typeof value === 'object');
 }

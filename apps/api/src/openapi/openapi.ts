@@ -78,7 +78,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   return withBaseUrl(document, baseUrl);
 }
 
-/** The ids of which a longer one names nothing, so that the service responds with 404. */
+/** Parameters with ids. A longer id names nothing, so the service responds with 404. */
 const ids = new Set(
   ['account', 'event', 'key', 'message', 'pass', 'session', 'template', 'webhook'].map((name) => `${name}Id`),
 )

@@ -82,7 +82,7 @@ const properties: Readonly<Record<string, string>> = {
   lastAttemptAt: 'The time of the last attempt.',
   expiresAt: 'The time of expiry.',
   expiry: 'The time of expiry.',
-  since: 'The time since when this is so.',
+  since: 'The time at which this state began.',
   at: 'The time.',
   scopes: 'What the key may do.',
   enabled: 'True if the webhook gets events.',
@@ -95,7 +95,7 @@ const properties: Readonly<Record<string, string>> = {
 const operations: Readonly<Record<string, string>> = {
   getLiveness: 'Reads nothing, so it responds as long as the process serves requests.',
   getMembershipSettings: 'An account without membership settings gets 404.',
-  getMessage: 'The progress counts the passes that have the message, and says why others do not.',
+  getMessage: 'The progress counts the passes that have the message, and those that do not by reason.',
   getMessageSettings: 'Messages that are not urgent wait until the quiet hours are over.',
   getPass: 'Its `ETag` is the version for `If-Match`.',
   showForgotPassword: 'A page with a form for the e-mail address.',

@@ -41,7 +41,7 @@ const fiveCalls = snippets.get('README.md')?.find(({ text }) => text.startsWith(
 
 const at = ({ document, line }: Snippet) => `${document}:${line}`;
 
-/** Texts that follow commands and are something else than their output. */
+/** Texts that follow commands and are not their output. */
 const textsOfOtherKinds = [
   'docs/going-to-production.md: S3_BUCKET=passwright-images',
   'docs/privacy.md: GET',

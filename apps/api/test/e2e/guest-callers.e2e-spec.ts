@@ -100,7 +100,7 @@ it("403 forbidden for the app's caller without the scope of a route, or of the w
   expect(members).toMatchObject({ status: 403, body: { code: 'api_key_required' } });
 });
 
-it('500 internal for a principal that names no account, which therefore reads none', async () => {
+it('500 internal for a principal that names no account, so it reads no data of any account', async () => {
   for (const change of [{ accountId: '' }, { accountId: null }, { scopes: 'all' }, { id: 7 }]) {
     const { status, body } = await call('GET', '/api/v1/account', { ...admin, ...change });
     expect({ status, code: body.code }).toEqual({ status: 500, code: 'internal' });

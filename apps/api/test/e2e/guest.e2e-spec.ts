@@ -190,7 +190,7 @@ describe('the start of an app with HttpModule', () => {
     return warn.mock.calls.map(([message]) => String(message));
   };
 
-  it('an app on a platform other than Express is told that this fails, and what works there', async () => {
+  it('an app on a platform other than Express fails to start, with an error that names what works there', async () => {
     class OtherAdapter extends ExpressAdapter {
       override getType() {
         return 'fastify';

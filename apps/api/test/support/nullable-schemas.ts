@@ -1,6 +1,6 @@
 import type { Json } from './operations.js';
 
-/** Returns a document of OpenAPI 3.1 with `nullable`, as in 3.0, in place of the type `null`. One of 3.0 stays the same. */
+/** Returns a document of OpenAPI 3.1 with `nullable`, as in 3.0, in place of the type `null`. Keeps 3.0 as it is. */
 export function withNullable(document: Json): Json {
   return JSON.parse(JSON.stringify(document), (_, part: Json) => nullable(part));
 }

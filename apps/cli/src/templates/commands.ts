@@ -39,7 +39,7 @@ const about = `
 A template is a file in the folder that passwright.yaml names: <id>.yaml, <id>.yml or <id>.json.
 It has the properties of POST /v1/templates/{templateId}. An image is an address, or the path of a
 file seen from the template's own; it is uploaded when its content differs.
-Commit passwright.lock, which push and pull write: it says what somebody else has changed.`;
+Commit passwright.lock, which push and pull write: with it, a push detects changes on the service.`;
 
 const diffExamples = `
 Examples:

@@ -11,7 +11,7 @@ type Accounts = Map<string, Map<string, TemplateBody>>;
 
 /**
  * The templates as both sides had them at the last pull or push, in `passwright.lock` beside `passwright.yaml`. The file
- * belongs in the repository, so that a fresh clone knows what somebody else has changed on the service.
+ * belongs in the repository, so that a fresh clone knows what has changed on the service since.
  */
 export class Lock {
   private changed = false;

@@ -52,7 +52,7 @@ export function compared(
   };
 }
 
-/** Judges by the properties that differ. A change that both sides made alike is lost on neither. */
+/** Judges by the properties that differ. The same change on both sides is not a conflict. */
 function changedWhere(differences: readonly Difference[]): Standing {
   const sides = new Set(differences.map(({ changedBy }) => changedBy));
   if (sides.has(undefined)) return 'different';
@@ -67,12 +67,12 @@ export type PushAction =
   | 'unarchive'
   | 'archive'
   | 'unchanged'
-  /** There is no file, and none is asked for. */
+  /** There is no file, and the caller did not ask to archive the template. */
   | 'left'
   | 'archived'
   /** The service has changes that the push would undo. */
   | 'conflict'
-  /** They differ, and nobody can say whose changes these are. */
+  /** They differ, and the lock does not say which side has changed. */
   | 'unknown';
 
 export interface PushChoice {
@@ -83,7 +83,7 @@ export interface PushChoice {
   unarchive?: boolean;
 }
 
-/** Returns the action of a push. @param asks true if somebody sees the differences and can refuse them */
+/** Returns the action of a push. @param asks true if a user sees the differences and can reject them */
 export function pushAction(standing: Standing, { prune, force, unarchive }: PushChoice, asks = false): PushAction {
   switch (standing) {
     case 'same':

@@ -12,7 +12,7 @@ export function Progress({ progress, words }: { progress: MessageProgress; words
         <Figure label={words} value={sent} of={passes} />
         <Figure label="In Apple Wallet" value={walletA} />
         <Figure label="In Google Wallet" value={walletB} />
-        <Figure label="On their web page alone" value={none} />
+        <Figure label="On the web page only" value={none} />
       </dl>
       {skipped.length > 0 && (
         <ul class="reasons" aria-label="Passes without the message">

@@ -79,7 +79,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((value) => other.includes(value));
 }
 
-/** Why passes do not have a message, in words. */
+/** The reasons why passes do not have a message, in words. */
 const reasons: Readonly<Record<string, string>> = {
   valid: 'valid, which the filter leaves out',
   not_yet_valid: 'not valid yet, which the filter leaves out',
@@ -95,7 +95,7 @@ export function reasonInWords(reason: string): string {
   return reasons[reason] ?? reason;
 }
 
-/** Returns what can be done with a message in a status. */
+/** Returns the steps that a message in this status allows. */
 export function stepsOf(status: MessageStatus): readonly ('pause' | 'resume' | 'cancel')[] {
   if (status === 'scheduled' || status === 'sending') return ['pause', 'cancel'];
   return status === 'paused' ? ['resume', 'cancel'] : [];

@@ -19,7 +19,7 @@ interface SaveProps {
   readonly onStored?: (stored: Stored) => void;
 }
 
-/** Shows what a save changes, and saves. It never overwrites a change that another user made since the template was read. */
+/** Shows what a save changes, and saves. Never overwrites a change that another user has made in the meantime. */
 export function SaveDialog({ templateId, stored, before, draft, onClose, onStored }: SaveProps) {
   const { session } = useWho();
   const task = useTask();

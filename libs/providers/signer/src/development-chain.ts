@@ -10,7 +10,7 @@ import type { DevelopmentIdentity } from './signer.options.js';
 /** The pass certificate is renewed a month before its end, so that running processes need not renew it. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Loads node-forge when a chain is created: about 30 ms that no one else needs. */
+/** Loads node-forge only when a chain is created, because that takes about 30 ms. */
 const certificates = () => import('./development-certificates.js');
 
 /** The development chain cannot be used. The message names its folder and the remedy. */

@@ -23,7 +23,7 @@ const purposes: Readonly<Record<string, string>> = {
 /**
  * Reads a template from a `.pkpass`, a zipped folder of a pass, its `pass.json`, or a template of this API as JSON.
  * @param baseUrl the address of the service
- * @throws Error that says why it is none of them
+ * @throws Error that says why the file cannot be read
  */
 export function importedFile(bytes: Uint8Array, baseUrl: string): ImportedFile {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;

@@ -78,7 +78,7 @@ export interface GoogleProgressResponse {
         reason: string;
         /**
          * Format: date-time
-         * @description The time since when this is so.
+         * @description The time at which this state began.
          */
         since: string;
         /**
@@ -1122,7 +1122,7 @@ export interface PassRequest {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: anyone with the link of one sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -1135,7 +1135,7 @@ export interface PassRequest {
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Who has the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
+    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -1397,7 +1397,7 @@ export interface PassPatch {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: anyone with the link of one sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -1410,7 +1410,7 @@ export interface PassPatch {
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Who has the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
+    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -4283,7 +4283,7 @@ export interface Operations {
     getMembershipSettings: {
         response: MembershipSettingsResponse;
     };
-    /** @description Read a message and its progress. The progress counts the passes that have the message, and says why others do not. */
+    /** @description Read a message and its progress. The progress counts the passes that have the message, and those that do not by reason. */
     getMessage: {
         request: {
             /** @description The id of the message. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Answers when the holders of an account's passes may be notified. Mark implementations with `@Listens`. */
+/** Knows when the holders of an account's passes may be notified. Mark implementations with `@Listens`. */
 export abstract class QuietHoursListener {
   /** Returns the end of the quiet hours that contain `at`; null outside of quiet hours. @param tx reads within it */
   abstract quietUntil(accountId: string, at: Date, tx?: EntityManager): Promise<Date | null>;

@@ -19,7 +19,7 @@ export interface GoogleReach {
   readonly isInstalled: boolean;
   /** True if Google has the object, so that messages are sent. */
   readonly isAtGoogle: boolean;
-  /** True if so many messages wait for Google that no further one is sent. */
+  /** True if no further message is sent, because too many wait for Google. */
   readonly isFull: boolean;
   /** True unless the notifications of 24 hours are used up. */
   readonly mayNotify: boolean;
@@ -60,7 +60,7 @@ export class GoogleProgressRepository {
     return row as ObjectCounts;
   }
 
-  /** Returns how a message reaches the holders of these passes, of those that are or were at Google. */
+  /** Returns how a message reaches the holders of the passes that are or were at Google. */
   reach(
     accountId: string,
     serialNumbers: readonly string[],

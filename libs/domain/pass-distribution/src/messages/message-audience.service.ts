@@ -29,7 +29,10 @@ export class MessageAudienceService {
     private readonly google: GoogleProgressService,
   ) {}
 
-  /** Sorts passes into those that get the message and the reasons why the others do not. @param at the time of the message. @param tx reads within it */
+  /**
+   * Sorts passes into those that get the message, and the rest by reason.
+   * @param at the time of the message. @param tx reads within it
+   */
   async sort(
     { accountId, filter }: Pick<MessageRow, 'accountId' | 'filter'>,
     passes: readonly AudiencePass[],

@@ -15,7 +15,7 @@ export function isMessageId(id: string): boolean {
 /** The key of a message. */
 export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 
-/** A message of which a page may be processed. */
+/** A message whose next page may be processed. */
 export type DueMessage = MessageKey & Pick<MessageRow, 'templateId'>;
 
 /** All queries on the table `message`. */
@@ -154,7 +154,7 @@ export const dueSql = `
     FROM message WHERE due_at <= $1
   ) AS due WHERE place = 1 ORDER BY due_at LIMIT $2`;
 
-/** An account has at most 100 messages that have not ended. */
+/** Needs no limit, because an account has at most 100 messages that have not ended. */
 export const dueOfSql = `
   SELECT account_id AS "accountId", id, template_id AS "templateId" FROM message
   WHERE account_id = ANY($1::text[]) AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;

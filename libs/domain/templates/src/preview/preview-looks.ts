@@ -17,7 +17,7 @@ export interface Look {
   readonly lang: string;
 }
 
-/** A template and a pass of which there are images. */
+/** A template and a pass to draw. */
 export interface PassToShow {
   readonly template: RenderTemplate;
   readonly pass: RenderPass;

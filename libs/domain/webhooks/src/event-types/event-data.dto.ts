@@ -30,7 +30,7 @@ class ChangedProperties {
   @ApiProperty({
     type: [String],
     maxItems: 20,
-    description: 'The names of the properties that have changed; empty for a message to the holders of a pass.',
+    description: 'The names of the properties that have changed; `messages` for a new message to the holders.',
     example: ['expiry'],
   })
   changed!: string[];

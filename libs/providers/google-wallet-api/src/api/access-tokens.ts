@@ -110,7 +110,10 @@ export class AccessTokens {
     }
   }
 
-  /** Requests a token for a signed assertion. @see https://developers.google.com/identity/protocols/oauth2/service-account */
+  /**
+   * Requests a token for a signed assertion.
+   * @see https://developers.google.com/identity/protocols/oauth2/service-account
+   */
   private async ask({ identity, key, tokenUrl }: GoogleCredential): Promise<HttpResponse> {
     const iat = Math.floor(this.clock.now().getTime() / 1000);
     const claims = { iss: identity.clientEmail, scope: SCOPE, aud: tokenUrl, iat, exp: iat + ASSERTION_SECONDS };

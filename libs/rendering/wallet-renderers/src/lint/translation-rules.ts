@@ -207,7 +207,7 @@ export const translationRules: readonly Rule[] = [
     wallet: 'all',
     title: 'An image of a pass hides those of other languages',
     why: "A pass has one thumbnail for all languages, which all its holders see instead of the template's.",
-    fix: 'leave it out, unless it needs no other languages',
+    fix: 'leave it out, unless it suits all languages',
     pass: hiddenImage,
   },
 ];

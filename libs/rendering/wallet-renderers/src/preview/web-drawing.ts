@@ -113,7 +113,7 @@ function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   return bottom + 13;
 }
 
-/** Draws a state that is as holders expect: a line without a box. @returns its bottom */
+/** Draws an expected state, such as valid, as a line without a box. @returns its bottom */
 function drawQuietState(
   drawing: Drawing,
   words: string,
@@ -264,8 +264,8 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
 }
 
 /**
- * Draws the reader's own wallet as a full button and the other as an outlined one, unless the pass has ended, and then the issuer's
- * actions. @returns the bottom
+ * Draws the reader's own wallet as a full button and the other as an outlined one, unless the pass has ended. Then
+ * draws the issuer's actions. @returns the bottom
  */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { button, buttonText, text, muted, link, panel, line } = palettes[scene.theme];

@@ -1,5 +1,5 @@
 /**
- * The purposes of images that may differ by language. An icon has none: a package is invalid without an icon for every
+ * The purposes of images that may differ by language. An icon may not: a package is invalid without an icon for every
  * device.
  */
 export const localisedPurposes = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;

@@ -91,7 +91,7 @@ a { color: var(--link); text-underline-offset: .2em; }
 .qr { background: #fff; color: #000; border-radius: .5rem; forced-color-adjust: none; }
 `;
 
-/** The style of the page around a pass. A state that is as holders expect stays in the background. */
+/** The style of the page around a pass. An expected state, such as valid, stays in the background. */
 const pageLayout = `
 .state.good { padding: 0 .25rem; background: none; color: var(--muted); font-weight: 400; font-size: .9375rem; }
 .state.good::before { background: var(--goodText); }
