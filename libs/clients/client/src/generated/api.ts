@@ -1122,7 +1122,7 @@ export interface PassRequest {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: anyone with the link of one sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and do not use its id again for another holder: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -1397,7 +1397,7 @@ export interface PassPatch {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group: anyone with the link of one sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and do not use its id again for another holder: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -2384,17 +2384,17 @@ export interface OfferTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -2446,7 +2446,7 @@ export interface OfferTemplate {
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -2502,17 +2502,17 @@ export interface EventTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -2634,17 +2634,17 @@ export interface GenericTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -2696,7 +2696,7 @@ export interface GenericTemplate {
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -2711,7 +2711,7 @@ export interface GenericTemplate {
      */
     primaryLabel: string;
     /**
-     * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description An image next to the primary value, in place of a banner. Wallet A only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/thumbnail.png
      */
     thumbnail: string;
@@ -2762,17 +2762,17 @@ export interface MembershipTemplate {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -2824,7 +2824,7 @@ export interface MembershipTemplate {
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -2861,17 +2861,17 @@ export interface OfferTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -2923,7 +2923,7 @@ export interface OfferTemplateRequest {
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -2955,17 +2955,17 @@ export interface EventTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -3063,17 +3063,17 @@ export interface GenericTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -3125,7 +3125,7 @@ export interface GenericTemplateRequest {
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -3140,7 +3140,7 @@ export interface GenericTemplateRequest {
      */
     primaryLabel: string;
     /**
-     * @description An image next to the primary value, in place of a banner. Wallet A only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description An image next to the primary value, in place of a banner. Wallet A only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/thumbnail.png
      */
     thumbnail: string;
@@ -3167,17 +3167,17 @@ export interface MembershipTemplateRequest {
      */
     icon: string;
     /**
-     * @description The icon with text; it need not be square. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The icon with text; it need not be square. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/logo.png
      */
     logo: string;
     /**
-     * @description The wide image, also used in link previews. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The wide image, also used in link previews. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/banner.png
      */
     banner: string;
     /**
-     * @description The background of the web view. Default: the background colour. Web only. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The background of the web view. Default: the background colour. Web only. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/background.png
      */
     background?: string;
@@ -3229,7 +3229,7 @@ export interface MembershipTemplateRequest {
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. URL of a PNG, JPEG or WebP, at most 5 MiB and 25 megapixels: one from the upload route, or any public http(s) URL.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
