@@ -1122,7 +1122,7 @@ export interface PassRequest {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and do not use its id again for another holder: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -1397,7 +1397,7 @@ export interface PassPatch {
     language?: string | null;
     /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and do not use its id again for another holder: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group, and the web view lists them. */
+    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -4691,7 +4691,7 @@ export interface Operations {
         };
         response: PreviewResponse | string | Uint8Array;
     };
-    /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` uses the fonts of the server, which the container image includes, and a browser uses its own. */
+    /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. For scripts other than Latin, Greek and Cyrillic, a `png` uses the fonts of the server, and a browser its own. */
     previewTemplate: {
         request: {
             /** @description The id that you choose for the template. */

@@ -42,8 +42,8 @@ export class PassReferenceRequest {
 /** The description of a group in request bodies. */
 export const groupDescription =
   'The group of the pass; an addition of this service to the specification. Put only passes of one holder into a ' +
-  'group, and do not use its id again for another holder: who has the link of one of them sees the others. Apple Wallet stacks tickets of events, Google Wallet all ' +
-  'passes of a group, and the web view lists them.';
+  'group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet ' +
+  'stacks tickets of events, Google Wallet all passes of a group.';
 
 /** The description of linked passes in request bodies. */
 export const linkedPassesDescription =

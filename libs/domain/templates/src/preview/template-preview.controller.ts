@@ -28,9 +28,7 @@ export class TemplatePreviewController {
       '`svg`). A page (`html`) shows all of them, light and dark, with the findings of the ' +
       'template lint. `json` describes the same in words, with the addresses of the images. ' +
       'Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. ' +
-      'Latin, Greek and Cyrillic letters look the same everywhere. For other scripts a `png` ' +
-      'uses the fonts of the server, which the container image includes, and a browser uses its ' +
-      'own.',
+      'For scripts other than Latin, Greek and Cyrillic, a `png` uses the fonts of the server, and a browser its own.',
   })
   @ApiParam({ name: 'templateId', description: 'The id that you choose for the template.', example: 'summer-sale' })
   @ApiPreview()
