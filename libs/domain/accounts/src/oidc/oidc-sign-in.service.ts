@@ -93,7 +93,7 @@ export class OidcSignInService {
   ): Promise<SignInOutcome> {
     if (returnTo === null && isPerson) {
       const outcome = await come(this.tokens.identify);
-      if ('pending' in outcome) return this.askFor(outcome.pending as PendingConsent);
+      if ('pending' in outcome) return this.askFor(outcome.pending);
       return { page: signedInPage(this.options, { isInvited: invite !== null }) };
     }
     if (returnTo === null) {
