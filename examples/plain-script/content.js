@@ -1,4 +1,4 @@
-/** What the pass says; `RenderTemplate`, `RenderPass` and `ApplePassContext` of @passwright/wallet-renderers say what each property is. */
+/** The content of the pass; `RenderTemplate`, `RenderPass` and `ApplePassContext` of @passwright/wallet-renderers say what each property is. */
 export const template = {
   type: 'membership',
   title: 'Gym',

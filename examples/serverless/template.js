@@ -1,4 +1,4 @@
-/** What all passes share; `RenderTemplate` of @passwright/wallet-renderers says what each property is. */
+/** The content that all passes share; `RenderTemplate` of @passwright/wallet-renderers says what each property is. */
 export const template = {
   type: 'membership',
   title: 'Gym',

@@ -95,7 +95,7 @@ describe('the Apple Wallet package', () => {
     expect(await groupOf('event/ada')).not.toBe(group);
   });
 
-  it('has the images of each language in its folder, and none of them at the root, where it would hide them', async () => {
+  it('the package has the images of each language in its folder, and none of them at the root, where it would hide them', async () => {
     const prepare = (colour: string, purpose: 'logo' | 'thumbnail') =>
       app
         .imageUrl(account.id, colour)

@@ -46,13 +46,16 @@ it('PackageLayoutCache keeps one revision of a template, so that a template that
 });
 
 describe.each(['offer', 'event', 'generic', 'membership'] as const)('the packages of a template of type %s', (type) => {
-  it.each(localisedPurposes)('have a language whose only image is the %s', async (purpose) => {
-    const { folders } = await packageInGerman(type, { [purpose]: { purpose, type } }, {});
-    const hasSlot = appleImageSlots(type).some((slot) => slot.purpose === purpose);
-    expect(folders).toEqual(hasSlot ? ['de.lproj'] : []);
-  });
+  it.each(localisedPurposes)(
+    'the package has a folder for a language whose only image is the %s, if Apple Wallet shows that image',
+    async (purpose) => {
+      const { folders } = await packageInGerman(type, { [purpose]: { purpose, type } }, {});
+      const hasSlot = appleImageSlots(type).some((slot) => slot.purpose === purpose);
+      expect(folders).toEqual(hasSlot ? ['de.lproj'] : []);
+    },
+  );
 
-  it('have a language whose only image is a thumbnail that the pass replaces', async () => {
+  it('the package keeps a language whose only image is a thumbnail that the pass replaces', async () => {
     const { languages } = await packageInGerman(type, { thumbnail: { purpose: 'thumbnail', type } }, { thumbnail: {} });
     expect(languages).toEqual(['de']);
   });

@@ -86,7 +86,7 @@ describe('messages for holders', () => {
 
   it('the service sends a message that a node of an earlier version has left with nothing due', async () => {
     await tell();
-    // That node writes the content, and records nothing about messages.
+    // An earlier version writes the content, and records nothing about messages.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
     await world.send();
     expect(ids()).toEqual([]);

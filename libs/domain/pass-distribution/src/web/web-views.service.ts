@@ -119,7 +119,7 @@ export class WebViewsService {
     });
   }
 
-  /** Who has the link of a pass may not be the holder of those whose sharing is prohibited, so they have no links. */
+  /** Lists the other passes. Those whose sharing is prohibited have no links, because a reader need not be their holder. */
   private async relatedPasses({ address, row, related, reader, now }: WebView): Promise<RelatedPasses | null> {
     if (related.length === 0) return null;
     const { baseUrl } = this.options;

@@ -67,7 +67,7 @@ it('the app stops while clients keep sending, without cutting off any of their r
 
 it('the stop leaves time for one more request after a response that had begun before it', async () => {
   const { address, agent, first, open, stopped } = await stopDuring('/v1/halves');
-  // By then, the stop closes idle connections ten times a second.
+  // After half a second, the stop closes idle connections ten times a second.
   await pause(700);
   open();
   expect(await first).toEqual({ status: 200, connection: 'keep-alive' });

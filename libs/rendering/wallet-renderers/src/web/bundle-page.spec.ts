@@ -51,7 +51,7 @@ describe('bundlePage', () => {
     );
   });
 
-  it('has one notice about development', () => {
+  it('the page of a bundle has one notice about development', () => {
     const { html } = page([ticket], { development: true, googleDevelopment: true });
     expect(html.match(/class="note"/g)).toHaveLength(1);
   });
