@@ -34,10 +34,10 @@ await soak(async (stage) => {
   const hook = `127.0.0.1:${port}`;
   const environment = { RATE_LIMIT_PER_MINUTE: '30000', TRUST_PROXY: '1', WEBHOOK_HOSTS_ALLOWED: hook };
   const [node] = await stage.nodes(1, environment, observed);
-  const hostile = await new Tenant(node.url, { address: HOSTILE }).register();
+  const hostile = await (await new Tenant(node.url, { address: HOSTILE }).register()).useKey();
   const env = { NODE_URL: node.url, TOKEN: hostile.token, ADDRESS: HOSTILE, WEBHOOK_URL: `http://${hook}/` };
   env.WEBHOOK_ID = await prepare(hostile);
-  const stranger = await new Tenant(node.url, { address: '198.51.100.7' }).register();
+  const stranger = await (await new Tenant(node.url, { address: '198.51.100.7' }).register()).useKey();
   const routes = await routesOf(stranger);
 
   const attack = (name) => startAttack(stage, name, env);

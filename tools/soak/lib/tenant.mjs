@@ -1,6 +1,7 @@
 // One account of a service under test, and the images that it sends.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { scopes } from './access-rules.mjs';
 
 // The encoder of the same library with which the service decodes.
 const sharp = createRequire(new URL('../../../libs/domain/images/package.json', import.meta.url))('sharp');
@@ -36,6 +37,12 @@ export class Tenant {
     this.email = `${randomUUID()}@example.com`;
     const { body } = await this.call('POST', '/v1/auth/register', { ...person, email: this.email });
     this.token = body.accessToken;
+    return this;
+  }
+
+  /** Replaces the access token, which expires after minutes, with an API key. */
+  async useKey() {
+    this.token = (await this.call('POST', '/v1/auth/keys', { name: 'Soak', scopes })).body.key;
     return this;
   }
 
