@@ -48,11 +48,14 @@ export class FleetAccount {
       'archive',
     ]);
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
-    if (kind === 'patch') await this.call('PATCH', path, this.content(pass.type));
-    if (kind === 'metadata') await this.call('PATCH', `${path}/metadata`, { metadata: { n: Math.random() } });
-    if (kind === 'void') await this.call('POST', `${path}/void`);
+    // Another lane may delete the pass before this call arrives.
+    const isGone = (status) => status === 404 && pass.deleted;
+    if (kind === 'patch') await this.call('PATCH', path, this.content(pass.type), isGone);
+    if (kind === 'metadata') await this.call('PATCH', `${path}/metadata`, { metadata: { n: Math.random() } }, isGone);
+    if (kind === 'void') await this.call('POST', `${path}/void`, undefined, isGone);
     // This call is rejected while the template of the pass is archived.
-    if (kind === 'unvoid') await this.call('POST', `${path}/unvoid`, undefined, [409]);
+    const isRejected = (status) => status === 409 || isGone(status);
+    if (kind === 'unvoid') await this.call('POST', `${path}/unvoid`, undefined, isRejected);
     if (kind === 'template') await this.saveTemplate(pass.type, Math.random());
     if (kind === 'archive') {
       await this.call('POST', `/v1/templates/${pass.type}/archive`);
@@ -61,7 +64,7 @@ export class FleetAccount {
     if (kind === 'delete') {
       pass.deleted = true;
       // A repeated call gets 404, because the pass is already deleted.
-      await this.call('DELETE', path, undefined, [404]);
+      await this.call('DELETE', path, undefined, isGone);
     }
   }
 
@@ -81,11 +84,11 @@ export class FleetAccount {
       membership: { primaryLabel: 'Member' },
     }[type];
     // A template that is already archived is rejected, because another call archives it at this moment.
-    return this.call('POST', `/v1/templates/${type}`, { type, ...look, ...images, ...own }, [409]);
+    return this.call('POST', `/v1/templates/${type}`, { type, ...look, ...images, ...own }, (status) => status === 409);
   }
 
-  /** Repeats a call with the same idempotency key until a node has responded. */
-  async call(method, path, body, allowed = []) {
+  /** Repeats a call with the same idempotency key until a node has responded. @param isAllowed a status besides 2xx */
+  async call(method, path, body, isAllowed = (_status) => false) {
     const headers = {
       'Idempotency-Key': randomUUID(),
       ...(body && { 'Content-Type': 'application/json' }),
@@ -96,7 +99,7 @@ export class FleetAccount {
       const response = await fetch(`${this.baseUrl}${path}`, sent).catch(() => null);
       const text = await response?.text().catch(() => null);
       if (response && text !== null && response.status < 500) {
-        if (response.ok || allowed.includes(response.status)) return text ? JSON.parse(text) : null;
+        if (response.ok || isAllowed(response.status)) return text ? JSON.parse(text) : null;
         throw new Error(`${method} ${path}: ${response.status} ${text}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 200));

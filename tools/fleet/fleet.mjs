@@ -3,35 +3,42 @@
  * the push service misbehaves. At the end every phone must show the current content of the service, and no work may be
  * left.
  *
- *   npm run soak:fleet -- [phones, default 1000] [seconds of changes, default 60]
+ * With --on=NAME the nodes run on another engine than the embedded Postgres: see ../soak/lib/engines.mjs. A pair hands
+ * over in the middle of the changes.
+ *
+ *   npm run soak:fleet -- [phones, default 1000] [seconds of changes, default 60] [--on=NAME]
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { deliverPushes, FakeApns, testCertificates, VirtualIPhone } from '@passwright/testing';
 import pg from 'pg';
+import { engineOf, startEngine } from '../soak/lib/engines.mjs';
+import { Stage, within } from '../soak/lib/stage.mjs';
 import { FleetAccount } from './account.mjs';
 import { Nodes } from './nodes.mjs';
 
-const phoneCount = Number(process.argv[2] ?? 1000);
-const seconds = Number(process.argv[3] ?? 60);
-const longestWait = Number(process.argv[4] ?? 240);
+const { name: engineName, others } = engineOf(process.argv.slice(2));
+const [phoneCount = 1000, seconds = 60, longestWait = 240] = others.map(Number);
+const LAST_JOBS_SECONDS = 20;
+const jobsSql = 'SELECT count(*)::int AS count FROM graphile_worker.jobs';
+const devicesSql = 'SELECT coalesce(sum(size), 0)::int AS count FROM apple_push_page';
+/** The next look at a phone that has accepted its push comes after ten minutes. */
+const soonDueSql = `${devicesSql} WHERE due_at < now() + interval '5 minutes'`;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (text) => process.stdout.write(`${text}\n`);
-const dir = mkdtempSync(join(tmpdir(), 'passwright-fleet-'));
+const stage = new Stage();
 
 const authority = testCertificates();
 const certificate = authority.pass({ passTypeIdentifier: 'pass.com.example.fleet' });
 const apns = await FakeApns.start({ root: authority.rootPem });
-const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
+/** @type {Pick<import('../soak/lib/engines.mjs').Engine, 'environment' | 'environmentOf' | 'directUrl' | 'handOver'>} */
+const engine = engineName ? await startEngine(stage, engineName) : await startEmbedded();
 // The web service address on passes; phones are routed to the nodes instead.
 const publicUrl = 'https://passes.example.com';
-const nodes = new Nodes(2, {
+const environment = {
   BASE_URL: publicUrl,
-  DATABASE_URL: postgres.url,
-  DATA_DIR: join(dir, 'data'),
+  DATA_DIR: join(stage.dataDir, 'data'),
   LOG_LEVEL: 'error',
   RATE_LIMIT_PER_MINUTE: '0',
   APPLE_CERTIFICATE: certificate.certificatePem,
@@ -41,7 +48,9 @@ const nodes = new Nodes(2, {
   APPLE_PUSH_CA: apns.ca,
   APPLE_PUSH_WINDOW_SECONDS: process.env.APPLE_PUSH_WINDOW_SECONDS ?? '5',
   APPLE_PUSH_PER_HOUR: process.env.APPLE_PUSH_PER_HOUR ?? '0',
-});
+};
+const { environmentOf } = engine;
+const nodes = new Nodes(2, { ...environment, ...engine.environment }, { environmentOf });
 await nodes.start();
 let ok = false;
 try {
@@ -49,10 +58,15 @@ try {
 } finally {
   await nodes.stop();
   await apns.stop();
-  await postgres.stop();
-  rmSync(dir, { recursive: true });
+  await stage.close();
 }
 process.exit(ok ? 0 : 1);
+
+async function startEmbedded() {
+  const postgres = await startEmbeddedPostgres({ dataDir: join(stage.dataDir, 'postgres') });
+  stage.later(() => postgres.stop());
+  return { environment: { DATABASE_URL: postgres.url }, environmentOf: () => ({}), directUrl: postgres.url };
+}
 
 async function main() {
   const account = new FleetAccount(nodes.url, publicUrl);
@@ -111,6 +125,7 @@ async function disturb(account, phones) {
       await pause(1000);
       await Promise.all(phones.map((phone) => phone.retryFailed()));
     }),
+    pause((seconds * 1000) / 2).then(() => engine.handOver?.()),
   ]);
   apns.reset();
 }
@@ -130,11 +145,15 @@ function misbehave(phones) {
   deeds[Math.floor(Math.random() * deeds.length)]();
 }
 
-/** Waits until every phone shows the service's current content, but only for some minutes. */
+/**
+ * Waits until every phone shows the service's current content, but only for some minutes. Before it compares, it waits
+ * for the pushes that are due: the service takes the fetch of a comparison for one by the phone, and sends no push then.
+ */
 async function converge(account, phones) {
   apns.limitStreams(1000);
   const start = Date.now();
   for (;;) {
+    await within(longestWait, async () => (await countRows(soonDueSql)) === 0);
     await Promise.all(phones.map((phone) => phone.retryFailed()));
     const stale = await staleSerials(phones);
     const took = (Date.now() - start) / 1000;
@@ -165,7 +184,7 @@ async function isCurrent(json) {
 
 /** Prints the service's records of passes that did not arrive. */
 async function explain(serials) {
-  const client = new pg.Client({ connectionString: postgres.url });
+  const client = new pg.Client({ connectionString: engine.directUrl });
   await client.connect();
   for (const serial of serials) {
     const { rows } = await client.query(
@@ -185,16 +204,20 @@ async function explain(serials) {
   await client.end();
 }
 
+/** Waits until no job is left, but only for some seconds. @returns how many are left */
 async function leftInQueue() {
-  const client = new pg.Client({ connectionString: postgres.url });
+  await within(LAST_JOBS_SECONDS, async () => (await countRows(jobsSql)) === 0);
+  const jobs = await countRows(jobsSql);
+  say(`left: ${jobs} jobs, ${await countRows(devicesSql)} devices to look at`);
+  return jobs;
+}
+
+async function countRows(sql) {
+  const client = new pg.Client({ connectionString: engine.directUrl });
   await client.connect();
-  const [jobs, due] = await Promise.all([
-    client.query('SELECT count(*)::int AS count FROM graphile_worker.jobs'),
-    client.query('SELECT coalesce(sum(size), 0)::int AS count FROM apple_push_page'),
-  ]);
+  const { rows } = await client.query(sql);
   await client.end();
-  say(`left: ${jobs.rows[0].count} jobs, ${due.rows[0].count} devices to look at`);
-  return jobs.rows[0].count;
+  return rows[0].count;
 }
 
 function report(account, phones, pushes, convergence, left) {

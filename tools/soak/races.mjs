@@ -3,27 +3,27 @@
 // Fails if not exactly one call succeeds (or exactly as many as the limit allows), if counters differ from rows, on a
 // deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
 //
-//   npm run soak:races -- [rounds, default 20] [at once, default 50] [words in the names of kinds]
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// With --on=NAME the nodes run on another engine than one Postgres: see lib/engines.mjs. A pair hands over between kinds.
+//
+//   npm run soak:races -- [rounds, default 20] [at once, default 50] [words in the names of kinds] [--on=NAME]
+import { engineOf, startEngine } from './lib/engines.mjs';
 import { kinds } from './lib/race-kinds.mjs';
 import { Racer } from './lib/racer.mjs';
-import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
+import { countStatuses, soak, within } from './lib/stage.mjs';
 import { Wire } from './lib/wire.mjs';
 
-const [rounds = 20, atOnce = 50] = process.argv.slice(2, 4).map(Number);
-const wanted = process.argv.slice(4);
+const { name: engineName, others } = engineOf(process.argv.slice(2));
+const [rounds = 20, atOnce = 50] = others.slice(0, 2).map(Number);
+const wanted = others.slice(2);
 const chosen = Object.entries(kinds).filter(
   ([name]) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
 );
 
-requireServer();
 await soak(async (stage) => {
-  const cluster = await stage.cluster();
-  const environment = { DATABASE_URL: cluster.url, DATA_DIR: stage.dataDir, TRUST_PROXY: '1' };
-  const nodes = await stage.nodes(2, environment);
+  const engine = await startEngine(stage, engineName);
+  const nodes = await stage.nodes(2, { ...engine.environment, TRUST_PROXY: '1' }, { env: engine.environmentOf });
   const wire = new Wire();
-  const racer = await new Racer({ cluster, environment, nodes, wire }).open();
+  const racer = await new Racer({ engine, nodes, wire }).open();
   await racer.saveTemplate('card');
   await racer.saveTemplate('club', { type: 'membership', primaryLabel: 'Member' });
   await racer.call('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
@@ -31,6 +31,7 @@ await soak(async (stage) => {
   for (const [name, begin] of chosen) {
     const all = [];
     const broken = new Set();
+    await engine.handOver?.();
     for (let round = 0; round < rounds; round += 1) {
       const { call, holds } = await begin(racer);
       const responses = await Promise.all(Array.from({ length: atOnce }, (_, n) => call(n)));
@@ -46,17 +47,17 @@ await soak(async (stage) => {
       { noneAllowed: false },
     );
   }
-  await checkCounters(stage, cluster);
-  const deadlocks = readFileSync(join(cluster.data, '..', 'log'), 'utf8').match(/deadlock detected/g)?.length ?? 0;
+  await checkCounters(stage, engine);
+  const deadlocks = engine.log().match(/deadlock detected/g)?.length ?? 0;
   console.log(`${deadlocks} deadlocks`);
   stage.check(deadlocks === 0, `Postgres has seen ${deadlocks} deadlocks`);
   wire.close();
 });
 
 /** Compares the counters of passes with the rows that they count. */
-async function checkCounters(stage, cluster) {
+async function checkCounters(stage, engine) {
   const sums = () =>
-    cluster.sql(`SELECT (SELECT coalesce(sum(created), 0) FROM pass_creation),
+    engine.sql(`SELECT (SELECT coalesce(sum(created), 0) FROM pass_creation),
       (SELECT count(*) FROM pass) + (SELECT count(*) FROM deleted_pass)`);
   const isEqual = () => new Set(sums().split('|')).size === 1;
   const took = await within(20, isEqual);

@@ -173,7 +173,7 @@ export class MatrixWorld {
   }
 
   mailedCode(page, to) {
-    return codeInOutbox(this.environment.DATA_DIR, page, to);
+    return codeInOutbox([this.environment.DATA_DIR], page, to);
   }
 }
 

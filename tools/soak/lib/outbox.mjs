@@ -6,21 +6,23 @@ import { within } from './stage.mjs';
 const TIMEOUT_SECONDS = 60;
 const seen = new Set();
 
-/** Waits for a mail to `to` with a link to `page` and returns the code in the link. Each code is returned once. */
-export async function codeInOutbox(dataDir, page, to) {
-  const outbox = join(dataDir, 'outbox');
+/**
+ * Waits for a mail to `to` with a link to `page` and returns the code in the link. Each code is returned once.
+ * @param {string[]} dataDirs the folders of the nodes, which may be the same
+ */
+export async function codeInOutbox(dataDirs, page, to) {
+  const outboxes = [...new Set(dataDirs)].map((dataDir) => join(dataDir, 'outbox'));
   const link = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,44})`);
   let code;
   const isThere = () => {
-    const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
-    for (const name of names.sort()) {
-      if (seen.has(name)) continue;
-      const text = readFileSync(join(outbox, name), 'utf8')
+    for (const mail of outboxes.flatMap(mailsIn)) {
+      if (seen.has(mail)) continue;
+      const text = readFileSync(mail, 'utf8')
         .replace(/=\r?\n/g, '')
         .replaceAll('=3D', '=');
       const [, found] = link.exec(text) ?? [];
       if (!found || !text.includes(to)) continue;
-      seen.add(name);
+      seen.add(mail);
       code = found;
       return true;
     }
@@ -29,4 +31,10 @@ export async function codeInOutbox(dataDir, page, to) {
   if ((await within(TIMEOUT_SECONDS, isThere)) === Infinity)
     throw new Error(`No mail with a link to ${page} came for ${to}`);
   return code;
+}
+
+/** Lists the mails in a folder, the first one sent first. */
+function mailsIn(outbox) {
+  const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
+  return names.sort().map((name) => join(outbox, name));
 }

@@ -68,15 +68,19 @@ export class Racer {
   }
 
   mailedCode(page, to) {
-    return codeInOutbox(this.stage.environment.DATA_DIR, page, to);
+    return codeInOutbox(
+      this.stage.nodes.map(({ environment }) => environment.DATA_DIR),
+      page,
+      to,
+    );
   }
 
   sql(text) {
-    return this.stage.cluster.sql(text);
+    return this.stage.engine.sql(text);
   }
 
   operator(...words) {
-    const env = { ...process.env, ...this.stage.environment };
+    const env = { ...process.env, ...this.stage.nodes[0].environment };
     return execFileSync(process.execPath, [operatorProgram, ...words], { env, encoding: 'utf8' });
   }
 
