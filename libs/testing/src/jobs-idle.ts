@@ -9,24 +9,32 @@ interface Waiting {
   readonly error: string | null;
 }
 
+/** Options of `jobsIdle`. */
+interface JobsIdleOptions {
+  /** Considers only jobs of these tasks, because earlier tests of the file may have left others behind. */
+  readonly tasks?: readonly string[];
+  /** The schema of the service's tables. Default: the one that the connection sees. */
+  readonly schema?: string;
+  /** Default: 20,000. */
+  readonly timeoutMs?: number;
+}
+
 /**
  * Waits until no job of a database is running or due. Later jobs, and failed ones that wait for a retry, do not count.
- * @param options.tasks considers only jobs of these tasks, because earlier tests of the file may have left others
- * behind
- * @param options.timeoutMs default: 20,000
  * @throws Error that names the remaining jobs when the time is over
  */
 export async function jobsIdle(
   url: string,
-  { tasks, timeoutMs = 20_000 }: { readonly tasks?: readonly string[]; readonly timeoutMs?: number } = {},
+  { tasks, schema, timeoutMs = 20_000 }: JobsIdleOptions = {},
 ): Promise<void> {
+  const queue = schema === undefined ? 'graphile_worker' : `${schema}_queue`;
   const client = await connect(url, 'passwright jobs idle');
   const deadline = performance.now() + timeoutMs;
   try {
     for (;;) {
       const { rows } = await client.query<Waiting>(
         `SELECT task.identifier AS task, job.locked_at IS NOT NULL AS locked, job.last_error AS error
-           FROM graphile_worker._private_jobs job JOIN graphile_worker._private_tasks task ON task.id = job.task_id
+           FROM ${queue}._private_jobs job JOIN ${queue}._private_tasks task ON task.id = job.task_id
           WHERE (job.locked_at IS NOT NULL OR (job.is_available AND job.run_at <= now()))
             AND ($1::text[] IS NULL OR task.identifier = ANY ($1))
           LIMIT 10`,

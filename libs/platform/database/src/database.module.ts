@@ -7,6 +7,8 @@ import { Database } from './database.js';
 import { DatabaseOptions } from './database.options.js';
 import { CONNECT_MS, serviceClient, STATEMENT_MS } from './connections/service-client.js';
 import { Replica } from './replica/replica.js';
+import { requireSchema } from './schema/own-schema.js';
+import { checkedSchemaName, serviceName } from './schema/schema-names.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /**
@@ -22,15 +24,19 @@ const connection = () =>
       statementMs = STATEMENT_MS,
       pooled = false,
       preparedStatements = true,
+      schema,
     }: DatabaseOptions) => ({
-      ...dataSourceTo(url, serviceClient(statementMs, { pooled, preparedStatements })),
+      ...dataSourceTo(
+        url,
+        serviceClient(statementMs, { pooled, preparedStatements, schema: checkedSchemaName(schema) }),
+      ),
       poolSize,
       namingStrategy: new SnakeNaming(),
       autoLoadEntities: true,
       // Start quickly or fail with the reason, instead of retrying silently.
       retryAttempts: 0,
       connectTimeoutMS: CONNECT_MS,
-      applicationName: 'passwright',
+      applicationName: serviceName(schema ?? null),
       verboseRetryLog: false,
     }),
   });
@@ -38,7 +44,14 @@ const connection = () =>
 /** Connects to Postgres and provides `Database`. Entities come from each lib's `TypeOrmModule.forFeature`. */
 @Module({
   providers: [
-    Database,
+    {
+      provide: Database,
+      inject: [DataSource, Replica, DatabaseOptions],
+      useFactory: async (source: DataSource, replica: Replica | null, { schema }: DatabaseOptions) => {
+        if (schema) await requireSchema(source, schema, `Set search_path = ${schema} for their role.`);
+        return new Database(source, replica, schema ?? null);
+      },
+    },
     {
       provide: Replica,
       inject: [DataSource, DatabaseOptions],

@@ -21,6 +21,11 @@ export abstract class DatabaseOptions {
    * `jit = off`, `statement_timeout` and `idle_in_transaction_session_timeout`. Default: false.
    */
   abstract readonly pooled?: boolean;
+  /**
+   * The schema of the tables, which `migrate` creates; the job queue gets one beside it, `…_queue`. With `pooled`, the
+   * role must have `search_path` set to it. Default: the first schema of the role's `search_path`, normally `public`.
+   */
+  abstract readonly schema?: string | null;
   /** False for a pooler that loses prepared statements. Frequent statements are then planned each time. Default: true. */
   abstract readonly preparedStatements?: boolean;
 }

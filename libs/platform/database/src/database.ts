@@ -42,6 +42,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   constructor(
     private readonly dataSource: DataSource,
     @Optional() @Inject(Replica) private readonly replica: Replica | null = null,
+    /** The schema of the tables; null if the connection's own search_path decides. */
+    @Optional() readonly schema: string | null = null,
   ) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
     this.probes = new Probes(this.pool);

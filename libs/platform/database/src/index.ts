@@ -15,9 +15,11 @@ export { noteLostFuture, type HandedOutSnapshot } from './incarnation/lost-snaps
 export { pullAllBack, pullBack, type WaitingTimes } from './clock-repair.js';
 export { maintainPartitions } from './partitions/partitions.js';
 export type { PartitionedTable } from './partitions/partitioned-table.js';
-export { migrate, migrateJobs } from './migrate.js';
+export { migrate, migrateJobs, type MigrateOptions, type SchemaOptions } from './migrate.js';
 export { isTransactionConflict, repeatedRead } from './transaction-retries.js';
-export { queueTables } from './queue-tables.js';
+export { queueTables, type QueueTables } from './schema/queue-tables.js';
+export { queueClient } from './schema/schema-client.js';
+export { queueSchemaOf, schemaNameProblem, searchPathSql, serviceName } from './schema/schema-names.js';
 export { emptySchemasSql, markRestoredSql } from './restore.js';
 export { migrations } from './migrations/index.js';
 export { OwnDatabaseModule } from './own-database.module.js';

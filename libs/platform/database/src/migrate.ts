@@ -4,19 +4,25 @@ import type { Client } from 'pg';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { dataSourceTo } from './connections/data-source-to.js';
 import { migrations } from './migrations/index.js';
-import { updateQueue } from './queue-schema.js';
+import { createSchema, pinFunctions } from './schema/own-schema.js';
+import { updateQueue } from './schema/queue-schema.js';
+import { migrationClient } from './schema/schema-client.js';
+import { checkedSchemaName } from './schema/schema-names.js';
 import { CONNECT_MS, serviceClient } from './connections/service-client.js';
 import { requireSupportedServer } from './server-version.js';
-
-/** A client without a statement limit, because migrations may take any time. */
-const AnyLength = serviceClient(0);
 
 /** The current step of `migrate`, worded as the end of a sentence. */
 export type MigrationStep =
   'connects to the database' | 'waits for another node that migrates' | 'checks and runs migrations';
 
+/** Options of `migrateJobs`. */
+export interface SchemaOptions {
+  /** The schema of the tables, as in the options of `DatabaseModule`. Created if it does not exist. */
+  readonly schema?: string | null;
+}
+
 /** Options of `migrate`. */
-export interface MigrateOptions {
+export interface MigrateOptions extends SchemaOptions {
   /** How long a migration waits for a table that is in use. */
   readonly lockMs?: number;
   /** How long a migration then leaves that table to other transactions before it tries again. */
@@ -36,6 +42,11 @@ const logger = new Logger('Migrations');
 export const MIGRATION_LOCK = 0x70617373;
 const LOCK_EVERY_MS = 100;
 
+/** Returns the key of the lock as SQL. Each schema has its own, so that migrations of one do not wait for another. */
+export function migrationLock(schema: string | null): string {
+  return schema === null ? String(MIGRATION_LOCK) : `${MIGRATION_LOCK}, hashtext('${schema}')`;
+}
+
 /**
  * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, held by a separate
  * connection because each migration runs in its own transaction. A migration commits as a whole or not at all. Only
@@ -46,12 +57,13 @@ const LOCK_EVERY_MS = 100;
  */
 export function migrate(
   url: string,
-  { lockMs = 2000, pauseMs = 5000, begins = ignore }: MigrateOptions = {},
+  { lockMs = 2000, pauseMs = 5000, begins = ignore, schema: name }: MigrateOptions = {},
 ): Promise<void> {
-  return underLock(url, begins, async (lock) => {
+  return underLock(url, name, begins, async (lock, schema) => {
     begins('checks and runs migrations');
-    while (!(await runMigrations(url, lockMs))) await pause(pauseMs);
-    await updateQueue(url, lock);
+    while (!(await runMigrations(url, lockMs, schema))) await pause(pauseMs);
+    await updateQueue(url, lock, schema);
+    if (schema !== null) await pinFunctions(lock, schema);
   });
 }
 
@@ -59,21 +71,29 @@ export function migrate(
  * Brings only the job queue's tables up to date, for a team that runs `migrations` over its own connection. The queue
  * has its own migration history. Nodes that start together wait for each other. @throws like `migrate`
  */
-export function migrateJobs(url: string): Promise<void> {
-  return underLock(url, ignore, (lock) => updateQueue(url, lock));
+export function migrateJobs(url: string, { schema }: SchemaOptions = {}): Promise<void> {
+  return underLock(url, schema, ignore, (lock, checked) => updateQueue(url, lock, checked));
 }
 
-async function underLock(url: string, begins: Begins, work: (lock: Client) => Promise<void>): Promise<void> {
-  const lock = new AnyLength(url);
+async function underLock(
+  url: string,
+  name: string | null | undefined,
+  begins: Begins,
+  work: (lock: Client, schema: string | null) => Promise<void>,
+): Promise<void> {
+  const schema = checkedSchemaName(name);
+  // Without a statement limit, because migrations may take any time.
+  const lock = new (serviceClient(0, { schema }))(url);
   begins('connects to the database');
   await lock.connect();
   try {
     await checkServer(lock);
-    for (let isFirst = true; !(await takesLock(lock)); isFirst = false) {
+    for (let isFirst = true; !(await takesLock(lock, schema)); isFirst = false) {
       if (isFirst) begins('waits for another node that migrates');
       await pause(LOCK_EVERY_MS);
     }
-    await work(lock);
+    if (schema !== null) await createSchema(lock, schema);
+    await work(lock, schema);
   } finally {
     await lock.end();
   }
@@ -83,8 +103,10 @@ async function underLock(url: string, begins: Begins, work: (lock: Client) => Pr
  * Tries to take the lock without waiting. A waiting statement would hold a snapshot, and building an index concurrently
  * waits for all snapshots to end.
  */
-async function takesLock(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [MIGRATION_LOCK]);
+async function takesLock(client: Client, schema: string | null): Promise<boolean> {
+  const { rows } = await client.query<{ taken: boolean }>(
+    `SELECT pg_try_advisory_lock(${migrationLock(schema)}) AS taken`,
+  );
   return rows[0]?.taken === true;
 }
 
@@ -96,9 +118,9 @@ async function checkServer(client: Client): Promise<void> {
 }
 
 /** Runs the migrations that are due. @returns false if a table is in use */
-async function runMigrations(url: string, lockMs: number): Promise<boolean> {
+async function runMigrations(url: string, lockMs: number, schema: string | null): Promise<boolean> {
   const dataSource = new DataSource({
-    ...dataSourceTo(url, serviceClient(0, { lockMs })),
+    ...dataSourceTo(url, migrationClient(schema, lockMs)),
     migrations,
     migrationsTableName: 'migration',
     poolSize: 1,

@@ -4,20 +4,29 @@ import { DataSource } from 'typeorm';
 import { noteErrorsOf, type NotablePool } from './connections/noted-pool.js';
 import { Database } from './database.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
+import { rejectOwnHistory, requireSchema } from './schema/own-schema.js';
+import { checkedSchemaName } from './schema/schema-names.js';
+
+const pathOption = (schema: string) => `extra: { options: '-c search_path=${schema},public' }`;
 
 /**
  * Provides `Database` over the connection of the app's own `TypeOrmModule.forRoot`, in place of `DatabaseModule`. The
  * connection needs Postgres and `autoLoadEntities`, and may have any naming strategy: our entities name their columns.
- * The lib and the app share transactions.
+ * The lib and the app share transactions. Rejects a connection that does not see the schema of the options.
  */
 @Module({
   providers: [
     {
       provide: Database,
-      inject: [DataSource],
-      useFactory: (dataSource: DataSource) => {
+      inject: [DataSource, OwnDatabaseOptions],
+      useFactory: async (dataSource: DataSource, options: OwnDatabaseOptions) => {
         noteErrorsOf((dataSource.driver as DataSource['driver'] & { master: NotablePool }).master);
-        return new Database(dataSource);
+        const schema = checkedSchemaName(options.schema);
+        if (schema !== null) {
+          rejectOwnHistory(dataSource, schema);
+          await requireSchema(dataSource, schema, `Give the app's connection ${pathOption(schema)}.`);
+        }
+        return new Database(dataSource, null, schema);
       },
     },
   ],

@@ -1,13 +1,21 @@
-import { MIGRATION_LOCK } from './migrate.js';
+import { migrationLock } from './migrate.js';
+import { queueSchemaOf, searchPathSql } from './schema/schema-names.js';
 
 /**
- * Drops everything in the service's schemas except the objects of extensions. The schema `public` itself stays, because
- * before Postgres 15 it belongs to another role. Nodes that start meanwhile wait until the transaction ends.
+ * Returns the script that drops everything in the service's schemas except the objects of extensions. Nodes that start
+ * meanwhile wait until the transaction ends.
+ * @param schema null for `public`, which itself stays, because before Postgres 15 it belongs to another role
  */
-export const emptySchemasSql = `
-SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
+export function emptySchemasSql(schema: string | null): string {
+  const begin = `
+SELECT pg_advisory_xact_lock(${migrationLock(schema)});
 SET LOCAL client_min_messages = warning;
-DROP SCHEMA IF EXISTS graphile_worker CASCADE;
+DROP SCHEMA IF EXISTS ${queueSchemaOf(schema)} CASCADE;
+`;
+  return schema === null ? `${begin}${emptyPublicSql}` : `${begin}DROP SCHEMA IF EXISTS "${schema}" CASCADE;\n`;
+}
+
+const emptyPublicSql = `
 DO $$
 DECLARE object record;
 BEGIN
@@ -33,12 +41,20 @@ END $$;
 `;
 
 /**
- * Makes the first check of a restored database begin an incarnation. Does nothing in a database from before that table
- * existed.
+ * Returns the script that makes the first check of a restored database begin an incarnation. It does nothing in a
+ * database from before that table existed.
  */
-export const markRestoredSql = `
+export function markRestoredSql(schema: string | null): string {
+  return `${searchPathSql(schema) || 'SET search_path = public;'}${markSql}`;
+}
+
+const markSql = `
 DO $$
 BEGIN
+  IF to_regclass('migration') IS NULL THEN
+    RAISE EXCEPTION 'The back-up has no tables in the schema %: set DATABASE_SCHEMA as it was for the back-up',
+      current_setting('search_path');
+  END IF;
   IF to_regclass('incarnation') IS NOT NULL THEN
     UPDATE incarnation SET server = 'restored';
   END IF;

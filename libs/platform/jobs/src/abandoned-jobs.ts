@@ -1,4 +1,4 @@
-import { queueTables } from '@passwright/database';
+import { type QueueTables, queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import { counted } from '@passwright/core';
 import type { Client } from 'pg';
@@ -10,13 +10,13 @@ import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 const FAILED_STORED_DAYS = 30;
 
 /** Selects the ids of workers that hold jobs of the tasks $2 and show no presence, except for the ids in $1. */
-export const GONE_WORKERS = `
+export const goneWorkersSql = (queue: QueueTables): string => `
   WITH present AS MATERIALIZED (
     SELECT objid FROM pg_locks
      WHERE locktype = 'advisory' AND granted AND classid = ${PRESENCE_LOCKS} AND objsubid = 2
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
   SELECT DISTINCT job.locked_by AS id
-    FROM ${queueTables.jobs} job JOIN ${queueTables.tasks} task ON task.id = job.task_id
+    FROM ${queue.jobs} job JOIN ${queue.tasks} task ON task.id = job.task_id
    WHERE NOT job.is_available AND job.locked_by <> ALL ($1) AND task.identifier = ANY ($2)
      AND ${presenceKey('job.locked_by')}::oid NOT IN (SELECT objid FROM present)`;
 
@@ -24,7 +24,7 @@ export const GONE_WORKERS = `
  * Deletes failed jobs that a later job with the same key replaced while they ran (flag $1), and jobs that failed long
  * ago.
  */
-export const REMOVE_SUPERSEDED = `DELETE FROM ${queueTables.jobs}
+export const removeSupersededSql = (queue: QueueTables): string => `DELETE FROM ${queue.jobs}
    WHERE NOT is_available AND locked_by IS NULL
      AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_STORED_DAYS} days')`;
 
@@ -45,18 +45,18 @@ interface Recovered extends BlamedWork {
 }
 
 /** Gives back an attempt of each job that the worker had begun before it stopped, at $2 at the latest. */
-const unlockJobsSql = `
-  UPDATE ${queueTables.jobs} job
+const unlockJobsSql = (queue: QueueTables) => `
+  UPDATE ${queue.jobs} job
      SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - held.stopped::int, 0)
     FROM (SELECT id, coalesce(locked_at <= $2::timestamptz, false) AS stopped
-            FROM ${queueTables.jobs} WHERE locked_by = $1) held,
-      ${queueTables.tasks} task
+            FROM ${queue.jobs} WHERE locked_by = $1) held,
+      ${queue.tasks} task
    WHERE held.id = job.id AND job.locked_by = $1 AND task.id = job.task_id
    RETURNING job.id, task.identifier AS task, job.payload, job.flags, job.key, job.max_attempts, held.stopped,
      job.attempts >= job.max_attempts AS exhausted`;
 
-const runAfterDeathSql = `
-  SELECT graphile_worker.add_job(identifier, job_key := 'death:' || identifier, flags := ARRAY['${KEYED}'])
+const runAfterDeathSql = (queue: QueueTables) => `
+  SELECT ${queue.addJob}(identifier, job_key := 'death:' || identifier, flags := ARRAY['${KEYED}'])
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
 /**
@@ -73,6 +73,7 @@ export class AbandonedJobs {
     private readonly suspects: SuspectJobs,
     private readonly stopped: StoppedWorkers,
     private readonly logger: Logger,
+    private readonly queue: QueueTables = queueTables(null),
   ) {}
 
   /**
@@ -93,13 +94,13 @@ export class AbandonedJobs {
       if (now - since >= this.options.abandonedAfterMs) await this.unlock(client, id);
     }
     await this.suspects.refresh(client);
-    await removeSuperseded(client);
+    await removeSuperseded(client, this.queue);
   }
 
   private async gone(client: Client): Promise<string[]> {
     const { rows } = await client.query<{ id: string }>({
       name: 'gone-workers',
-      text: GONE_WORKERS,
+      text: goneWorkersSql(this.queue),
       values: [this.options.workerIds, this.options.tasks],
     });
     return rows.map(({ id }) => id);
@@ -127,10 +128,10 @@ export class AbandonedJobs {
 
   /** @param stoppedUntil jobs begun until then have not ended their process, and that attempt does not count */
   private async unlockJobs(client: Client, workerId: string, stoppedUntil: Date | null): Promise<Recovered[]> {
-    await client.query(`UPDATE ${queueTables.queues} SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1`, [
+    await client.query(`UPDATE ${this.queue.queues} SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1`, [
       workerId,
     ]);
-    const { rows } = await client.query<Recovered>(unlockJobsSql, [workerId, stoppedUntil]);
+    const { rows } = await client.query<Recovered>(unlockJobsSql(this.queue), [workerId, stoppedUntil]);
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
     const isStopped = ({ stopped }: Recovered) => stopped;
     await this.suspects.acquit(client, inHand.filter(isStopped));
@@ -140,9 +141,9 @@ export class AbandonedJobs {
         client,
         inHand.filter((job) => !isStopped(job)),
       );
-      await client.query(runAfterDeathSql, [this.options.afterDeath]);
+      await client.query(runAfterDeathSql(this.queue), [this.options.afterDeath]);
     }
-    await client.query(`SELECT pg_notify('jobs:insert', '{"count":1}')`);
+    await client.query(`SELECT pg_notify($1, '{"count":1}')`, [this.queue.channel]);
     return rows;
   }
 
@@ -160,10 +161,10 @@ function isSuperseded({ key, flags }: Pick<Recovered, 'key' | 'flags'>): boolean
   return key === null && flags?.[KEYED] === true;
 }
 
-async function removeSuperseded(client: Client): Promise<void> {
+async function removeSuperseded(client: Client, queue: QueueTables): Promise<void> {
   await client.query({
     name: 'remove-superseded-jobs',
-    text: REMOVE_SUPERSEDED,
+    text: removeSupersededSql(queue),
     values: [KEYED],
   });
 }

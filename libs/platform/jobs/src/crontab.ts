@@ -1,4 +1,4 @@
-import { queueTables } from '@passwright/database';
+import { type QueueTables, queueTables } from '@passwright/database';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ParsedCronItem } from 'graphile-worker';
 import type { Pool } from 'pg';
@@ -14,23 +14,23 @@ const MISSED_AT_MOST = 10;
  * Adds the job of each schedule that is due by the database's clock, once over all nodes. A schedule that last ran in
  * the future, because a clock was wrong, is due again.
  */
-const scheduleSql = `
+const scheduleSql = (queue: QueueTables) => `
   WITH due AS (
-    INSERT INTO ${queueTables.crontabs} AS known (identifier, known_since, last_execution)
+    INSERT INTO ${queue.crontabs} AS known (identifier, known_since, last_execution)
     SELECT identifier, $2::timestamptz, $2::timestamptz FROM unnest($1::text[]) AS identifier ORDER BY identifier
     ON CONFLICT (identifier) DO UPDATE SET last_execution = excluded.last_execution
       WHERE known.last_execution IS NULL OR known.last_execution < excluded.last_execution
         OR known.last_execution > excluded.last_execution + interval '15 minutes'
     RETURNING identifier)
-  SELECT graphile_worker.add_job(identifier, job_key := 'schedule:' || identifier, job_key_mode := 'preserve_run_at',
+  SELECT ${queue.addJob}(identifier, job_key := 'schedule:' || identifier, job_key_mode := 'preserve_run_at',
     flags := ARRAY['${KEYED}']) FROM due`;
 
 /** The time at which a job was last added or changed. */
 const addedAt = 'greatest(created_at, updated_at)';
 
 /** Makes jobs due that wait because of a wrong clock. After this, no retry waits longer than `$1`. */
-const pullBackSql = `
-  UPDATE ${queueTables.jobs}
+const pullBackSql = (queue: QueueTables) => `
+  UPDATE ${queue.jobs}
      SET run_at = now() + CASE WHEN ${addedAt} > now() THEN greatest(run_at - ${addedAt}, '0') ELSE '0' END,
        created_at = least(created_at, now()), updated_at = least(updated_at, now())
    WHERE is_available AND run_at > now()
@@ -39,12 +39,12 @@ const LONGEST_RETRY = '7 hours';
 /** The longest wait of a retry after time has gone back. It may be short, because an early retry does no harm. */
 const LONGEST_RETRY_AFTERWARDS = '2 minutes';
 
-const runAgainSql = `
-  UPDATE ${queueTables.crontabs} SET last_execution = $1::timestamptz - interval '1 minute'
+const runAgainSql = (queue: QueueTables) => `
+  UPDATE ${queue.crontabs} SET last_execution = $1::timestamptz - interval '1 minute'
    WHERE last_execution > $1`;
 
-const repairSql = `
-  SELECT graphile_worker.add_job(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
+const repairSql = (queue: QueueTables) => `
+  SELECT ${queue.addJob}(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
 /** Runs schedules at their minutes. Minutes at which no process runs are not caught up on. */
@@ -55,6 +55,7 @@ export class Crontab {
     private readonly pool: Pool,
     private readonly tasks: { readonly crons: readonly ParsedCronItem[]; readonly repairs: readonly string[] },
     private readonly clock: Pick<DatabaseClock, 'now' | 'isRight' | 'wentBack'>,
+    private readonly queue: QueueTables = queueTables(null),
   ) {}
 
   /**
@@ -89,8 +90,8 @@ export class Crontab {
       dow: minute.getUTCDay(),
     };
     const due = this.tasks.crons.filter((item) => item.match(digest)).map(({ identifier }) => identifier);
-    if (due.length > 0) await this.pool.query(scheduleSql, [due, minute]);
-    await this.pool.query(pullBackSql, [LONGEST_RETRY]);
+    if (due.length > 0) await this.pool.query(scheduleSql(this.queue), [due, minute]);
+    await this.pool.query(pullBackSql(this.queue), [LONGEST_RETRY]);
   }
 
   /** Makes jobs due that wait for a time of the wrong clock. Each node that notices the jump does this. */
@@ -98,9 +99,9 @@ export class Crontab {
     const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
     this.clock.wentBack = false;
     try {
-      await this.pool.query(pullBackSql, [LONGEST_RETRY_AFTERWARDS]);
-      await this.pool.query(runAgainSql, [minute]);
-      await this.pool.query(repairSql, [this.tasks.repairs]);
+      await this.pool.query(pullBackSql(this.queue), [LONGEST_RETRY_AFTERWARDS]);
+      await this.pool.query(runAgainSql(this.queue), [minute]);
+      await this.pool.query(repairSql(this.queue), [this.tasks.repairs]);
     } catch (error) {
       this.clock.wentBack = true;
       throw error;

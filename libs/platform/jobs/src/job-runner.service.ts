@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { BlobStorage, loggedError, type Schedule } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
-import { DatabaseClock } from '@passwright/database';
+import { Database, DatabaseClock } from '@passwright/database';
 import { Claimant } from './outbound/claimant.service.js';
 import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobWorker } from './job-worker.js';
@@ -32,6 +32,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
     private readonly claimant: Claimant,
     @Optional() private readonly clock?: DatabaseClock,
     @Optional() private readonly storage?: BlobStorage,
+    @Optional() private readonly database?: Database,
   ) {}
 
   /** Starts the worker unless this process runs no jobs. @throws TaskTaken even if it runs none */
@@ -45,6 +46,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
     const start = () =>
       JobWorker.start({
         url: this.options.url,
+        schema: this.database?.schema ?? null,
         tasks: found.tasks,
         crons: parseCronItems(
           found.schedules.flatMap(({ name, crontab }) =>

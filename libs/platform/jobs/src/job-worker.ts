@@ -12,7 +12,7 @@ import {
   type WorkerEvents,
   type WorkerPoolOptions,
 } from 'graphile-worker';
-import { DatabaseClock, databaseTime } from '@passwright/database';
+import { DatabaseClock, databaseTime, type QueueTables, queueTables } from '@passwright/database';
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
 import type { JobTask } from './job.js';
@@ -34,6 +34,8 @@ const CLOCK_LOOK_MS = 1000;
 
 export interface JobWorkerOptions {
   readonly url: string;
+  /** The schema of the tables. Default: the connection's own search_path decides. */
+  readonly schema?: string | null;
   readonly tasks: ReadonlyMap<string, JobTask>;
   readonly crons: ParsedCronItem[];
   /** The tasks to run when time has gone back. */
@@ -52,6 +54,7 @@ export interface JobWorkerOptions {
 /** Runs jobs with graphile-worker until it is stopped, and takes over the jobs of processes that are gone. */
 export class JobWorker {
   private readonly stopping = new AbortController();
+  private readonly queue: QueueTables;
   private readonly pool: QueuePool;
   private readonly stopNotes: StoppedWorkers;
   private readonly inHand: JobsInHand;
@@ -74,14 +77,16 @@ export class JobWorker {
   private readonly lead: { worker: JobWorker | null } = { worker: this };
 
   private constructor(private readonly options: JobWorkerOptions) {
-    this.pool = new QueuePool(options.url, QUEUE_CONNECTIONS, options.logger);
+    const { url, schema = null, logger } = options;
+    this.queue = queueTables(schema);
+    this.pool = new QueuePool(url, QUEUE_CONNECTIONS, logger, schema);
     this.clock = options.clock ?? new DatabaseClock({ now: () => databaseTime(this.pool) });
-    this.stopNotes = new StoppedWorkers(options.storage ?? null, this.clock, options.logger);
-    this.inHand = new JobsInHand(this.pool, this.stopNotes, options.logger);
+    this.stopNotes = new StoppedWorkers(options.storage ?? null, this.clock, logger);
+    this.inHand = new JobsInHand(this.pool, this.stopNotes, logger, this.queue);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
     // Every place of every lane listens to these signals.
     setMaxListeners(0, this.stopping.signal, this.closing.signal);
-    this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), options.logger);
+    this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), logger, this.queue);
   }
 
   /** Starts a worker. @throws if the database does not respond */
@@ -153,12 +158,12 @@ export class JobWorker {
     const lanes = new Map<Lane, string[]>();
     for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
     // Fails if other software has changed the queue so that this process must not use it.
-    if (lanes.size > 0) await runMigrations({ pgPool: this.pool, logger: this.queueLogger() });
+    if (lanes.size > 0) await runMigrations({ ...this.shared(), pgPool: this.pool });
     for (const [lane, names] of lanes) this.run(lane, names);
     if (lanes.size > 0) this.presence = this.newPresence(this.workerPools.ids);
     this.whenMade();
     const ends = AbortSignal.any([this.stopping.signal, this.closing.signal]);
-    this.crontab = new Crontab(this.pool, this.options, this.clock).run(ends, (error) => {
+    this.crontab = new Crontab(this.pool, this.options, this.clock, this.queue).run(ends, (error) => {
       this.options.logger.warn(`Schedules were not looked at: ${loggedError(error).message}`);
     });
   }
@@ -186,14 +191,15 @@ export class JobWorker {
       // In batches, a failed write of a result ends only this worker, and a new one starts. Without batches, it would
       // end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      logger: this.queueLogger(),
+      ...this.shared(),
     };
     this.workerPools.add(runTaskList(options, taskList, this.pool), events);
   }
 
-  private queueLogger(): WorkerLogger {
+  private shared(): { readonly schema: string; readonly logger: WorkerLogger } {
     const { lead } = this;
-    return new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta));
+    const logger = new WorkerLogger(() => (level: string, message, meta) => lead.worker?.log(level, message, meta));
+    return { schema: this.queue.schema, logger };
   }
 
   /** Resolves when a worker of the lane may look for a job. @returns null, because no flags are forbidden */
@@ -247,11 +253,12 @@ export class JobWorker {
   }
 
   private newPresence(workerIds: readonly string[]): WorkerPresence {
-    const { url, tasks, abandonedAfterMs, afterDeath, claimant, logger } = this.options;
+    const { url, schema = null, tasks, abandonedAfterMs, afterDeath, claimant, logger } = this.options;
     const options = { workerIds, tasks: [...tasks.keys()], abandonedAfterMs, afterDeath };
-    const abandoned = new AbandonedJobs(options, this.suspects, this.stopNotes, logger);
+    const abandoned = new AbandonedJobs(options, this.suspects, this.stopNotes, logger, this.queue);
     return new WorkerPresence({
       url,
+      schema,
       workerIds,
       claimant,
       // Gives up well before other workers may take over.

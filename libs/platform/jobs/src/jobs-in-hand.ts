@@ -1,4 +1,4 @@
-import { queueTables } from '@passwright/database';
+import { type QueueTables, queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import type { WorkerEvents } from 'graphile-worker';
@@ -30,8 +30,9 @@ export class JobsInHand {
     private readonly pool: Pool,
     private readonly stopped: StoppedWorkers,
     private readonly logger: Logger,
+    private readonly queue: QueueTables = queueTables(null),
   ) {
-    this.lost = new LostJobs(logger);
+    this.lost = new LostJobs(logger, queue);
   }
 
   watch(events: WorkerEvents): void {
@@ -97,7 +98,7 @@ export class JobsInHand {
 
   private async makeDue(): Promise<void> {
     await this.pool.query(
-      `UPDATE ${queueTables.jobs} SET attempts = attempts - 1, run_at = now()
+      `UPDATE ${this.queue.jobs} SET attempts = attempts - 1, run_at = now()
         WHERE id = ANY ($1::bigint[]) AND is_available AND attempts > 0`,
       [[...this.unfinished]],
     );
@@ -105,7 +106,7 @@ export class JobsInHand {
 
   private async release(workerIds: readonly string[], running: readonly string[]): Promise<void> {
     await this.pool.query(
-      `UPDATE ${queueTables.jobs}
+      `UPDATE ${this.queue.jobs}
           SET locked_at = NULL, locked_by = NULL, attempts = greatest(attempts - 1, 0),
               run_at = CASE WHEN id = ANY ($2::bigint[]) THEN now() + interval '${STILL_RUNNING_S} s' ELSE run_at END
         WHERE locked_by = ANY ($1)`,

@@ -6,19 +6,20 @@ import { randomId, Scheduled } from '@passwright/core';
 import fc from 'fast-check';
 import { quickAddJob } from 'graphile-worker';
 import { DataSource } from 'typeorm';
-import { DatabaseClock } from '@passwright/database';
-import { GONE_WORKERS, REMOVE_SUPERSEDED } from './abandoned-jobs.js';
+import { DatabaseClock, queueTables } from '@passwright/database';
+import { goneWorkersSql, removeSupersededSql } from './abandoned-jobs.js';
 import { Job } from './job.js';
 import { JobHandler } from './job-handler.decorator.js';
 import { Attempt, Errand, type Errands, startApp } from './jobs.fixtures.js';
 import { Jobs } from './jobs.js';
 import { JobsModule } from './jobs.module.js';
 import { LANES } from './lanes.js';
-import { LOCKED_JOBS } from './lost-jobs.js';
+import { lockedJobsSql } from './lost-jobs.js';
 
 let url: string;
 let dataSource: DataSource;
 const jobs = new Jobs();
+const queue = queueTables(null);
 const open: INestApplicationContext[] = [];
 
 beforeAll(async () => {
@@ -360,9 +361,9 @@ describe('handlers', () => {
 });
 
 it.each([
-  ['workers that have gone', GONE_WORKERS.replace('$1', `'{x}'`).replace('$2', `'{test.errand}'`)],
-  ['jobs that this process has locked', LOCKED_JOBS.replace('$1', `'{x}'`)],
-  ['jobs that nobody waits for', REMOVE_SUPERSEDED.replace('$1', `'keyed'`)],
+  ['workers that have gone', goneWorkersSql(queue).replace('$1', `'{x}'`).replace('$2', `'{test.errand}'`)],
+  ['jobs that this process has locked', lockedJobsSql(queue).replace('$1', `'{x}'`)],
+  ['jobs that nobody waits for', removeSupersededSql(queue).replace('$1', `'keyed'`)],
 ])('%s are found through an index, however many jobs wait', async (_, sql) => {
   await add(...Array.from({ length: 5000 }, (__, index) => new Errand(`${index}`)));
   await dataSource.query('ANALYZE graphile_worker._private_jobs');

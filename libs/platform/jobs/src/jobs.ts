@@ -1,5 +1,5 @@
-import { queueTables } from '@passwright/database';
-import { Injectable } from '@nestjs/common';
+import { Database, type QueueTables, queueTables } from '@passwright/database';
+import { Injectable, Optional } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { linkTrace } from '@passwright/core';
 import type { Job, JobClass } from './job.js';
@@ -11,6 +11,15 @@ import type { SuspectWork } from './suspect-work.js';
 /** Adds jobs to the queue in the same Postgres. */
 @Injectable()
 export class Jobs {
+  private readonly queue: QueueTables;
+  private readonly sql: ReturnType<typeof statements>;
+
+  /** @param database names the schema that the queue belongs to */
+  constructor(@Optional() database?: Database) {
+    this.queue = queueTables(database?.schema ?? null);
+    this.sql = statements(this.queue);
+  }
+
   /** Adds a job, which commits or rolls back with `tx`. It replaces a job with the same key that has not begun. */
   async add(tx: EntityManager, job: Job): Promise<void> {
     await this.addMany(tx, [job]);
@@ -22,12 +31,12 @@ export class Jobs {
    */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
     const others = jobs.filter((job) => !isPlannedAtEarliest(job));
-    if (others.length > 0) await tx.query(addSql, [JSON.stringify(specsOf(others)), false]);
+    if (others.length > 0) await tx.query(this.sql.add, [JSON.stringify(specsOf(others)), false]);
     if (others.length === jobs.length) return;
     const latestFirst = jobs.filter(isPlannedAtEarliest).sort((a, b) => b.runAt.getTime() - a.runAt.getTime());
     const specs = [JSON.stringify(specsOf(latestFirst))];
-    await tx.query(addSql, [...specs, true]);
-    await tx.query(hastenSql, specs);
+    await tx.query(this.sql.add, [...specs, true]);
+    await tx.query(this.sql.hasten, specs);
   }
 
   /**
@@ -42,7 +51,7 @@ export class Jobs {
   ): Promise<Payload[]> {
     type Taken = { readonly payload: Payload; readonly flags: JobFlags };
     const values = [job.task, JSON.stringify(like), limit];
-    const [taken] = await tx.query<[Taken[], number]>(takeAlongSql, values);
+    const [taken] = await tx.query<[Taken[], number]>(this.sql.takeAlong, values);
     for (const { flags } of taken) linkTrace(traceOf(flags));
     return taken.map(({ payload }) => payload);
   }
@@ -52,8 +61,8 @@ export class Jobs {
    * that are set aside or already have such a job.
    */
   async addSuspects(tx: EntityManager, work: SuspectWork): Promise<void> {
-    const job = await suspect(tx, work);
-    if (job) await tx.query(addSql, [JSON.stringify(specsOf([job], [KEYED, SUSPECT])), false]);
+    const job = await suspect(tx, work, this.queue);
+    if (job) await tx.query(this.sql.add, [JSON.stringify(specsOf([job], [KEYED, SUSPECT])), false]);
   }
 
   /** Lists the jobs that were set aside, oldest first. */
@@ -63,12 +72,12 @@ export class Jobs {
 
   /** Returns a job that was set aside to the queue. @returns false if there is no such job */
   takeUp(tx: EntityManager, id: string): Promise<boolean> {
-    return takeUp(tx, id);
+    return takeUp(tx, id, this.queue);
   }
 
   /** Counts the jobs in each state, for monitoring. */
   count(reads: EntityManager): Promise<QueueCounts> {
-    return queueCounts(reads);
+    return queueCounts(reads, this.queue);
   }
 }
 
@@ -76,32 +85,38 @@ export class Jobs {
  * Adds jobs. A due job that is added again under its key keeps its place, because a busy key would otherwise wait for
  * ever. If $2 is true, a job that is planned keeps its time if that is earlier.
  */
-const addSql = `
-  SELECT FROM graphile_worker.add_jobs(ARRAY(
+const addSql = (queue: QueueTables) => `
+  SELECT FROM ${queue.addJobs}(ARRAY(
     SELECT (identifier, payload, queue_name,
       CASE WHEN run_at > now() AND NOT $2::boolean THEN run_at ELSE least(coalesce(run_at, now()), (
-        SELECT waiting.run_at FROM ${queueTables.jobs} waiting
+        SELECT waiting.run_at FROM ${queue.jobs} waiting
          WHERE waiting.key = spec.job_key AND waiting.is_available)) END,
-      max_attempts, job_key, priority, flags)::graphile_worker.job_spec
-    FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec), $2::boolean)`;
+      max_attempts, job_key, priority, flags)::${queue.jobSpec}
+    FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec), $2::boolean)`;
 
 /**
  * Gives jobs that were just added their earlier time. `addSql` may have kept a later time that another transaction
  * committed only after the statement began.
  */
-const hastenSql = `
-  UPDATE ${queueTables.jobs} job SET run_at = spec.run_at
-    FROM json_populate_recordset(NULL::graphile_worker.job_spec, $1::json) spec
+const hastenSql = (queue: QueueTables) => `
+  UPDATE ${queue.jobs} job SET run_at = spec.run_at
+    FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec
    WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
 
 /** Takes only jobs that have never begun. A job that failed runs by itself again. */
-const takeAlongSql = `
-  DELETE FROM ${queueTables.jobs} WHERE id = ANY (ARRAY(
-    SELECT id FROM ${queueTables.jobs}
-     WHERE task_id = (SELECT id FROM ${queueTables.tasks} WHERE identifier = $1)
+const takeAlongSql = (queue: QueueTables) => `
+  DELETE FROM ${queue.jobs} WHERE id = ANY (ARRAY(
+    SELECT id FROM ${queue.jobs}
+     WHERE task_id = (SELECT id FROM ${queue.tasks} WHERE identifier = $1)
        AND is_available AND attempts = 0 AND run_at <= now() AND payload::jsonb @> $2::jsonb
      ORDER BY run_at LIMIT $3 FOR UPDATE SKIP LOCKED))
   RETURNING payload, flags`;
+
+const statements = (queue: QueueTables) => ({
+  add: addSql(queue),
+  hasten: hastenSql(queue),
+  takeAlong: takeAlongSql(queue),
+});
 
 /** Returns true for a job with a time that is to stay the earliest of its key. */
 function isPlannedAtEarliest(job: Job): job is Job & { readonly runAt: Date } {

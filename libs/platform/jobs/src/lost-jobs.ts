@@ -1,4 +1,4 @@
-import { queueTables } from '@passwright/database';
+import { type QueueTables, queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import type { Worker, WorkerEvents } from 'graphile-worker';
 import type { ClientBase } from 'pg';
@@ -21,18 +21,18 @@ interface SeenJob {
 }
 
 /** Selects the jobs that are locked for the workers in $1. */
-export const LOCKED_JOBS = `
+export const lockedJobsSql = (queue: QueueTables): string => `
   SELECT id, locked_by AS "workerId", locked_at::text AS "lockedAt", locked_at AS "lockedDate"
-    FROM ${queueTables.jobs}
+    FROM ${queue.jobs}
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
 /** Skips jobs that a transaction is replacing, because the sign of life of this process must not wait for it. */
-const releaseSql = `
-  UPDATE ${queueTables.jobs} job
+const releaseSql = (queue: QueueTables) => `
+  UPDATE ${queue.jobs} job
      SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - 1, 0)
-    FROM ${queueTables.tasks} task
+    FROM ${queue.tasks} task
    WHERE task.id = job.task_id AND job.id IN (
-     SELECT held.id FROM ${queueTables.jobs} held
+     SELECT held.id FROM ${queue.jobs} held
        JOIN unnest($1::bigint[], $2::timestamptz[]) AS lost (id, locked_at) USING (id, locked_at)
       FOR UPDATE OF held SKIP LOCKED)
   RETURNING job.id, task.identifier AS task`;
@@ -50,7 +50,10 @@ export class LostJobs {
   /** The jobs that were locked at the last look, and that this process had not begun. */
   private seen: ReadonlyMap<string, SeenJob> = new Map();
 
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly queue: QueueTables = queueTables(null),
+  ) {}
 
   /** The workers for which jobs were locked at the last look that this process had not begun. */
   get seenWorkerIds(): string[] {
@@ -68,7 +71,7 @@ export class LostJobs {
   /** Reads the jobs that the database has locked for this process. */
   async locked(client: ClientBase): Promise<LockedJob[]> {
     const values = [[...this.workerIds]];
-    const { rows } = await client.query<LockedJob>({ name: 'locked-jobs', text: LOCKED_JOBS, values });
+    const { rows } = await client.query<LockedJob>({ name: 'locked-jobs', text: lockedJobsSql(this.queue), values });
     return rows;
   }
 
@@ -82,7 +85,7 @@ export class LostJobs {
     this.seen = new Map(unknown.map((job) => [job.id, this.firstSeen(job) ?? this.seenNow(job)]));
     if (lost.length === 0) return;
     const values = [lost.map(({ id }) => id), lost.map(({ lockedAt }) => lockedAt)];
-    const { rows } = await client.query<{ id: string; task: string }>(releaseSql, values);
+    const { rows } = await client.query<{ id: string; task: string }>(releaseSql(this.queue), values);
     for (const { id, task } of rows)
       this.logger.warn(`Job ${task} (${id}) runs now: the connection that handed it to this worker was lost`);
   }

@@ -1,4 +1,4 @@
-import { queueTables } from '@passwright/database';
+import type { QueueTables } from '@passwright/database';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
@@ -35,9 +35,9 @@ export interface QueueCounts {
 export const COUNTED_AT_MOST = 100_000;
 
 /** Counts the jobs in each state; reads at most `COUNTED_AT_MOST` index entries per state. */
-export async function queueCounts(reads: EntityManager): Promise<QueueCounts> {
+export async function queueCounts(reads: EntityManager, queue: QueueTables): Promise<QueueCounts> {
   const count = (where: string) =>
-    `(SELECT count(*)::int FROM (SELECT FROM ${queueTables.jobs} WHERE ${where} LIMIT ${COUNTED_AT_MOST}) AS counted)`;
+    `(SELECT count(*)::int FROM (SELECT FROM ${queue.jobs} WHERE ${where} LIMIT ${COUNTED_AT_MOST}) AS counted)`;
   const [counts] = await reads.query<QueueCounts[]>(
     `SELECT ${count('is_available AND run_at <= now()')} AS ready,
             ${count('is_available AND run_at > now()')} AS later,

@@ -1,4 +1,4 @@
-import { queueTables } from '@passwright/database';
+import type { QueueTables } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { JobClass } from './job.js';
 import { KEYED, queueKey } from './queue.js';
@@ -24,10 +24,10 @@ interface QueuedAgain {
  * Records that these units may end their process.
  * @returns one job for the units that are not set aside and have no job yet; null if there are none
  */
-export async function suspect(tx: EntityManager, work: SuspectWork): Promise<SuspectWork | null> {
+export async function suspect(tx: EntityManager, work: SuspectWork, queue: QueueTables): Promise<SuspectWork | null> {
   const { task, maxAttempts = 25 } = work.constructor as unknown as JobClass;
   const { ids, ...owner } = work.payload;
-  const rows = await tx.query<{ id: string }[]>(knownSql, [task, JSON.stringify(owner)]);
+  const rows = await tx.query<{ id: string }[]>(knownSql(queue), [task, JSON.stringify(owner)]);
   const known = new Set(rows.map(({ id }) => id));
   const left = ids.filter((id) => !known.has(id)).sort();
   if (left.length === 0) return null;
@@ -39,11 +39,11 @@ export async function suspect(tx: EntityManager, work: SuspectWork): Promise<Sus
 }
 
 /** Selects the units that were set aside, or that a job will try. */
-const knownSql = `
+const knownSql = (queue: QueueTables) => `
   SELECT jsonb_array_elements_text(known.payload::jsonb -> 'ids') AS id FROM suspect_job known
    WHERE known.task = $1 AND known.payload::jsonb - 'ids' = $2::jsonb
      AND (known.set_aside_at IS NOT NULL OR EXISTS (
-       SELECT FROM ${queueTables.jobs} job
+       SELECT FROM ${queue.jobs} job
         WHERE job.key = known.job_key AND (job.is_available OR job.locked_by IS NOT NULL)))`;
 
 const suspectSql = `
@@ -58,7 +58,7 @@ export function listSetAside(reads: EntityManager): Promise<JobSetAside[]> {
   );
 }
 
-export async function takeUp(tx: EntityManager, id: string): Promise<boolean> {
+export async function takeUp(tx: EntityManager, id: string, queue: QueueTables): Promise<boolean> {
   const [rows] = await tx.query<[QueuedAgain[], number]>(
     `DELETE FROM suspect_job WHERE id = $1 AND set_aside_at IS NOT NULL RETURNING task, payload, job_key, max_attempts`,
     [id],
@@ -66,9 +66,12 @@ export async function takeUp(tx: EntityManager, id: string): Promise<boolean> {
   const [job] = rows;
   if (!job) return false;
   const flags = job.job_key === null ? null : [KEYED];
-  await tx.query(
-    `SELECT FROM graphile_worker.add_job($1, payload := $2, job_key := $3, max_attempts := $4, flags := $5)`,
-    [job.task, JSON.stringify(job.payload), job.job_key, job.max_attempts, flags],
-  );
+  await tx.query(`SELECT FROM ${queue.addJob}($1, payload := $2, job_key := $3, max_attempts := $4, flags := $5)`, [
+    job.task,
+    JSON.stringify(job.payload),
+    job.job_key,
+    job.max_attempts,
+    flags,
+  ]);
   return true;
 }

@@ -1,4 +1,4 @@
-import { queueTables } from '@passwright/database';
+import { type QueueTables, queueTables } from '@passwright/database';
 import type { Logger } from '@nestjs/common';
 import type { ClientBase, Pool } from 'pg';
 import { KEYED, payloadHash, queueKey, SUSPECT } from './queue.js';
@@ -74,6 +74,7 @@ export class SuspectJobs {
   constructor(
     private readonly schedules: ReadonlySet<string>,
     private readonly logger: Logger,
+    private readonly queue: QueueTables = queueTables(null),
   ) {}
 
   /** Reads the table. No job begins before this has run once. */
@@ -142,12 +143,12 @@ export class SuspectJobs {
   /** Replaces a job with jobs of these payloads, which also run alone. */
   private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
     await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
-    await client.query(`DELETE FROM ${queueTables.jobs} WHERE id = $1`, [work.id]);
+    await client.query(`DELETE FROM ${this.queue.jobs} WHERE id = $1`, [work.id]);
     for (const payload of payloads) {
       const key = queueKey(work.task, payloadHash(payload));
       await this.record(client, keyedIdentity(work.task, payload), { ...work, payload, key }, DEATHS_BESIDE_OTHERS);
       await client.query(
-        `SELECT FROM graphile_worker.add_job($1, payload := $2, job_key := $3, max_attempts := $4, flags := $5)`,
+        `SELECT FROM ${this.queue.addJob}($1, payload := $2, job_key := $3, max_attempts := $4, flags := $5)`,
         [work.task, JSON.stringify(payload), key, work.max_attempts, [KEYED, SUSPECT]],
       );
     }
@@ -163,7 +164,7 @@ export class SuspectJobs {
 
   private async setAside(client: ClientBase, id: string, work: BlamedWork): Promise<void> {
     await client.query('UPDATE suspect_job SET set_aside_at = now() WHERE id = $1', [id]);
-    await client.query(`DELETE FROM ${queueTables.jobs} WHERE id = $1`, [work.id]);
+    await client.query(`DELETE FROM ${this.queue.jobs} WHERE id = $1`, [work.id]);
     this.logger.error(
       `Job ${id} is set aside: its process died while it ran alone. ` +
         `Run it again with the operator command: jobs retry ${id}`,

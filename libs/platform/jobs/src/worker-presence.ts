@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
-import { serviceClient } from '@passwright/database';
+import { searchPathSql, serviceClient, serviceName } from '@passwright/database';
 import type { Client } from 'pg';
 import { type Claimant, CLAIMANT_LOCKS } from './outbound/claimant.service.js';
 
@@ -12,17 +12,22 @@ export const PRESENCE_LOCKS = 0x6a6f6273;
 /** Returns SQL for the second half of the lock, derived from the worker's id. */
 export const presenceKey = (id: string): string => `(hashtext(${id}) & 2147483647)`;
 
+const NAME_LENGTH = 63;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 /** A connection on which only this file sets anything. */
 const PresenceClient = serviceClient(0, { pooled: true });
 
 /* The server notices within six seconds if this machine silently disappears. No statement waits long for a lock. */
-const SESSION = `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
-  SET lock_timeout = '1s'; SET idle_session_timeout = 0; SET jit = off`;
+const sessionSql = (
+  schema: string | null,
+) => `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
+  SET lock_timeout = '1s'; SET idle_session_timeout = 0; SET jit = off; ${searchPathSql(schema)}`;
 
 export interface WorkerPresenceOptions {
   readonly url: string;
+  /** The schema of the tables; null if the connection's own search_path decides. */
+  readonly schema: string | null;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
   /** Shown together with the worker. */
@@ -56,7 +61,8 @@ export class WorkerPresence {
   private readonly watchdog: NodeJS.Timeout;
 
   constructor(private readonly options: WorkerPresenceOptions) {
-    this.name = `passwright ${options.workerIds[0]}`;
+    // Postgres cuts a longer name, which the query below would not find.
+    this.name = `${serviceName(options.schema)} ${options.workerIds[0]}`.slice(0, NAME_LENGTH);
     this.watchdog = setTimeout(() => void this.giveUpUnlessConfirmed(), options.lostAfterMs).unref();
     this.over = this.run();
   }
@@ -119,7 +125,7 @@ export class WorkerPresence {
   }
 
   private async show(client: Client): Promise<void> {
-    await this.inTime(client.query(SESSION));
+    await this.inTime(client.query(sessionSql(this.options.schema)));
     // The server may not know yet that an earlier connection is dead. That connection would hold the lock and release
     // it at an unknown time.
     await this.inTime(

@@ -30,6 +30,7 @@ export interface ConnectionReport {
   /** 0 for no limit. */
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
+  readonly searchPath: string;
 }
 
 /**
@@ -43,7 +44,8 @@ const settingsSql = `
     (SELECT CASE set_config('jit', reset_val, true) WHEN 'on' THEN pg_jit_available() ELSE false END
       FROM pg_settings WHERE name = 'jit') AS jit,
     (SELECT reset_val::int FROM pg_settings WHERE name = 'statement_timeout') AS "statementMs",
-    (SELECT reset_val::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs"`;
+    (SELECT reset_val::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs",
+    (SELECT reset_val FROM pg_settings WHERE name = 'search_path') AS "searchPath"`;
 
 /**
  * Finds out by trial if `url` leads to the server or to a pooler, and in which mode. Leaves no setting behind.

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
+import { searchPathSql } from '../schema/schema-names.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
@@ -31,6 +32,8 @@ export interface ServiceClientOptions {
   readonly lockMs?: number;
   /** True for a pooler in transaction mode: the connections set nothing, so the role must have the limits. */
   readonly pooled?: boolean;
+  /** The only schema in which names are looked up. Default: the search_path of the role. Not with `pooled`. */
+  readonly schema?: string | null;
   /** True for reads on a standby. Default: connections to a standby are rejected. */
   readonly standby?: boolean;
   /** False sends every statement without its name, so that the server keeps none. Default: true. */
@@ -49,9 +52,9 @@ class Connections {
 
   /** The SET statements that each connection runs first; null if it may set nothing. */
   get session(): string | null {
-    const { lockMs, pooled = false } = this.options;
+    const { lockMs, pooled = false, schema = null } = this.options;
     if (pooled) return null;
-    return `SET jit = off; SET statement_timeout = ${this.statementMs};
+    return `SET jit = off; ${searchPathSql(schema)} SET statement_timeout = ${this.statementMs};
       SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
       ${lockMs === undefined ? '' : `SET lock_timeout = ${lockMs}`}`;
   }
@@ -119,10 +122,11 @@ class ServiceClient extends Client {
       await super.connect();
       this.connections.open.add(this);
       await this.begin();
-    } catch (error) {
+    } catch (caught) {
+      const error = noteDatabaseError(caught as Error);
       this.lost();
-      if (this.connections.open.has(this)) this.destroy(error as Error);
-      throwRejected(error as Error);
+      if (this.connections.open.has(this)) this.destroy(error);
+      throw isDatabaseUnavailable(error) ? error : new DatabaseRejected(error);
     }
     return this;
   }
@@ -235,10 +239,6 @@ class ServiceClient extends Client {
   private destroy(reason: Error): void {
     (this.connection as unknown as { stream: Socket }).stream.destroy(reason);
   }
-}
-
-function throwRejected(error: Error): never {
-  throw isDatabaseUnavailable(noteDatabaseError(error)) ? error : new DatabaseRejected(error);
 }
 
 /** The result of a statement that is held back. */

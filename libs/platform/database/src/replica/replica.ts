@@ -160,8 +160,8 @@ export class Replica {
   /** Connects with the first read, so that the service starts without the standby. */
   private open(): Promise<DataSource> {
     if (this.source) return this.source;
-    const { replicaUrl, statementMs = STATEMENT_MS, pooled = false, preparedStatements = true } = this.options;
-    const client = serviceClient(statementMs, { pooled, preparedStatements, standby: true });
+    const { replicaUrl, statementMs = STATEMENT_MS, pooled = false, preparedStatements = true, schema } = this.options;
+    const client = serviceClient(statementMs, { pooled, preparedStatements, schema: schema ?? null, standby: true });
     const source = new DataSource({
       ...this.primary.options,
       ...dataSourceTo(replicaUrl, client),

@@ -2,21 +2,21 @@ import { Socket } from 'node:net';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { Pool } from 'pg';
-import { CONNECT_MS, serviceClient } from '@passwright/database';
+import { CONNECT_MS, queueClient, serviceName } from '@passwright/database';
 
 /** The connections on which a worker takes and ends jobs. */
 export class QueuePool extends Pool {
   private readonly sockets: Set<Socket>;
 
-  constructor(url: string, max: number, logger: Logger) {
+  constructor(url: string, max: number, logger: Logger, schema: string | null = null) {
     const sockets = new Set<Socket>();
     super({
       connectionString: url,
       max,
       connectionTimeoutMillis: CONNECT_MS,
       // A worker that loses the database closes all of these connections at once, so statements need no time limit.
-      Client: serviceClient(0),
-      application_name: 'passwright jobs',
+      Client: queueClient(schema),
+      application_name: `${serviceName(schema)} jobs`,
       stream: () => {
         const socket = new Socket();
         sockets.add(socket.once('close', () => sockets.delete(socket)));

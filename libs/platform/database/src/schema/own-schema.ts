@@ -1,0 +1,86 @@
+import type { ClientBase } from 'pg';
+import type { DataSource } from 'typeorm';
+import { migrations } from '../migrations/index.js';
+
+/** A connection does not see the tables that it should see. The message says what to change. */
+export class SchemaNotSeen extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SchemaNotSeen';
+  }
+}
+
+/** A schema named like the role would be the first one in `"$user", public`, in every other session of that role. */
+const foundSql = `
+  SELECT to_regnamespace($1) IS NOT NULL AS found,
+    current_user = $1 AND (SELECT reset_val LIKE '%"$user"%' FROM pg_settings WHERE name = 'search_path')
+      AND EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p')) AS hides`;
+
+/**
+ * Creates the schema unless it exists, so that a role that may not create schemas can use one made for it.
+ * @throws SchemaNotSeen if the new schema would hide existing tables
+ */
+export async function createSchema(client: ClientBase, schema: string): Promise<void> {
+  const { rows } = await client.query<{ found: boolean; hides: boolean }>(foundSql, [schema]);
+  const [row] = rows;
+  if (row?.found) return;
+  if (row?.hides)
+    throw new SchemaNotSeen(
+      `The role "${schema}" looks for tables in a schema of its own name first, so the new schema "${schema}" would hide ` +
+        'those in public from it. Choose another name for the schema.',
+    );
+  await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+}
+
+/**
+ * Makes the functions of the schema see only its tables, even if a session with another search_path changes a row and
+ * so fires a trigger. Functions in SQL stay as they are, because Postgres would no longer inline them; the others call
+ * them.
+ */
+export async function pinFunctions(client: ClientBase, schema: string): Promise<void> {
+  await client.query(`
+    DO $$ DECLARE pinned regprocedure; BEGIN
+      FOR pinned IN
+        SELECT p.oid FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+        WHERE p.pronamespace = '${schema}'::regnamespace AND l.lanname = 'plpgsql'
+          AND NOT EXISTS (SELECT FROM unnest(p.proconfig) AS setting WHERE setting LIKE 'search_path=%')
+      LOOP EXECUTE format('ALTER FUNCTION %s SET search_path = %I', pinned, '${schema}'); END LOOP;
+    END $$`);
+}
+
+/**
+ * Checks that a new connection sees the tables of the schema first.
+ * @param advice how to make it see them. @throws SchemaNotSeen
+ */
+export async function requireSchema(source: DataSource, schema: string, advice: string): Promise<void> {
+  const { schema: ofEntities } = source.options as { readonly schema?: string };
+  if (ofEntities !== undefined && ofEntities !== schema) {
+    throw new SchemaNotSeen(
+      `TypeORM looks for all tables in the schema "${ofEntities}" (option "schema" of the connection), but those of ` +
+        `Passwright are in "${schema}". Leave that option out, and name the schema at your own entities instead.`,
+    );
+  }
+  const [seen] = await source.query<[{ path: string; first: string | null; exists: boolean }]>(
+    `SELECT current_setting('search_path') AS path, current_schema()::text AS first,
+       to_regnamespace($1) IS NOT NULL AS exists`,
+    [schema],
+  );
+  if (!seen.exists)
+    throw new SchemaNotSeen(
+      `There is no schema "${schema}". Call migrate(url, { schema: '${schema}' }) before the start.`,
+    );
+  if (seen.first !== schema)
+    throw new SchemaNotSeen(
+      `The connections look for tables in ${seen.path}, not in the schema "${schema}". ${advice}`,
+    );
+}
+
+/** @throws SchemaNotSeen if the app's own history has our migrations, whose functions would name another queue */
+export function rejectOwnHistory(source: DataSource, schema: string): void {
+  const names = new Set(migrations.map(({ name }) => name));
+  if (!source.migrations.some(({ constructor }) => names.has(constructor.name))) return;
+  throw new SchemaNotSeen(
+    `The migrations of Passwright are part of the app's history, but its tables are in a schema of their own. Take them ` +
+      `out of the connection, and call migrate(url, { schema: '${schema}' }) before the start.`,
+  );
+}

@@ -1,0 +1,73 @@
+import type { Client, ClientConfig, Notification } from 'pg';
+import { serviceClient, type ServiceClientOptions } from '../connections/service-client.js';
+import { queueSchemaOf } from './schema-names.js';
+
+type Names = ReadonlyMap<string, string>;
+
+/** The channels on which graphile-worker notifies its workers. Postgres shares them between all schemas of a database. */
+const CHANNELS = ['jobs:insert', 'worker:migrate'];
+
+/** Returns the channel on which the queue of a schema announces new jobs. */
+export function jobsChannelOf(schema: string | null): string {
+  return channelOf('jobs:insert', schema);
+}
+
+/**
+ * Builds the connections of graphile-worker. With a schema, its channels have names of their own, so that the queues of
+ * several schemas in one database neither wake nor stop each other's workers.
+ */
+export function queueClient(schema: string | null): new (config?: string | ClientConfig) => Client {
+  const names = new Map(CHANNELS.map((channel) => [channel, channelOf(channel, schema)]));
+  return schema === null ? serviceClient(0) : renaming(names, { schema });
+}
+
+/**
+ * Builds the connections of migrations. Their functions name the queue's default schema, so with a schema these
+ * connections name its queue instead.
+ */
+export function migrationClient(schema: string | null, lockMs: number): new (config?: string | ClientConfig) => Client {
+  const names = new Map([[`${queueSchemaOf(null)}.`, `${queueSchemaOf(schema)}.`]]);
+  return schema === null ? serviceClient(0, { lockMs }) : renaming(names, { lockMs, schema });
+}
+
+function channelOf(channel: string, schema: string | null): string {
+  return schema === null ? channel : `${channel}:${schema}`;
+}
+
+/** Builds connections whose statements and notifications have other names at the server. */
+function renaming(names: Names, options: ServiceClientOptions): new (config?: string | ClientConfig) => Client {
+  const before = new Map([...names].map(([from, to]) => [to, from]));
+  return class extends serviceClient(0, options) {
+    constructor(config?: string | ClientConfig) {
+      super(config);
+      const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
+      const query = (...[statement, ...rest]: unknown[]) =>
+        ask(...[statement, ...rest].map((each) => renamed(each, names)));
+      Object.assign(this, { query });
+      const connection = (this as unknown as { connection: NodeJS.EventEmitter }).connection;
+      // This listener is called before that of pg, which passes the same object on.
+      connection.on('notification', (message: Notification) => {
+        message.channel = before.get(message.channel) ?? message.channel;
+      });
+    }
+  };
+}
+
+/** Renames in an argument of `query`: a text, an object with a text, or a list of values. */
+function renamed(argument: unknown, names: Names): unknown {
+  if (typeof argument === 'string') return renamedText(argument, names);
+  if (Array.isArray(argument)) return argument.map((value: unknown) => names.get(value as string) ?? value);
+  if (typeof argument !== 'object' || argument === null || 'submit' in argument) return argument;
+  const { text, values } = argument as { readonly text?: string; readonly values?: readonly unknown[] };
+  return {
+    ...argument,
+    ...(text !== undefined && { text: renamedText(text, names) }),
+    ...(values !== undefined && { values: renamed(values, names) }),
+  };
+}
+
+function renamedText(text: string, names: Names): string {
+  let result = text;
+  for (const [from, to] of names) if (result.includes(from)) result = result.replaceAll(from, to);
+  return result;
+}
