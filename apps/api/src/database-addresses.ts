@@ -46,16 +46,16 @@ export async function orDatabaseFailed<T>(variable: string, url: string, work: P
 
 /**
  * Checks the servers or poolers to which the addresses lead, and migrates the database.
- * @param config null for the embedded server, which needs no check
+ * The embedded server, which has no address in the configuration, needs no check.
  * @param begins called at the beginning of each step. @throws PoolerFailed, DatabaseFailed
  */
 export async function prepareDatabase(
-  config: DatabaseConfig | null,
+  config: DatabaseConfig,
   addresses: DatabaseAddresses,
   begins: (step: string) => void,
 ): Promise<void> {
-  const migrated = () => migrate(addresses.directUrl, { begins });
-  if (!config) return migrated();
+  const migrated = () => migrate(addresses.directUrl, { schema: config.schema, begins });
+  if (config.url === null) return migrated();
   begins('checks its connections');
   await checkPooler(config, addresses);
   const variable = config.pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';

@@ -17,7 +17,7 @@ export interface ConnectionReports {
 /** Lists what must be set before the service can work over these connections. */
 export function poolerProblems(
   { url, direct }: ConnectionReports,
-  { preparedStatements, statementMs }: Pick<DatabaseConfig, 'preparedStatements' | 'statementMs'>,
+  { preparedStatements, statementMs, schema }: Pick<DatabaseConfig, 'preparedStatements' | 'statementMs' | 'schema'>,
 ): PoolerProblem[] {
   const problems: PoolerProblem[] = [];
   if (!direct && url.mode === 'transaction') {
@@ -39,8 +39,20 @@ export function poolerProblems(
     const fix = 'Set DATABASE_PREPARED_STATEMENTS=off, or set max_prepared_statements in PgBouncer 1.21 or newer.';
     problems.push({ found, fix });
   }
-  if (direct) problems.push(...limitProblems(url, statementMs));
+  if (direct) problems.push(...limitProblems(url, statementMs), ...schemaProblems(url, schema));
   return problems;
+}
+
+/** Lists the missing search_path of the role, which the service cannot set through the pooler either. */
+function schemaProblems(report: ConnectionReport, schema: string | null): PoolerProblem[] {
+  if (schema === null || report.searchPath.replaceAll('"', '') === schema) return [];
+  const statement = `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET search_path = ${schema};`;
+  return [
+    {
+      found: `The connections of DATABASE_URL look for tables in ${report.searchPath}, but DATABASE_SCHEMA is ${schema}.`,
+      fix: `Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):\n  ${statement}`,
+    },
+  ];
 }
 
 /**

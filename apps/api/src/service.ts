@@ -129,7 +129,7 @@ async function startApp(
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        await unlessLong((begins) => prepareDatabase(mayWait ? config.database : null, addresses, begins), wait);
+        await unlessLong((begins) => prepareDatabase(config.database, addresses, begins), wait);
         const initialised = initialisedApp(config, addresses.url);
         // The app connects to both addresses.
         const names = config.database.pooled ? 'DATABASE_URL and DATABASE_DIRECT_URL' : 'DATABASE_URL';

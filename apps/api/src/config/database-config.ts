@@ -23,6 +23,7 @@ export function databaseConfig(values: Values, workers: number): DatabaseConfig 
     directUrl,
     pooled: directUrl !== url,
     replicaUrl: values.DATABASE_REPLICA_URL ?? null,
+    schema: values.DATABASE_SCHEMA ?? null,
     preparedStatements: values.DATABASE_PREPARED_STATEMENTS === 'on',
     poolSize: Math.max(FEWEST_CONNECTIONS, Math.floor(values.DATABASE_POOL_SIZE / workers)),
     statementMs: values.DATABASE_STATEMENT_SECONDS * 1000,

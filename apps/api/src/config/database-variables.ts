@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { postgresUrl, standbyUrl, wholeNumber } from './variable-forms.js';
+import { postgresUrl, schemaName, standbyUrl, wholeNumber } from './variable-forms.js';
 
 /** The variables about the database. */
 export const databaseVariables = {
@@ -24,6 +24,14 @@ export const databaseVariables = {
       'templates, usage and the audit trail. Answers are as fresh as from the primary, which answers while the ' +
       'standby is more than 50 ms behind. Unset: all reads go to the primary.',
     example: 'postgres://passwright:secret@replica.example.com:5432/passwright',
+  },
+  DATABASE_SCHEMA: {
+    schema: schemaName,
+    about:
+      'Schema of the tables, created by the service, with the job queue in another one beside it (…_queue). Set it to ' +
+      'share a database with other tables or another service; not later, because nothing moves existing tables. ' +
+      "Unset: the first schema of the role's search_path, normally public.",
+    example: 'passwright',
   },
   DATABASE_PREPARED_STATEMENTS: {
     schema: z.enum(['on', 'off'], 'must be on or off').default('on'),

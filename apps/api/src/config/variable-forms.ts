@@ -1,4 +1,4 @@
-import { serverUrls } from '@passwright/database';
+import { schemaNameProblem, serverUrls } from '@passwright/database';
 import { readServiceAccountKey } from '@passwright/google-wallet-api';
 import { z } from 'zod';
 
@@ -6,6 +6,15 @@ import { z } from 'zod';
 export const secretLength = z
   .string()
   .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
+  .optional();
+
+/** The name of a schema for the tables. */
+export const schemaName = z
+  .string()
+  .superRefine((name, context) => {
+    const message = schemaNameProblem(name);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  })
   .optional();
 
 /** A whole number within inclusive limits. */

@@ -113,20 +113,19 @@ export async function jobsCheck(installation: Installation): Promise<Finding[]> 
   const { database } = installation;
   if (database.kind !== 'open') return [];
   const { source } = database;
-  const [queue] = await source.query<{ there: boolean }[]>(
-    `SELECT to_regclass('${queueTables.jobs}') IS NOT NULL AS there`,
-  );
+  const tables = queueTables(installation.config.database.schema);
+  const [queue] = await source.query<{ there: boolean }[]>(`SELECT to_regclass('${tables.jobs}') IS NOT NULL AS there`);
   if (!queue?.there) return [];
   const [late] = await source.query<{ jobs: number; seconds: number }[]>(
     `SELECT count(*)::int AS jobs, COALESCE(extract(epoch FROM now() - min(run_at)), 0)::int AS seconds
-       FROM (SELECT run_at FROM ${queueTables.jobs}
+       FROM (SELECT run_at FROM ${tables.jobs}
               WHERE is_available AND run_at < now() - interval '5 minutes' ORDER BY run_at LIMIT 10000) AS waiting`,
   );
   const failed = await source.query<{ task: string; jobs: number; error: string | null }[]>(
     `SELECT task.identifier AS task, count(*)::int AS jobs, max(left(job.last_error, 120)) AS error
-       FROM (SELECT task_id, last_error FROM ${queueTables.jobs}
+       FROM (SELECT task_id, last_error FROM ${tables.jobs}
               WHERE NOT is_available AND locked_by IS NULL LIMIT 10000) AS job
-       JOIN ${queueTables.tasks} task ON task.id = job.task_id
+       JOIN ${tables.tasks} task ON task.id = job.task_id
       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5`,
   );
   return [...lateFindings(installation, late), ...failed.map(failedFinding)];

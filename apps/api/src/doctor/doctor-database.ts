@@ -16,6 +16,11 @@ export type DoctorDatabase =
   | { readonly kind: 'none' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
+interface Limits {
+  readonly limitMs: number;
+  readonly schema: string | null;
+}
+
 /** The time limit if the embedded server must be started first. */
 const EMBEDDED_MS = 30_000;
 
@@ -26,13 +31,14 @@ export async function withDatabase<T>(
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
   const dataDir = join(config.dataDir, 'postgres');
-  if (config.database.directUrl) return withConfigured(config.database.directUrl, limitMs, work);
+  const { directUrl, schema } = config.database;
+  if (directUrl) return withConfigured(directUrl, { limitMs, schema }, work);
   if (!existsSync(join(dataDir, 'cluster'))) return work({ kind: 'none' });
   const starting = startEmbeddedPostgres({ dataDir });
   const server = await within(EMBEDDED_MS, starting).catch((error: unknown) => ({ error }));
   if ('error' in server) return work({ kind: 'failed', error: server.error });
   try {
-    return await withSource(server.url, { limitMs, report: null }, work);
+    return await withSource(server.url, { limitMs, schema, report: null }, work);
   } finally {
     await server.stop();
   }
@@ -41,20 +47,22 @@ export async function withDatabase<T>(
 /** Inspects the connection first, because a pooler in transaction mode would keep the settings of the doctor. */
 async function withConfigured<T>(
   url: string,
-  limitMs: number,
+  options: Limits,
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
-  const report = await within(limitMs, inspectConnection(url)).catch((error: unknown) => ({ error }));
-  return 'error' in report ? work({ kind: 'failed', error: report.error }) : withSource(url, { limitMs, report }, work);
+  const report = await within(options.limitMs, inspectConnection(url)).catch((error: unknown) => ({ error }));
+  return 'error' in report
+    ? work({ kind: 'failed', error: report.error })
+    : withSource(url, { ...options, report }, work);
 }
 
 async function withSource<T>(
   url: string,
-  { limitMs, report }: { readonly limitMs: number; readonly report: ConnectionReport | null },
+  { limitMs, schema, report }: Limits & { readonly report: ConnectionReport | null },
   work: (database: DoctorDatabase) => Promise<T>,
 ): Promise<T> {
   const source = new DataSource({
-    ...dataSourceTo(url, serviceClient(limitMs, { pooled: report?.mode === 'transaction' })),
+    ...dataSourceTo(url, serviceClient(limitMs, { pooled: report?.mode === 'transaction', schema })),
     poolSize: 3,
     connectTimeoutMS: limitMs,
     applicationName: 'passwright doctor',

@@ -17,9 +17,9 @@ interface Standby {
 
 /** Checks that DATABASE_REPLICA_URL leads to a standby of the database, and how far that is behind. */
 export const replicaCheck: Check = async ({ config, database, limitMs }): Promise<Finding[]> => {
-  const { replicaUrl } = config.database;
+  const { replicaUrl, schema } = config.database;
   if (!replicaUrl || database.kind !== 'open') return [];
-  const looked = await within(limitMs, lookAt(replicaUrl, limitMs)).catch((error: unknown) => ({ error }));
+  const looked = await within(limitMs, lookAt(replicaUrl, limitMs, schema)).catch((error: unknown) => ({ error }));
   if (looked === null)
     return [
       problem(
@@ -55,11 +55,11 @@ export const replicaCheck: Check = async ({ config, database, limitMs }): Promis
 };
 
 /** Returns null for a pooler in transaction mode, which would keep the settings of the doctor. */
-async function lookAt(url: string, limitMs: number): Promise<Standby | null> {
+async function lookAt(url: string, limitMs: number, schema: string | null): Promise<Standby | null> {
   const { mode } = await inspectConnection(url, { standby: true });
   if (mode === 'transaction') return null;
   const source = new DataSource({
-    ...dataSourceTo(url, serviceClient(limitMs, { standby: true })),
+    ...dataSourceTo(url, serviceClient(limitMs, { standby: true, schema })),
     poolSize: 1,
     connectTimeoutMS: limitMs,
     applicationName: 'passwright doctor',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { migrate, migrations } from '@passwright/database';
+import { dataSourceTo, migrate, migrations, serviceClient } from '@passwright/database';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { storedImages } from '@passwright/images';
 import { DataSource } from 'typeorm';
@@ -32,6 +32,7 @@ export interface CheckedBackup {
   readonly keysFolder: string;
   /** The folder of its images; null if they are in a bucket. */
   readonly imagesIn: string | null;
+  readonly schema: Installed['schema'];
   readonly masterKeys: ReadonlySet<string>;
   readonly environment: Installed['environment'];
 }
@@ -60,12 +61,12 @@ export async function checkBackup(
 }
 
 async function checkIn(url: string, backup: CheckedBackup) {
-  const { folder, keysFolder, environment } = backup;
-  await restoreBackup({ url, pooled: false, storageDir: null, environment }, folder, keysFolder);
-  const source = await new DataSource({ type: 'postgres', url }).initialize();
+  const { folder, keysFolder, schema, environment } = backup;
+  await restoreBackup({ url, schema, pooled: false, storageDir: null, environment }, folder, keysFolder);
+  const source = await new DataSource(dataSourceTo(url, serviceClient(0, { schema }))).initialize();
   try {
     await rejectNewer(source);
-    await migrate(url);
+    await migrate(url, { schema });
     const lost = await lostKeys(source, backup.masterKeys);
     const images = await checkImages(source, backup.imagesIn);
     const content = { ...(await contentOf(source)), images: images.count };

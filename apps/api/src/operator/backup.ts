@@ -1,6 +1,13 @@
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { dataSourceTo, emptySchemasSql, markRestoredSql, serviceClient } from '@passwright/database';
+import {
+  dataSourceTo,
+  emptySchemasSql,
+  markRestoredSql,
+  queueSchemaOf,
+  serviceClient,
+  serviceName,
+} from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { OperatorFailed } from './operator-session.js';
 import { outputOf, runOn, runScript } from './postgres-programs.js';
@@ -8,6 +15,8 @@ import { outputOf, runOn, runScript } from './postgres-programs.js';
 /** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
   readonly url: string;
+  /** The schema of the tables; null for a database of the service alone, which is saved as a whole. */
+  readonly schema: string | null;
   /** True if the nodes connect through a pooler, and `url` does not. */
   readonly pooled: boolean;
   /** Null if the files are in a bucket, which is backed up and restored by its own means. */
@@ -31,12 +40,14 @@ const MARKS = 'incarnation';
  * Saves the database in two parts, then the files. The keys of personal data are saved after the data, so that no key
  * is missing. A file without a row does no harm. @throws OperatorFailed
  */
-export async function saveBackup({ url, storageDir, environment }: Installed, folder: string): Promise<void> {
+export async function saveBackup({ url, schema, storageDir, environment }: Installed, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const dump = (file: string, ...options: string[]) =>
     runOn({ url, environment }, 'pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options]);
-  await dump(DUMP, `--exclude-table-data=${KEY_TABLE}`);
-  await dump(KEYS, '--data-only', `--table=${KEY_TABLE}`);
+  const keyTable = schema === null ? KEY_TABLE : `${schema}.${KEY_TABLE}`;
+  const schemas = schema === null ? [] : [schema, queueSchemaOf(schema)].map((name) => `--schema=${name}`);
+  await dump(DUMP, `--exclude-table-data=${keyTable}`, ...schemas);
+  await dump(KEYS, '--data-only', `--table=${keyTable}`);
   if (storageDir !== null && (await isThere(storageDir))) await copyFiles(storageDir, storageOf(folder));
 }
 
@@ -51,7 +62,7 @@ export function storageOf(folder: string): string {
  * @param keysFolder the newest back-up, in which the keys of holders erased since are missing. @throws OperatorFailed
  */
 export async function restoreBackup(
-  { url, pooled, storageDir, environment }: Installed,
+  { url, schema, pooled, storageDir, environment }: Installed,
   folder: string,
   keysFolder: string,
 ): Promise<void> {
@@ -61,13 +72,13 @@ export async function restoreBackup(
     throw new OperatorFailed(`There is no ${DUMP} in ${folder}: name the folder of a back-up.`);
   if (!isWhole && !(await isThere(keys)))
     throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest back-up by --keys.`);
-  await rejectRunningNodes(url, pooled);
+  await rejectRunningNodes(url, pooled, schema);
   await runScript({ url, environment }, async function* () {
     // The role may have limits, and dropping large tables takes time.
-    yield `SET statement_timeout = 0;\n${emptySchemasSql}`;
+    yield `SET statement_timeout = 0;\n${emptySchemasSql(schema)}`;
     yield* outputOf('pg_restore', ['--no-owner', '--no-privileges', '--file=-', dump], environment);
     if (!isWhole) yield* outputOf('pg_restore', ['--data-only', '--file=-', keys], environment);
-    yield `SET search_path = public;\n${markRestoredSql}`;
+    yield markRestoredSql(schema);
   });
   const saved = storageOf(folder);
   if (storageDir !== null && (await isThere(saved))) await copyFiles(saved, storageDir);
@@ -83,13 +94,14 @@ const ADVICE =
   'open for a while; RECONNECT closes them in PgBouncer.';
 
 /** @throws OperatorFailed if Postgres has connections of the service */
-async function rejectRunningNodes(url: string, pooled: boolean): Promise<void> {
+async function rejectRunningNodes(url: string, pooled: boolean, schema: string | null): Promise<void> {
   const database = new DataSource({ ...dataSourceTo(url, serviceClient(0)), applicationName: 'operator' });
   await database.initialize();
   try {
     const [row] = await database.query<{ nodes: number }[]>(
       `SELECT count(*)::int AS nodes FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name LIKE 'passwright%'`,
+       WHERE datname = current_database() AND split_part(application_name, ' ', 1) = $1`,
+      [serviceName(schema)],
     );
     if (row && row.nodes > 0) throw new OperatorFailed(pooled ? POOLED_ADVICE : ADVICE);
   } finally {

@@ -16,7 +16,7 @@ export class OperatorModule {
     return {
       module: OperatorModule,
       imports: [
-        DatabaseModule.forRoot({ url, poolSize: 2 }),
+        DatabaseModule.forRoot({ url, poolSize: 2, schema: config.database.schema }),
         DatabaseClockModule,
         JobsModule.forRoot({ url, run: false }),
         StorageModule.forRoot(config.storage),

@@ -59,6 +59,7 @@ function addBackupCheck(backup: Command, prepare: Prepare): void {
           folder: resolve(folder),
           keysFolder: resolve(keys ?? folder),
           imagesIn: store.kind === 'local' ? storageOf(resolve(folder)) : null,
+          schema: config.database.schema,
           masterKeys: new Set(config.encryptedSecrets.masterKeys.map(({ id }) => id)),
           environment,
         };
@@ -87,7 +88,7 @@ function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfi
       prepare(async (config, environment, folder: string, { keys }: { keys?: string }) => {
         const target = installed(config, environment);
         await restoreBackup(target, resolve(folder), resolve(keys ?? folder));
-        await updateSchema(target.url);
+        await updateSchema(target);
         const { text, data } = await begin(config);
         return { text: `${text}${bucketNote(config)}`, data };
       }),
@@ -104,9 +105,9 @@ export async function beginIncarnation(incarnations: IncarnationsService): Promi
 }
 
 /** Migrates the schema, because the back-up may come from an older version. */
-async function updateSchema(url: string): Promise<void> {
+async function updateSchema({ url, schema }: Installed): Promise<void> {
   try {
-    await migrate(url);
+    await migrate(url, { schema });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorFailed(`The back-up is restored, but its schema could not be brought up to date: ${reason}`);
@@ -125,8 +126,8 @@ function dirOf(store: Store): string | null {
 }
 
 function installed({ database, storage }: AppConfig, environment: Installed['environment']): Installed {
-  const { directUrl, pooled } = database;
-  if (directUrl) return { url: directUrl, pooled, storageDir: dirOf(storage.store), environment };
+  const { directUrl, schema, pooled } = database;
+  if (directUrl) return { url: directUrl, schema, pooled, storageDir: dirOf(storage.store), environment };
   throw new OperatorFailed(
     'Set DATABASE_URL: the embedded database is backed up as a folder, with the service stopped.',
   );

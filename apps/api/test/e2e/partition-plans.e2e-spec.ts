@@ -1,8 +1,6 @@
-import { JobDiscoveryService } from '@passwright/jobs/testing';
 import { jobsIdle, partitionByAccount, testDatabase } from '@passwright/testing';
 import { AppleWalletWorld, setPoints, showsPoints } from '../support/apple-wallet-world.js';
-import { openApi, operationsOf, type Operation } from '../support/operations.js';
-import { attempt, type Things, thingsOf } from '../support/own-things.js';
+import { addEverySchedule, callEveryOperation } from '../support/every-operation.js';
 import { PartitionPlans } from '../support/partition-plans.js';
 import type { Account } from '../support/running-service.js';
 import { sharedStatements, wideStatements } from '../support/wide-statements.js';
@@ -19,26 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Operations that delete or end a resource come last, because other operations need it. */
-const order = (method: string, path: string) =>
-  ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method) + (/^\/v1\/account$|logout/.test(path) ? 10 : 0);
-
-async function callEveryOperation(account: Account): Promise<void> {
-  const document = await openApi(world.service);
-  const things: Things = await thingsOf(account);
-  const key = await account.apiKey(
-    ...['templates', 'passes', 'members', 'account'].flatMap((noun) => [`${noun}:read`, `${noun}:write`]),
-  );
-  const operations = operationsOf(document)
-    .filter(({ isForPhones, secured, source }) => !isForPhones && (secured || !source.requestBody))
-    .sort((one, other) => order(one.method, one.path) - order(other.method, other.path));
-  const tokenOf = ({ path }: Operation) => (/^\/v1\/(auth|account)/.test(path) ? account.token : key);
-  for (const operation of operations) {
-    const { status } = await attempt(world.service, document, { operation, token: tokenOf(operation), things });
-    expect({ id: operation.id, status: status < 500 || status }).toEqual({ id: operation.id, status: true });
-  }
-}
-
 async function changePassesOnPhones(account: Account): Promise<void> {
   const held = await world.hold(account, 'offer');
   await setPoints(held, '120');
@@ -51,18 +29,13 @@ async function changePassesOnPhones(account: Account): Promise<void> {
   expect(batch.status).toBe(200);
 }
 
-async function runEverySchedule(): Promise<void> {
-  const { schedules } = world.service.app.get(JobDiscoveryService, { strict: false }).find();
-  for (const { name } of schedules) await world.sql(`SELECT graphile_worker.add_job($1, '{}')`, [name]);
-  await jobsIdle(url);
-}
-
 it('every statement of the service touches one partition of each table, unless there is a reason', async () => {
   const accounts = await Promise.all([world.newAccount(), world.newAccount()]);
   for (const account of accounts) await changePassesOnPhones(account);
   for (const account of accounts) await callEveryOperation(account);
   await jobsIdle(url);
-  await runEverySchedule();
+  await addEverySchedule(world.service);
+  await jobsIdle(url);
 
   expect(plans.seen.size).toBeGreaterThan(150);
   const forms = wideStatements.flatMap(([, ...each]) => each);

@@ -112,7 +112,7 @@ export class AppleWalletWorld {
   /** Waits until the phones of all changed templates are marked. A phone that registers before that is pushed. */
   async templatesMarked(): Promise<void> {
     const tasks = ['apple-certificate.changed', 'templates.renew', 'templates.changed', 'apple-push.mark'];
-    await jobsIdle((await testDatabase()).url, { tasks });
+    await this.jobsIdle(tasks);
   }
 
   /** Saves a template with the front field `points`. */
@@ -182,9 +182,12 @@ export class AppleWalletWorld {
     }
   }
 
-  /** Waits until no job is running or due. */
-  async jobsIdle(): Promise<void> {
-    await jobsIdle((await testDatabase()).url);
+  /** Waits until no job is running or due. @param tasks considers only jobs of these tasks */
+  async jobsIdle(tasks?: readonly string[]): Promise<void> {
+    const { DATABASE_SCHEMA: schema, DATABASE_DIRECT_URL, DATABASE_URL = DATABASE_DIRECT_URL } = this.environment;
+    // A spec with a server of its own waits for the jobs of that one by itself.
+    const url = schema === undefined ? undefined : (DATABASE_DIRECT_URL ?? DATABASE_URL);
+    await jobsIdle(url ?? (await testDatabase()).url, { ...(tasks && { tasks }), ...(schema && { schema }) });
   }
 
   get dataSource(): DataSource {

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { migrate, queueTables } from '@passwright/database';
+import { emptyDatabase, type TestDatabase } from '@passwright/testing';
+import { Client } from 'pg';
+import { AppleWalletWorld, mustBe, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
+import { addEverySchedule, callEveryOperation } from '../support/every-operation.js';
+import { createHostTables, occupyNames, stateOfHost, usesOfHost } from '../support/host-tables.js';
+import type { Account } from '../support/running-service.js';
+
+jest.setTimeout(180_000);
+
+const schemas = ['first', 'second'] as const;
+/** The events that each installation was sent, by the path of its webhook. */
+const events = new Map<string, Record<string, unknown>[]>();
+const receiver = createServer((request, response) => {
+  request.setEncoding('utf8');
+  let text = '';
+  request.on('data', (part: string) => (text += part));
+  request.on('end', () => {
+    events.set(request.url ?? '', [...(events.get(request.url ?? '') ?? []), JSON.parse(text).data]);
+    response.writeHead(204).end();
+  });
+});
+let database: TestDatabase;
+let client: Client;
+let worlds: [AppleWalletWorld, AppleWalletWorld];
+let stateBefore: string[];
+let usesBefore: Record<string, string>;
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+  await createHostTables(client);
+  await migrate(database.url, { schema: 'first' });
+  await occupyNames(client, 'first');
+  // The second installation begins in a database in which the host has a table of each name.
+  await migrate(database.url, { schema: 'second' });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  stateBefore = await stateOfHost(client);
+  const [first, second] = await Promise.all(schemas.map((schema) => AppleWalletWorld.start(environment(schema))));
+  worlds = [first as AppleWalletWorld, second as AppleWalletWorld];
+  usesBefore = await settledUses();
+});
+afterAll(async () => {
+  for (const world of worlds ?? []) await world.stop();
+  receiver.close();
+  await client.end();
+  await database.drop();
+});
+
+/** Returns the uses of the host's tables once the statistics of the server no longer change. */
+async function settledUses(): Promise<Record<string, string>> {
+  let last = '';
+  for (;;) {
+    const uses = await usesOfHost(client);
+    if (JSON.stringify(uses) === last) return uses;
+    last = JSON.stringify(uses);
+    await pause(1500);
+  }
+}
+
+const portOfReceiver = () => (receiver.address() as AddressInfo).port;
+
+const environment = (schema: string) => ({
+  DATABASE_URL: database.url,
+  DATABASE_SCHEMA: schema,
+  WEBHOOK_HOSTS_ALLOWED: `127.0.0.1:${portOfReceiver()}`,
+  RATE_LIMIT_PER_MINUTE: '100000',
+});
+
+/** Sends the events of an account to the receiver. */
+async function hook(account: Account, schema: string): Promise<void> {
+  mustBe(201, await account.post('/v1/webhooks', { url: `http://127.0.0.1:${portOfReceiver()}/${schema}` }));
+}
+
+const failedSql = (schema: string) => `SELECT last_error FROM ${queueTables(schema).jobs} WHERE last_error IS NOT NULL`;
+
+it('two installations in one database issue, change, push and show passes, and each sends only its own events', async () => {
+  const ids = await Promise.all(
+    worlds.map(async (world, at) => {
+      const account = await world.newAccount();
+      await hook(account, schemas[at] as string);
+      const held = await world.hold(account, 'offer');
+      await setPoints(held, '5');
+      await showsPoints(held, '5');
+      const { body } = mustBe(200, await account.get(held.path));
+      const page = mustBe(200, await world.service.request('GET', body.webUrl));
+      expect(page.bytes.toString()).toContain('Summer offer');
+      return held.id;
+    }),
+  );
+  for (const [at, schema] of schemas.entries()) {
+    const sent = () => events.get(`/${schema}`) ?? [];
+    await until(sent, (seen) => seen.length >= 3);
+    expect(new Set(sent().map(({ passId }) => passId))).toEqual(new Set([ids[at]]));
+    await worlds[at]?.jobsIdle();
+    expect((await client.query(failedSql(schema))).rows).toEqual([]);
+  }
+});
+
+it('an installation without workers keeps its jobs, however many workers others in the database have', async () => {
+  await migrate(database.url, { schema: 'third' });
+  const third = await AppleWalletWorld.start({ ...environment('third'), ROLE: 'api' });
+  const waiting = async () => {
+    const sql = `SELECT attempts FROM ${queueTables('third').jobs}`;
+    return (await client.query<{ attempts: number }>(sql)).rows.map(({ attempts }) => attempts);
+  };
+  try {
+    const account = await third.service.register();
+    await hook(account, 'third');
+    await third.saveTemplate(account, 'offer');
+    await third.issue(account, 'offer');
+    // A job of another installation that is added later is done, and so its workers have looked since.
+    await hook(await worlds[0].newAccount(), 'first');
+    await worlds[0].jobsIdle();
+    expect(new Set(await waiting())).toEqual(new Set([0]));
+    await third.addNode({ ROLE: 'worker' });
+    await third.jobsIdle();
+    await until(
+      () => events.get('/third')?.length,
+      (count) => count === 1,
+    );
+  } finally {
+    await third.stop();
+  }
+});
+
+it('every operation and every schedule works in a schema, and no table of the host is read, written or changed', async () => {
+  for (const [at, schema] of schemas.entries()) {
+    const world = worlds[at] as AppleWalletWorld;
+    await callEveryOperation(await world.newAccount());
+    await world.jobsIdle();
+    await addEverySchedule(world.service, schema);
+    await world.jobsIdle();
+    expect((await client.query(failedSql(schema))).rows).toEqual([]);
+  }
+  for (const world of worlds) await world.stop();
+  expect(await settledUses()).toEqual(usesBefore);
+  expect(await stateOfHost(client)).toEqual(stateBefore);
+  // The server would have counted a single read.
+  const reader = new Client({ connectionString: database.url });
+  await reader.connect();
+  await reader.query('SELECT FROM account');
+  await reader.end();
+  expect(await settledUses()).not.toEqual(usesBefore);
+});
