@@ -45,3 +45,5 @@ export { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates/t
 export { TemplatesModule } from './templates.module.js';
 export { TemplatesOptions } from './templates.options.js';
 export { TemplatesService } from './templates/templates.service.js';
+export type { TemplateFront } from './versions/template-front.js';
+export { type KnownTemplate, TemplateVersionsRepository } from './versions/template-versions.repository.js';

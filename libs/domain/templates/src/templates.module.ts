@@ -19,10 +19,13 @@ import { TemplatesOptions } from './templates.options.js';
 import { TemplatesRepository } from './templates/templates.repository.js';
 import { TemplateImages } from './templates/template-images.service.js';
 import { TemplatesService } from './templates/templates.service.js';
+import { TemplateVersion } from './versions/template-version.entity.js';
+import { TemplateVersionsCron } from './versions/template-versions.cron.js';
+import { TemplateVersionsRepository } from './versions/template-versions.repository.js';
 
 /** Templates, their lint and previews. Needs `ImagesModule`, `BillingModule`, `AccountsModule`, `BlobStorage`, `Clock`, `Database` and `Jobs`. */
 @Module({
-  imports: [DiscoveryModule, TypeOrmModule.forFeature([Template])],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([Template, TemplateVersion])],
   providers: [
     TemplateImages,
     TemplatesService,
@@ -34,8 +37,10 @@ import { TemplatesService } from './templates/templates.service.js';
     TemplateAccountData,
     Previews,
     DraftPreviews,
+    TemplateVersionsRepository,
+    TemplateVersionsCron,
   ],
-  exports: [TemplatesService, TemplateLint, Previews],
+  exports: [TemplatesService, TemplateLint, TemplateVersionsRepository, Previews],
 })
 export class TemplatesModule extends rootModule(TemplatesOptions, [
   TemplatesController,

@@ -22,6 +22,7 @@ export class TemplateAccountData implements OnModuleInit {
       floor: 10,
       steps: [
         { table: 'active_pass', key: ['template_id', 'shard'], hidden: 'all' },
+        { table: 'template_version', key: ['template_id', 'revision'], hidden: 'all' },
         { table: 'template', key: ['id'], hidden: ['changed_in'], staysUntilNotified: true },
         { run: (accountId, pause) => this.emptyTemplates(accountId, pause) },
       ],

@@ -8,6 +8,7 @@ import { Template } from './template.entity.js';
 import { TemplateListener } from './template.listener.js';
 import { shareTemplate, takeTemplate } from './template-lock.js';
 import { TemplateInUse } from './templates.errors.js';
+import { TemplateVersionsRepository } from '../versions/template-versions.repository.js';
 
 /** The key that settings refer to, and the one that passes refer to. */
 const key = ['account_id', 'id'];
@@ -28,6 +29,7 @@ export class TemplatesRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly versions: TemplateVersionsRepository,
     discovery: DiscoveryService,
   ) {
     this.listeners = new Listeners(discovery, TemplateListener);
@@ -70,6 +72,11 @@ export class TemplatesRepository {
       if (!isForeignKeyViolation(error, 'pass_template_fkey', keyWithType)) throw error;
       throw typeInUse(id);
     }
+  }
+
+  /** Stores the front of a locked template that is about to change: wallets compare it with the new one. */
+  keepFront(tx: EntityManager, template: Template, now: Date): Promise<void> {
+    return this.versions.add(tx, template, now);
   }
 
   /** Lists ids in the order of their bytes. */

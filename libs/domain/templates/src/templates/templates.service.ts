@@ -33,6 +33,7 @@ import { TemplateArchived, TemplateNotFound } from './templates.errors.js';
 import { TemplateChanged } from './templates.jobs.js';
 import type { TemplatesQuery } from './templates.query.dto.js';
 import { TemplatesRepository } from './templates.repository.js';
+import { sameFront } from '../versions/template-front.js';
 
 /** Number of templates that a list reads first, because a template may have 700 KB. */
 const FIRST_TEMPLATES = 5;
@@ -190,6 +191,7 @@ export class TemplatesService {
   private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
     if (sameContent(current, content)) return current;
     const translations = replacedTranslations(current.translations, content.translations);
+    if (!sameFront(current, content)) await this.repository.keepFront(tx, current, this.clock.now());
     const saved = await this.save(tx, { ...current, ...content, translations });
     await this.images.release(tx, current, saved);
     await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));

@@ -55,6 +55,7 @@ import { MessageOutcomes1765400000000 } from './1765400000000-message-outcomes.j
 import { EndedMessages1765400100000 } from './1765400100000-ended-messages.js';
 import { EventsOfMessages1765400200000 } from './1765400200000-events-of-messages.js';
 import { LeftGoogleMessages1765400300000 } from './1765400300000-left-google-messages.js';
+import { TemplateVersions1765600000000 } from './1765600000000-template-versions.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -115,4 +116,5 @@ export const migrations = [
   EndedMessages1765400100000,
   EventsOfMessages1765400200000,
   LeftGoogleMessages1765400300000,
+  TemplateVersions1765600000000,
 ];

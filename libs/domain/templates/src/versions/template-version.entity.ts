@@ -1,0 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { TemplateFront } from './template-front.js';
+
+/** The front that a template had until a change of it, which messages to holders compare with the new one. */
+@Entity('template_version')
+export class TemplateVersion {
+  @PrimaryColumn({ name: 'account_id', type: 'text' })
+  accountId!: string;
+
+  @PrimaryColumn({ name: 'template_id', type: 'text' })
+  templateId!: string;
+
+  /** The last revision of the template with this front. */
+  @PrimaryColumn({ type: 'integer' })
+  revision!: number;
+
+  @Column({ type: 'jsonb' })
+  front!: TemplateFront;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}
