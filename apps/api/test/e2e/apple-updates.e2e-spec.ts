@@ -33,7 +33,11 @@ describe('one PATCH', () => {
     const before = phone.requests.length;
 
     const { body } = await setPoints(held, '120');
-    expect(body.notifications).toEqual({ walletA: [{ key: 'points', message: 'Points: 120' }], walletB: [] });
+    expect(body.notifications).toEqual({
+      walletA: [{ key: 'points', message: 'Points: 120', shown: 'notification', reason: null }],
+      walletB: [],
+      silent: [{ key: 'points', wallets: ['walletB'], reason: 'not_installed' }],
+    });
     const push = await world.nextPush(phone);
     expect(push).toMatchObject({ topic: passType, certificateUid: passType, body: '{}', status: 200 });
     expect(push.headers).toMatchObject({ 'apns-push-type': 'background', 'apns-priority': '5' });

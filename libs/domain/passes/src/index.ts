@@ -1,6 +1,7 @@
 export { DeletedPass } from './deletion/deleted-pass.entity.js';
 export { ChangedPassWithLinks, type ChangedPass } from './passes/changed-pass.dto.js';
 export { ManagedPassesService, type ManagedContent } from './managed/managed-passes.service.js';
+export { titlesOf } from './listeners/changed-front.js';
 export {
   type ChangedFront,
   PassListener,

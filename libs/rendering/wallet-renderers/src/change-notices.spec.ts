@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { frontChanges, noticesOf, type Shown } from './change-notices.js';
+import { currentLines, frontChanges, noticesOf, type Shown, silentChangesOf } from './change-notices.js';
 import { aField, aLocation, anyTemplateAndPass, aPass, aTemplate } from './render.fixtures.js';
 
 const now = new Date('2026-11-20T09:00:00.000Z');
@@ -154,5 +154,32 @@ describe('changes of the front', () => {
       { key: 'new', before: null, after: '3', message: null },
       { key: 'gone', before: '1', after: null, message: null },
     ]);
+  });
+});
+
+describe('reasons of silent changes', () => {
+  const silentOf = (before: Shown, after: Shown) => silentChangesOf(frontChanges(before, after, now), after, now);
+  const seat = (value: string, more = {}) => ({ ...aField('seat', 'Seat', value), ...more });
+
+  it.each([
+    ['silent_field', event(), event({ fields: [seat('14', { changeMessage: '' })] })],
+    ['new_field', event({ fields: [] }), event()],
+    ['removed_field', event(), event({ fields: [seat('')] })],
+    ['pass_state', event(), event({ fields: [seat('14')] }, { voidedAt: now })],
+  ] as const)('silentChangesOf returns the reason %s', (reason, before, after) => {
+    expect(silentOf(before, after)).toEqual([{ key: 'seat', reason }]);
+  });
+
+  it('silentChangesOf returns nothing for a change that has a line', () => {
+    expect(silentOf(event(), event({ fields: [seat('14')] }))).toEqual([]);
+  });
+});
+
+describe('current lines', () => {
+  it('currentLines returns the lines of the named fields, in all languages of the pass', () => {
+    const shown = event({ translations: { de: { 'fields.seat.label': 'Platz' } } });
+    const line = { key: 'seat', message: 'Seat: 12', translations: { de: 'Platz: 12' } };
+    expect(currentLines(shown, new Set(['seat', 'gone']))).toEqual([line]);
+    expect(currentLines(shown, new Set())).toEqual([]);
   });
 });

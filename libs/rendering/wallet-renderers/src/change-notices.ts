@@ -35,6 +35,24 @@ export interface FrontChange {
   readonly message: string | null;
   /** The line in other languages, by BCP 47 tag. */
   readonly translations?: Readonly<Record<string, string>>;
+  /** True if the value is stored encrypted, so its line must not be stored in clear. */
+  readonly isPersonal?: boolean;
+}
+
+/**
+ * Reasons why a changed front field has no line.
+ * - `pass_state`: the pass is void, used or expired, so phones have put it away
+ * - `removed_field`: the front lacks the field now, or its value is empty
+ * - `new_field`: the front lacked the field before
+ * - `silent_field`: the change message of the field is empty
+ */
+export const silentReasons = ['pass_state', 'removed_field', 'new_field', 'silent_field'] as const;
+export type SilentReason = (typeof silentReasons)[number];
+
+/** A changed front field without a line. */
+export interface SilentChange {
+  readonly key: string;
+  readonly reason: SilentReason;
 }
 
 /** The maximum number of characters of the lines about a change in all languages, which are stored with the pass. */
@@ -47,8 +65,7 @@ const MAX_CHARACTERS = 20_000;
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function frontChanges(before: Shown, after: Shown, now: Date): FrontChange[] {
-  const state = passState(after.template, after.pass, now);
-  const isShown = state === 'valid' || state === 'not_yet_valid';
+  const isShown = isOnTop(after, now);
   const earlier = new Map(frontOf(before).map(({ key, value }) => [key, value]));
   const later = frontOf(after);
   const kept = later.flatMap((field): Omit<FrontChange, 'translations'>[] => {
@@ -61,6 +78,30 @@ export function frontChanges(before: Shown, after: Shown, now: Date): FrontChang
   });
   const removed = [...earlier].map(([key, value]) => ({ key, before: value, after: null, message: null }));
   return [...withTranslations(kept, after), ...removed];
+}
+
+/** Returns the changes without a line, with the reason. @param after the pass after them. @param now their time */
+export function silentChangesOf(changes: readonly FrontChange[], after: Shown, now: Date): SilentChange[] {
+  const isShown = isOnTop(after, now);
+  return changes.flatMap(({ key, before, after: value, message }): SilentChange[] => {
+    if (message !== null) return [];
+    if (!isShown) return [{ key, reason: 'pass_state' }];
+    if (value === null) return [{ key, reason: 'removed_field' }];
+    return [{ key, reason: before === null ? 'new_field' : 'silent_field' }];
+  });
+}
+
+/** Returns the lines of front fields as they are now. Silent and absent fields have none. */
+export function currentLines(shown: Shown, keys: ReadonlySet<string>): ChangeNotice[] {
+  const fields = frontOf(shown).filter(({ key }) => keys.has(key));
+  const lines = fields.map((field) => ({ key: field.key, before: null, after: field.value, message: lineOf(field) }));
+  return noticesOf(withTranslations(lines, shown));
+}
+
+/** Returns true for a pass that phones show among the current ones. */
+function isOnTop({ template, pass }: Shown, now: Date): boolean {
+  const state = passState(template, pass, now);
+  return state === 'valid' || state === 'not_yet_valid';
 }
 
 /** Adds the lines in the languages of a template and a pass to changes that have a line. */

@@ -84,8 +84,8 @@ export { bundleOf, maxBundlePasses } from './apple/bundle.js';
 export type { BundledPackage } from './apple/bundle.js';
 export type { CompiledFiles, PackageDraft, PackageFile } from './apple/package.js';
 export { changeMessagePattern, maxChangeMessageLength } from './apple/change-message.js';
-export { frontChanges, noticesOf } from './change-notices.js';
-export type { ChangeNotice, FrontChange, Shown } from './change-notices.js';
+export { currentLines, frontChanges, noticesOf, silentChangesOf, silentReasons } from './change-notices.js';
+export type { ChangeNotice, FrontChange, Shown, SilentChange, SilentReason } from './change-notices.js';
 export { examine, passProblems, templateProblems } from './lint/lint.js';
 export { lintRules } from './lint/lint-rules.js';
 export type {

@@ -77,6 +77,19 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
+  it('the response says that the lock screen shows a change, and that none does without a device', async () => {
+    await heldPass('ada');
+    await account.post('offer/bob', {}).expect(200);
+    const seat = (value: string) => ({ fields: [{ key: 'seat', label: 'Seat', value }] });
+    const walletA = async (id: string) => {
+      await account.patch(`offer/${id}`, seat('12')).expect(200);
+      return (await account.patch(`offer/${id}`, seat('14')).expect(200)).body.notifications.walletA as object[];
+    };
+    const line = { key: 'seat', message: 'Seat: 14' };
+    expect(await walletA('ada')).toEqual([{ ...line, shown: 'notification', reason: null }]);
+    expect(await walletA('bob')).toEqual([{ ...line, shown: 'nowhere', reason: 'not_installed' }]);
+  });
+
   it('the service adds no push job for a change of metadata or an update without changes', async () => {
     await heldPass('ada');
     await account.patch('offer/ada/metadata', { metadata: { a: 1 } }).expect(200);

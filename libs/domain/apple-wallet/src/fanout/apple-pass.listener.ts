@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Listens } from '@passwright/core';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { PassListener, type PassSerial } from '@passwright/passes';
+import { type ChangedFront, PassListener, type PassSerial, type SentNotice } from '@passwright/passes';
+import { noticesOf } from '@passwright/wallet-renderers';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';
 import { DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
@@ -18,15 +19,30 @@ export class ApplePassListener extends PassListener {
   }
 
   override async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
+    await this.pushHeld(tx, passes);
+  }
+
+  /** Returns the lines that the lock screens show, if a device has the pass. */
+  override async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
+    const isHeld = (await this.pushHeld(tx, [front])) > 0;
+    const where = isHeld
+      ? ({ shown: 'notification', reason: null } as const)
+      : ({ shown: 'nowhere', reason: 'not_installed' } as const);
+    return noticesOf(front.changes).map((line) => ({ ...line, wallet: 'apple', ...where, notifiesAt: null }));
+  }
+
+  override templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
+    return this.jobs.add(tx, new DevicesLeftToMark({ accountId, changed: { templateId }, afterDeviceId: '' }));
+  }
+
+  /** @returns the number of passes that a device has */
+  private async pushHeld(tx: EntityManager, passes: readonly PassSerial[]): Promise<number> {
     const held = await this.registrations.findRegistered(tx, passes);
     await this.jobs.addMany(
       tx,
       held.map(({ accountId, serialNumber }) => new PassChanged({ accountId, serialNumber })),
     );
-  }
-
-  override templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
-    return this.jobs.add(tx, new DevicesLeftToMark({ accountId, changed: { templateId }, afterDeviceId: '' }));
+    return held.length;
   }
 
   /** Returns the deleted passes that a device still holds and so may request. */

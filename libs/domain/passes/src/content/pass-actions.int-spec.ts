@@ -47,7 +47,7 @@ it('a pass has a new version for its holder if its actions change, and none if t
   expect([again.body.pass.updatedAt, again.headers.etag]).toEqual([body.pass.updatedAt, headers.etag]);
   const changed = await account.patch('offer/ada', { actions: [call] }).expect(200);
   expect(changed.body.pass.updatedAt > body.pass.updatedAt).toBe(true);
-  expect(changed.body.notifications).toEqual({ walletA: [], walletB: [] });
+  expect(changed.body.notifications).toEqual({ walletA: [], walletB: [], silent: [] });
 });
 
 it.each([

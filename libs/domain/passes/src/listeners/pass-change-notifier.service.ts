@@ -40,12 +40,18 @@ export class PassChangeNotifier {
     for (const listener of this.listeners.all) await listener.messageSent(tx, pass, message);
   }
 
-  /** Notifies listeners of changed front fields of a locked pass. @returns the lines that holders will see in messages */
+  /** Notifies listeners of changed front fields of a locked pass. @returns the lines, and where the holders see them */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<SentNotice[]> {
     tracePass(front.serialNumber);
     const notices: SentNotice[] = [];
     for (const listener of this.listeners.all) notices.push(...(await listener.frontChanged(tx, front)));
     return notices;
+  }
+
+  /** Notifies listeners of changed front fields of several locked passes. */
+  async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<void> {
+    if (fronts.length === 0) return;
+    for (const listener of this.listeners.all) await listener.frontsChanged(tx, fronts);
   }
 
   /** Returns the tombstones that no wallet needs any more. */

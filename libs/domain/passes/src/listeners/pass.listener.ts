@@ -33,7 +33,7 @@ export interface ChangedFront extends PassSerial {
   readonly language?: string | null;
   /** The title in other languages, by BCP 47 tag. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** At least one. */
+  /** Empty for a pass whose other content changed, among several passes. */
   readonly changes: readonly FrontChange[];
 }
 
@@ -41,12 +41,14 @@ export interface ChangedFront extends PassSerial {
  * A line about a change, and where the holders see it.
  * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or at once
  * - `pass`: on the pass alone, because the day's notifications are used up (`daily_limit`)
- * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`)
+ * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`), or no device has
+ *   the pass (`not_installed`)
  */
 export interface SentNotice extends ChangeNotice {
+  readonly wallet: 'apple' | 'google';
   readonly shown: 'notification' | 'pass' | 'nowhere';
   /** Null for a notification at once. */
-  readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | null;
+  readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | 'not_installed' | null;
   /** The ISO 8601 time at which quiet hours end and holders are notified; null for every other line. */
   readonly notifiesAt: string | null;
 }
@@ -70,12 +72,17 @@ export abstract class PassListener {
   async messageSent(_tx: EntityManager, _pass: PassSerial, _message: TimelyMessage): Promise<void> {}
 
   /**
-   * Called instead of `passesChanged` after a caller changed front fields of one pass. A wallet that shows messages sends
-   * one about them. @returns the lines that holders will see in messages
+   * Called instead of `passesChanged` after front fields of one pass changed. A wallet that shows messages sends one about
+   * them. @returns the lines, and where the holders see them
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
     await this.passesChanged(tx, [front]);
     return [];
+  }
+
+  /** Works like `frontChanged` for up to 1000 passes of one account. */
+  frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<void> {
+    return this.passesChanged(tx, fronts);
   }
 
   /** Returns the deleted passes whose tombstones a wallet still needs. */

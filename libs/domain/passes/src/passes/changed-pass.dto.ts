@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Tagged } from '@passwright/core';
-import type { ChangeNotice } from '@passwright/wallet-renderers';
-import type { SentNotice } from '../listeners/pass.listener.js';
+import { type ChangeNotice, silentReasons } from '@passwright/wallet-renderers';
 import { PassWithLinks, taggedPass } from '../content/pass-with-links.dto.js';
 import type { IssuedPass } from '../content/issued-pass.js';
+import type { AppleNotice, ChangeNotices, GoogleNotice, SilentNotice } from './change-notices.js';
 
 const translationsDoc = {
   type: 'object',
@@ -26,6 +26,20 @@ class Notification {
 
   @ApiPropertyOptional(translationsDoc)
   translations?: ChangeNotice['translations'];
+
+  @ApiProperty({
+    enum: ['notification', 'nowhere'],
+    description: '`notification`: on the lock screen of devices that have the pass.',
+  })
+  shown!: AppleNotice['shown'];
+
+  @ApiProperty({
+    enum: ['not_installed', null],
+    type: String,
+    nullable: true,
+    description: '`not_installed`: no device has registered the pass.',
+  })
+  reason!: AppleNotice['reason'];
 }
 
 class MessageNotification {
@@ -47,7 +61,7 @@ class MessageNotification {
       '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back one ' +
       'that was not sent, so holders see the earlier value.',
   })
-  shown!: SentNotice['shown'];
+  shown!: GoogleNotice['shown'];
 
   @ApiProperty({
     enum: ['quiet_hours', 'daily_limit', 'undone', null],
@@ -57,7 +71,7 @@ class MessageNotification {
       'Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: ' +
       'Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one takes back.',
   })
-  reason!: SentNotice['reason'];
+  reason!: GoogleNotice['reason'];
 
   @ApiProperty({
     type: String,
@@ -66,6 +80,22 @@ class MessageNotification {
     description: 'The end of the quiet hours, when the phone announces the message. Null without `quiet_hours`.',
   })
   notifiesAt!: string | null;
+}
+
+class SilentNotification {
+  @ApiProperty({ description: 'The key of the field.', example: 'points' })
+  key!: string;
+
+  @ApiProperty({ enum: ['walletA', 'walletB'], isArray: true, description: 'The wallets that show no notification.' })
+  wallets!: SilentNotice['wallets'];
+
+  @ApiProperty({
+    enum: [...silentReasons, 'not_installed'],
+    description:
+      '`silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. ' +
+      '`pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link.',
+  })
+  reason!: SilentNotice['reason'];
 }
 
 class Notifications {
@@ -81,6 +111,13 @@ class Notifications {
       'Several changes within seconds become one message with the newest text.',
   })
   walletB!: readonly MessageNotification[];
+
+  @ApiProperty({
+    type: () => SilentNotification,
+    isArray: true,
+    description: 'Changed front fields that `walletA` or `walletB` does not list.',
+  })
+  silent!: readonly SilentNotification[];
 }
 
 /** The response to a change: the updated pass and the notices that its holders see. */
@@ -91,12 +128,6 @@ export class ChangedPassWithLinks extends PassWithLinks {
       'The notices that phones with updates enabled show for this change. They apply all other changes ' + 'silently.',
   })
   notifications!: Notifications;
-}
-
-/** The lines about a change that each wallet shows. */
-export interface ChangeNotices {
-  readonly walletA: readonly ChangeNotice[];
-  readonly walletB: readonly SentNotice[];
 }
 
 /** A changed pass and its notices. */

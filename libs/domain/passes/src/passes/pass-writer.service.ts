@@ -3,15 +3,15 @@ import { nextUpdate, ValidationFailed } from '@passwright/core';
 import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 import type { Template } from '@passwright/templates';
-import { frontChanges, noticesOf, titleInLanguage, translatedLanguages } from '@passwright/wallet-renderers';
-import type { ChangedFront } from '../listeners/pass.listener.js';
+import { frontChanges } from '@passwright/wallet-renderers';
+import { changedFront } from '../listeners/changed-front.js';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { makeChanges } from '../content/pass-changes.js';
 import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 import { type StoredReference, type PassReference, referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
-import type { ChangeNotices } from './changed-pass.dto.js';
+import { type ChangeNotices, changeNotices, noNotices } from './change-notices.js';
 import { PassesRepository } from './passes.repository.js';
 
 /** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */
@@ -70,25 +70,19 @@ export class PassWriter {
   ): Promise<ChangeNotices> {
     const { pass } = issued;
     const before = { template, pass: { ...pass } };
-    const isVisible = await this.update(tx, issued, changes, now);
-    const changed = isVisible ? frontChanges(before, { template, pass }, now) : [];
+    if (!(await this.update(tx, issued, changes, now))) return noNotices;
+    const after = { template, pass };
+    const changed = frontChanges(before, after, now);
     if (changed.length === 0) {
-      if (isVisible) await this.notifier.passChanged(tx, pass);
-      return { walletA: [], walletB: [] };
+      await this.notifier.passChanged(tx, pass);
+      return noNotices;
     }
-    const { accountId, serialNumber } = pass;
-    const front = { accountId, serialNumber, ...titlesOf(template), changes: changed };
-    const walletA = noticesOf(changed);
-    const translations = new Map(walletA.map((notice) => [notice.key, notice.translations]));
-    const walletB = (await this.notifier.frontChanged(tx, front)).map((notice) => {
-      const others = translations.get(notice.key);
-      return others ? { ...notice, translations: others } : notice;
-    });
-    return { walletA, walletB };
+    const sent = await this.notifier.frontChanged(tx, changedFront(template, pass, changed));
+    return changeNotices(changed, after, sent, now);
   }
 
-  /** @returns true if holders can see the change */
-  private async update(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<boolean> {
+  /** Writes nothing if the pass already has these values. @returns true if holders can see the change */
+  async update(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<boolean> {
     const { accountId, thumbnail } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
     if (changed !== 'nothing') await this.repository.update(tx, issued.pass);
@@ -108,11 +102,4 @@ export class PassWriter {
 
 function missingLink({ templateId, passId }: PassReference): string {
   return `linkedPasses names pass "${passId}" of a template "${templateId}", which does not exist; issue it first, or remove it from the list`;
-}
-
-/** Returns the title of a template in all its languages. */
-function titlesOf(template: Template): Pick<ChangedFront, 'title' | 'language' | 'titles'> {
-  const { title, language } = template;
-  const titles = translatedLanguages(template).map((each) => [each, titleInLanguage(template, each)]);
-  return { title, language, titles: Object.fromEntries(titles) as Record<string, string> };
 }

@@ -411,33 +411,6 @@ describe('replacing the metadata of a pass', () => {
   });
 });
 
-describe('a change of a pass', () => {
-  const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
-
-  it('a change returns the notices that phones will show, field by field', async () => {
-    await account.template('membership');
-    const created = await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
-    expect(created.body.notifications).toEqual({ walletA: [], walletB: [] });
-
-    const patched = await account.patch('membership/ada', points('120')).expect(200);
-    expect(patched.body.notifications).toEqual({
-      walletA: [{ key: 'points', message: 'Points: 120' }],
-      walletB: [],
-    });
-    const upserted = await account.post('membership/ada', { primaryValue: 'Ada', ...points('140') }).expect(200);
-    expect(upserted.body.notifications.walletA).toEqual([{ key: 'points', message: 'Points: 140' }]);
-  });
-
-  it('a change returns no notices if it is silent or changes nothing', async () => {
-    await account.template('membership');
-    await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
-    for (const change of [points('100'), { metadata: { a: 1 } }, { code: 'NEW' }, { voided: true }]) {
-      const { body } = await account.patch('membership/ada', change).expect(200);
-      expect(body.notifications).toEqual({ walletA: [], walletB: [] });
-    }
-  });
-});
-
 describe('deleting a pass', () => {
   it('deleting a pass leaves only a tombstone without personal data, and frees the id', async () => {
     await account.template('membership');

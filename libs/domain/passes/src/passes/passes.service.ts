@@ -15,6 +15,7 @@ import { ImagesService, type PreparedImage } from '@passwright/images';
 import { replacedTranslations, type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
+import { noNotices } from './change-notices.js';
 import { contentColumns, newPass } from '../content/pass-changes.js';
 import {
   contentProblems,
@@ -87,7 +88,7 @@ export class PassesService {
       const existing = await this.repository.lock(tx, address);
       pass.linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, existing?.pass ?? null);
       const issued = existing ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
-      if (issued.pass === pass) return { ...issued, notices: { walletA: [], walletB: [] } };
+      if (issued.pass === pass) return { ...issued, notices: noNotices };
       requireMatch(ifMatch, 'pass', passTag(issued));
       if (issued.pass.managedBy) throw new PassManagedByMember(passId);
       const kept = { ...content, code: content.code ?? issued.pass.code };
