@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { GoogleQuota, rootModule } from '@passwright/core';
+import { rootModule } from '@passwright/core';
 import { CircuitRow } from '@passwright/jobs';
 import { GoogleCallbacksController } from './callbacks/google-callbacks.controller.js';
 import { GoogleCallbacksModule } from './callbacks/google-callbacks.module.js';
@@ -11,6 +11,7 @@ import { GoogleMessagesModule } from './messages/google-messages.module.js';
 import { GoogleProgressController } from './progress/google-progress.controller.js';
 import { GoogleProgressRepository } from './progress/google-progress.repository.js';
 import { GoogleProgressService } from './progress/google-progress.service.js';
+import { GoogleQuotaModule } from './quota/google-quota.module.js';
 import { GoogleAccountDataService } from './sync/google-account-data.service.js';
 import { GoogleCircuitBreaker } from './sync/google-circuit-breaker.js';
 import { GoogleContentRepository } from './sync/google-content.repository.js';
@@ -18,8 +19,6 @@ import { GoogleLinkedObjects } from './sync/google-linked-objects.service.js';
 import { GoogleRenderingService } from './sync/google-rendering.service.js';
 import { GooglePassListener } from './sync/google-pass.listener.js';
 import { GooglePublisher } from './sync/google-publisher.service.js';
-import { GoogleQuotaRow } from './sync/google-quota.entity.js';
-import { GoogleQuotaRepository } from './sync/google-quota.repository.js';
 import { GoogleResourceRow } from './sync/google-resource.entity.js';
 import { GoogleResourcesRepository } from './sync/google-resources.repository.js';
 import { GoogleDueCron } from './sync/google-due.cron.js';
@@ -28,6 +27,7 @@ import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
 import { GoogleTimesCron } from './sync/google-times.cron.js';
 import { GoogleWriter } from './sync/google-writer.service.js';
 import { IssuerUseListener } from './sync/issuer-use.listener.js';
+import { MessagePreparation } from './sync/message-preparation.service.js';
 import { RestoredGoogleResources } from './sync/restored-google-resources.listener.js';
 
 /**
@@ -38,7 +38,8 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
   imports: [
     GoogleCallbacksModule,
     GoogleMessagesModule,
-    TypeOrmModule.forFeature([GoogleResourceRow, CircuitRow, GoogleQuotaRow]),
+    GoogleQuotaModule,
+    TypeOrmModule.forFeature([GoogleResourceRow, CircuitRow]),
   ],
   providers: [
     GoogleLinksService,
@@ -51,17 +52,17 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleDueCron,
     GooglePublisher,
     GoogleWriter,
+    MessagePreparation,
     GoogleRenderingService,
     GoogleContentRepository,
     GoogleLinkedObjects,
     GoogleResourcesRepository,
     GoogleCircuitBreaker,
-    { provide: GoogleQuota, useClass: GoogleQuotaRepository },
     GoogleTimesCron,
     RestoredGoogleResources,
     GoogleAccountDataService,
   ],
-  exports: [GoogleCallbacksModule, GoogleLinksService, GoogleProgressService, GoogleQuota],
+  exports: [GoogleCallbacksModule, GoogleLinksService, GoogleProgressService, GoogleQuotaModule],
 })
 export class GoogleWalletModule extends rootModule(GoogleWalletOptions, [
   GooglePassesController,

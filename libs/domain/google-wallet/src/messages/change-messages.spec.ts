@@ -1,4 +1,4 @@
-import { withChanges } from './change-messages.js';
+import { personalKeys, withChanges, withPersonalTexts } from './change-messages.js';
 import type { StoredMessage } from './google-messages.js';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
@@ -31,7 +31,7 @@ describe('withChanges', () => {
         now,
         quietUntil,
       ).notices;
-    const line = { key: 'seat', message: 'seat: 2' };
+    const line = { wallet: 'google', key: 'seat', message: 'seat: 2' };
     expect(at(new Date('2026-11-20T20:00:00.000Z'))).toEqual([
       { ...line, shown: 'pass', reason: 'daily_limit', notifiesAt: null },
     ]);
@@ -112,7 +112,42 @@ describe('withChanges', () => {
     expect(after(two, [change('seat', '1', '2')]).notices).toMatchObject([{ shown: 'notification' }]);
     const waiting = [...two, stored('reminder')];
     expect(after(waiting, [change('seat', '1', '2')]).notices).toEqual([
-      { key: 'seat', message: 'seat: 2', shown: 'pass', reason: 'daily_limit', notifiesAt: null },
+      { wallet: 'google', key: 'seat', message: 'seat: 2', shown: 'pass', reason: 'daily_limit', notifiesAt: null },
     ]);
+  });
+});
+
+describe('personal lines', () => {
+  const name = { ...change('_primary', 'Ada', 'Grace'), isPersonal: true };
+  const front = { title: 'Club', titles: { de: 'Verein' }, language: 'en' };
+  const queued = (changes: object[]) =>
+    withChanges({ messages: [], isBeingWritten: false }, { ...front, changes: changes as (typeof name)[] }, now)
+      .messages[0]!;
+
+  it('withChanges stores neither a personal value nor its hash, but announces its line', () => {
+    const { messages, notices } = after([], [name]);
+    expect(messages).toMatchObject([{ body: 'Concert', lines: [{ key: '_primary', text: '' }] }]);
+    expect(messages[0]?.lines?.[0]).not.toHaveProperty('from');
+    expect(JSON.stringify(messages)).not.toMatch(/Ada|Grace/);
+    expect(notices).toMatchObject([{ message: '_primary: Grace', shown: 'notification' }]);
+  });
+
+  it('withPersonalTexts adds the current lines in all languages', () => {
+    const current = [{ key: '_primary', message: 'Member: Joan', translations: { de: 'Mitglied: Joan' } }];
+    const message = withPersonalTexts(queued([name, change('seat', '1', '2')]), front, current);
+    expect(message).toMatchObject({
+      body: 'Member: Joan\nseat: 2',
+      localizedHeader: { translatedValues: [{ language: 'de', value: 'Verein' }] },
+      localizedBody: { translatedValues: [{ language: 'de', value: 'Mitglied: Joan\nseat: 2' }] },
+    });
+  });
+
+  it('withPersonalTexts leaves out a line that the pass no longer has, and never returns an empty text', () => {
+    expect(withPersonalTexts(queued([name, change('seat', '1', '2')]), front, [])).toMatchObject({ body: 'seat: 2' });
+    expect(withPersonalTexts(queued([name]), front, [])).toMatchObject({ body: 'Club' });
+  });
+
+  it('personalKeys returns the keys of personal lines alone', () => {
+    expect([...personalKeys([queued([name, change('seat', '1', '2')]), stored('other')])]).toEqual(['_primary']);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { randomId } from '@passwright/core';
 import type { ChangedFront, SentNotice } from '@passwright/passes';
-import type { FrontChange } from '@passwright/wallet-renderers';
+import type { ChangeNotice, FrontChange } from '@passwright/wallet-renderers';
 import { type ChangeLine, notificationsLeft, type StoredMessage, waitingMessages } from './google-messages.js';
 import { localisedTexts } from './localised-message.js';
 
@@ -51,39 +51,67 @@ export function withChanges(
     messages: lines.size === 0 ? others : [...others, messageOf(front, [...lines.values()], now)],
     notices: changes.flatMap(({ key, message }): SentNotice[] => {
       if (message === null) return [];
-      const line = { key, message, notifiesAt: null };
+      const line = { wallet: 'google', key, message, notifiesAt: null } as const;
       if (undone.has(key)) return [{ ...line, shown: 'nowhere', reason: 'undone' }];
       if (left <= 0) return [{ ...line, shown: 'pass', reason: 'daily_limit' }];
       if (!quietUntil) return [{ ...line, shown: 'notification', reason: null }];
-      return [{ key, message, shown: 'notification', reason: 'quiet_hours', notifiesAt: quietUntil.toISOString() }];
+      return [{ ...line, shown: 'notification', reason: 'quiet_hours', notifiesAt: quietUntil.toISOString() }];
     }),
   };
 }
 
+/** Returns a message with the texts of its personal lines, which are not stored. @param current the lines of the pass */
+export function withPersonalTexts(
+  message: StoredMessage,
+  front: Omit<ChangedTexts, 'changes'>,
+  current: readonly ChangeNotice[],
+): StoredMessage {
+  const lines = (message.lines ?? []).flatMap((line): ChangeLine[] => {
+    if (!line.isPersonal) return [line];
+    const found = current.find(({ key }) => key === line.key);
+    return found
+      ? [{ ...line, text: found.message, ...(found.translations && { translations: found.translations }) }]
+      : [];
+  });
+  const { localizedHeader: _header, localizedBody: _body, ...rest } = message;
+  return { ...rest, ...textsOfLines(front, lines) };
+}
+
+/** Returns the keys of the personal lines of messages. */
+export function personalKeys(messages: readonly StoredMessage[]): ReadonlySet<string> {
+  const lines = messages.flatMap((message) => message.lines ?? []);
+  return new Set(lines.flatMap(({ key, isPersonal }) => (isPersonal ? [key] : [])));
+}
+
 /** @returns null for a silent change, and if holders know the value */
 function lineOf(change: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
-  const { key, before, after, message, translations } = change;
+  const { key, before, after, message, translations, isPersonal } = change;
   if (message === null || after === null) return null;
+  if (isPersonal) return { key, text: '', isPersonal };
   const from = earlier?.from ?? hashOf(before ?? '');
   return earlier && from === hashOf(after) ? null : { key, from, text: message, ...(translations && { translations }) };
 }
 
 function messageOf(front: ChangedTexts, lines: readonly ChangeLine[], now: Date): StoredMessage {
-  const { title, titles = {}, language } = front;
+  const stored = lines.filter(({ isPersonal }) => !isPersonal);
+  const until = new Date(now.getTime() + validMs).toISOString();
+  return { id: `change-${randomId()}`, ...textsOfLines(front, stored), until, lines };
+}
+
+/** Returns the texts of a message: the title of the template, and the lines. */
+function textsOfLines(
+  { title, titles = {}, language }: Omit<ChangedTexts, 'changes'>,
+  lines: readonly ChangeLine[],
+): Pick<StoredMessage, 'header' | 'body' | 'localizedHeader' | 'localizedBody'> {
   // Google rejects blank texts.
-  const own = { header: title.trim() === '' ? '-' : title, body: lines.map(({ text }) => text).join('\n') };
+  const header = title.trim() === '' ? '-' : title;
+  const own = { header, body: lines.map(({ text }) => text).join('\n') || header };
   const languages = new Set([titles, ...lines.map(({ translations = {} }) => translations)].flatMap(Object.keys));
   const translations = [...languages].sort().map((each) => {
     const body = lines.map(({ text, translations }) => translations?.[each] ?? text).join('\n');
-    return [each, { header: titles[each] ?? own.header, body }] as const;
+    return [each, { header: titles[each] ?? header, body: body || own.body }] as const;
   });
-  return {
-    id: `change-${randomId()}`,
-    ...own,
-    ...localisedTexts(own, language, Object.fromEntries(translations)),
-    until: new Date(now.getTime() + validMs).toISOString(),
-    lines,
-  };
+  return { ...own, ...localisedTexts(own, language, Object.fromEntries(translations)) };
 }
 
 function hashOf(value: string): string {

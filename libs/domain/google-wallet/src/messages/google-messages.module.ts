@@ -2,9 +2,10 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { GoogleMessageEndings } from './google-message-endings.service.js';
 import { GoogleQuietHours } from './google-quiet-hours.service.js';
+import { ObjectMessagesRepository } from './object-messages.repository.js';
 
-const services = [GoogleQuietHours, GoogleMessageEndings];
+const services = [GoogleQuietHours, GoogleMessageEndings, ObjectMessagesRepository];
 
-/** Asks listeners for quiet hours, and reports the outcomes of messages to them. */
+/** Stores messages of objects, asks listeners for quiet hours, and reports the outcomes of messages to them. */
 @Module({ imports: [DiscoveryModule], providers: services, exports: services })
 export class GoogleMessagesModule {}

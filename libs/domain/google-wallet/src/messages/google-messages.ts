@@ -5,9 +5,11 @@ import type { TimelyMessage } from '@passwright/passes';
 export interface ChangeLine {
   /** The key of the field. */
   readonly key: string;
-  /** The hash of the value that holders know. */
-  readonly from: string;
+  /** The hash of the value that holders know; absent for a personal value. */
+  readonly from?: string;
+  /** Empty for a personal value: each write reads its text from the pass, so that it is not stored in clear. */
   readonly text: string;
+  readonly isPersonal?: boolean;
   /** The text in other languages, by BCP 47 tag. */
   readonly translations?: Readonly<Record<string, string>>;
 }

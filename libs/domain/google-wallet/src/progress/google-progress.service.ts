@@ -14,7 +14,7 @@ import {
   googleState,
   type HeldCount,
 } from './google-progress.repository.js';
-import { requestsPerSecond } from '../sync/google-quota.repository.js';
+import { requestsPerSecond } from '../quota/google-quota.repository.js';
 
 /** Reports the sync state of templates and passes at Google. */
 @Injectable()

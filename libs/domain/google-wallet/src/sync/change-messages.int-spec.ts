@@ -100,7 +100,11 @@ describe('messages about changes', () => {
   it('no message is announced or sent for a pass that is not at Google', async () => {
     await account.post('offer/bob', { fields: [seat('12')] }).expect(200);
     const { body } = await account.patch('offer/bob', { fields: [seat('14')] }).expect(200);
-    expect(body.notifications).toEqual({ walletA: [{ key: 'seat', message: 'Seat: 14' }], walletB: [] });
+    expect(body.notifications).toMatchObject({
+      walletA: [{ key: 'seat', message: 'Seat: 14' }],
+      walletB: [],
+      silent: [{ key: 'seat', wallets: ['walletB'], reason: 'not_installed' }],
+    });
     await world.link(account, 'offer/bob').expect(200);
     expect(sent()).toEqual([]);
   });

@@ -35,7 +35,11 @@ export class GooglePassListener extends PassListener {
   }
 
   override frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
-    return this.queue.frontChanged(tx, front);
+    return this.queue.frontsChanged(tx, [front]);
+  }
+
+  override async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<void> {
+    await this.queue.frontsChanged(tx, fronts);
   }
 
   /** Returns the deleted passes whose empty, inactive object Google has not received yet. */

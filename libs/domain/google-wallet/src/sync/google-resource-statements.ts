@@ -3,7 +3,7 @@ import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
   r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.messages, r.leased_until AS "leasedUntil",
-  r.open_claims AS "openClaims", r.is_linked AS "isLinked"`;
+  r.open_claims AS "openClaims", r.is_linked AS "isLinked", r.told_revision AS "toldRevision"`;
 
 /** Marks the waiting messages of the row `r`: Google may have them. */
 const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
@@ -73,7 +73,7 @@ export const recordSql = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS g("accountId" text, "issuerId" text, id text, changes int,
       "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, messages jsonb,
-      "leasedUntil" timestamptz)
+      "leasedUntil" timestamptz, "toldRevision" int)
   ), locked AS MATERIALIZED (
     SELECT g.*, r.leased_until IS NOT DISTINCT FROM g."leasedUntil" AS held, r.changes = g.changes AS current
     FROM given g JOIN google_resource r
@@ -86,6 +86,7 @@ export const recordSql = `
     refused = g.refused AND g.current AND g.held,
     due_at = CASE WHEN g.current AND g.held THEN g."dueAt" ELSE LEAST(r.due_at, $2::timestamptz) END,
     messages = ${changedMessages},
+    told_revision = CASE WHEN g.held THEN COALESCE(g."toldRevision", r.told_revision) ELSE r.told_revision END,
     leased_until = CASE WHEN g.held THEN NULL ELSE r.leased_until END
   FROM locked g WHERE r.account_id = g."accountId" AND r.issuer_id = g."issuerId" AND r.id = g.id
   RETURNING r.due_at <= $2 AS is_due)
@@ -154,8 +155,8 @@ const markPasses = (returned: string) => `
 export const markPassesSql = `${markPasses('r.account_id')} SELECT DISTINCT account_id FROM marked`;
 
 export const markPassSql = `${markPasses('r.*')}
-  SELECT issuer_id AS "issuerId", id, COALESCE(messages, '[]') AS messages, open_claims > 0 AS "isBeingWritten",
-    sent_hash IS NOT NULL AS "isAtGoogle"
+  SELECT issuer_id AS "issuerId", id, serial_number AS "serialNumber", COALESCE(messages, '[]') AS messages,
+    open_claims > 0 AS "isBeingWritten", sent_hash IS NOT NULL AS "isAtGoogle"
   FROM marked ORDER BY created_at, issuer_id`;
 
 /** An object keeps at most this many messages, those that wait included; a further one is not sent to Google. */

@@ -82,6 +82,13 @@ export class GoogleResourceRow {
   @Column({ type: 'jsonb', nullable: true })
   messages!: readonly StoredMessage[] | null;
 
+  /**
+   * The revision of the template of which holders know the front: messages about later changes are still to be queued.
+   * Null until a write has compared them.
+   */
+  @Column({ name: 'told_revision', type: 'integer', nullable: true })
+  toldRevision!: number | null;
+
   /** True if no holder has asked for the object so far, only a pass that links to it. */
   @Column({ name: 'is_linked', type: 'boolean', default: false })
   isLinked!: boolean;

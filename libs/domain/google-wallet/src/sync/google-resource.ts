@@ -10,12 +10,16 @@ export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | '
 
 /** A resource that only this node may write until its lease ends. */
 export type ClaimedResource = NewResource &
-  Pick<GoogleResourceRow, 'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims' | 'isLinked'> & {
+  Pick<
+    GoogleResourceRow,
+    'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims' | 'isLinked' | 'toldRevision'
+  > & {
     readonly leasedUntil: Date;
   };
 
 /** An object that a transaction has marked and locked. */
 export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'accountId'> {
+  readonly serialNumber: string;
   readonly isAtGoogle: boolean;
 }
 
@@ -42,4 +46,19 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
   readonly dueAt: Date | null;
   /** Null if no message changes. */
   readonly messages: MessageChanges | null;
+  /** The revision of the template that the holders know now; null if it is the same as before. */
+  readonly toldRevision: number | null;
+}
+
+/**
+ * Returns true for the class of an event that changes. Google then notifies holders itself if details of the event
+ * differ. An empty hash means that it is unknown what Google has, so nothing may have changed.
+ */
+export function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource): boolean {
+  return type === 'event' && serialNumber === null && sentHash !== null && sentHash.length > 0;
+}
+
+/** Returns true for a resource whose write may notify holders. */
+export function mayNotify(resource: ClaimedResource): boolean {
+  return resource.messages !== null || isKnownEvent(resource);
 }

@@ -213,21 +213,12 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Marks the objects of a pass as changed. @returns them, with the one of the current issuer last */
-  markPass(tx: EntityManager, { accountId, serialNumber }: PassSerial, now: Date): Promise<MarkedObject[]> {
-    const values = [[accountId], [serialNumber], now];
-    return this.database.prepared<MarkedObject>(tx, 'google-mark-front', markPassSql, values);
-  }
-
-  /** Replaces the messages of a locked object. */
-  async replaceMessages(
-    tx: EntityManager,
-    { accountId, issuerId, id }: ResourceKey,
-    messages: readonly StoredMessage[],
-  ): Promise<void> {
-    const sql = `UPDATE google_resource SET messages = NULLIF($4::jsonb, '[]')
-      WHERE account_id = $1 AND issuer_id = $2 AND id = $3`;
-    await tx.query(sql, [accountId, issuerId, id, JSON.stringify(messages)]);
+  /** Marks the objects of passes as changed. @returns them; of one pass, the one of the current issuer comes last */
+  markFronts(tx: EntityManager, passes: readonly PassSerial[], now: Date): Promise<MarkedObject[]> {
+    const values = [...serialsOf(passes), now];
+    return passes.length === 1
+      ? this.database.prepared<MarkedObject>(tx, 'google-mark-front', markPassSql, values)
+      : tx.query<MarkedObject[]>(markPassSql, values);
   }
 
   /**

@@ -16,6 +16,7 @@ import { GoogleWalletOptions } from '../google-wallet.options.js';
 import { withChanges } from '../messages/change-messages.js';
 import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { localisedMessage } from '../messages/localised-message.js';
+import { ObjectMessagesRepository, type ReplacedMessages } from '../messages/object-messages.repository.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleObjectsToMark, GoogleResourcesDue, LinkingObjectsToMark, type MarkPosition } from './google.jobs.js';
 
@@ -33,6 +34,7 @@ export class GoogleSyncQueue {
     private readonly resources: GoogleResourcesRepository,
     private readonly related: RelatedPassesRepository,
     private readonly quietHours: GoogleQuietHours,
+    private readonly messages: ObjectMessagesRepository,
     private readonly options: GoogleWalletOptions,
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -51,25 +53,31 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks a pass and queues a message about its changed front fields, in the transaction of the change. @returns the
-   * lines that holders will see
+   * Marks passes of one account and queues messages about their changed front fields, in the transaction of the change.
+   * @returns the lines that holders of the last pass will see
    */
-  async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
-    const { accountId } = front;
-    const language = ownLanguage(front, this.options.language);
+  async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<readonly SentNotice[]> {
+    const [first] = fronts;
+    if (!first) return [];
+    const { accountId } = first;
     const now = this.clock.now();
-    const objects = await this.resources.markPass(tx, front, now);
+    const objects = await this.resources.markFronts(tx, fronts, now);
     if (objects.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
     const atGoogle = objects.filter(({ isAtGoogle }) => isAtGoogle);
     const quietUntil = atGoogle.length > 0 ? await this.quietHours.until(accountId, now, tx) : null;
+    const byPass = new Map(fronts.map((front) => [front.serialNumber, front]));
+    const replaced: ReplacedMessages[] = [];
     let notices: readonly SentNotice[] = [];
     for (const object of atGoogle) {
+      const front = byPass.get(object.serialNumber);
+      if (!front || front.changes.length === 0) continue;
+      const language = ownLanguage(front, this.options.language);
       const changed = withChanges(object, { ...front, language }, now, quietUntil);
-      if (changed.messages !== object.messages) {
-        await this.resources.replaceMessages(tx, { ...object, accountId }, changed.messages);
-      }
+      const { issuerId, id } = object;
+      if (changed.messages !== object.messages) replaced.push({ issuerId, id, messages: changed.messages });
       notices = changed.notices;
     }
+    await this.messages.replace(tx, accountId, replaced);
     return notices;
   }
 

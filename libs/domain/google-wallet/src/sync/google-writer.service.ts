@@ -14,13 +14,13 @@ import type { EndedMessage } from '../messages/google-message.listener.js';
 import { type MessagePlan, planMessages } from '../messages/google-messages.js';
 import { endingsOf } from '../messages/message-endings.js';
 import { changesAfter, messageWrite } from '../messages/message-writes.js';
-import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { type GoogleContent, GoogleContentRepository } from './google-content.repository.js';
 import { classIdOf } from './google-ids.js';
 import { GoogleLinkedObjects } from './google-linked-objects.service.js';
 import { type CurrentPart, GoogleRenderingService } from './google-rendering.service.js';
-import type { ClaimedResource, ResourceKey, ResourceOutcome } from './google-resource.js';
+import { type ClaimedResource, isKnownEvent, type ResourceKey, type ResourceOutcome } from './google-resource.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
+import { MessagePreparation } from './message-preparation.service.js';
 
 /** Retries after a temporary failure. */
 const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 });
@@ -83,7 +83,7 @@ export class GoogleWriter {
     private readonly parts: GoogleRenderingService,
     private readonly resources: GoogleResourcesRepository,
     private readonly linked: GoogleLinkedObjects,
-    private readonly quietHours: GoogleQuietHours,
+    private readonly preparation: MessagePreparation,
     private readonly endings: GoogleMessageEndings,
     private readonly clock: Clock,
   ) {}
@@ -106,9 +106,9 @@ export class GoogleWriter {
     const content = await this.contents.read(accountId, claimed);
     await this.linked.request(content, claimed);
     const absent = await this.absentClasses(claimed);
-    const quietUntil = claimed.some(mayNotify) ? await this.quietHours.until(accountId, this.clock.now()) : null;
+    const { prepared, quietUntil } = await this.preparation.prepare(accountId, claimed, content);
     const written = await allSettled(
-      claimed.map(async (resource) => {
+      prepared.map(async (resource) => {
         const rendered = this.rendered(resource, content, quietUntil);
         const early = rendered.failure ?? (absent.has(classOf(resource).id) ? classFirst : null);
         const result = early ?? (await this.writeOne(resource, rendered, urgency));
@@ -208,12 +208,13 @@ export class GoogleWriter {
       refused: false,
       dueAt: messages.hasMore ? this.clock.now() : messages.isHeld ? quietUntil : null,
       messages: changesAfter(resource, messages, result, this.clock.now()),
+      toldRevision: resource.toldRevision,
     };
     if (!result) return { ...done, sentHash: null };
     if (result.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
     const { status: problemStatus, reason: problem } = result;
     const failures = resource.failures + 1;
-    const left = { ...done, sentHash: null, problem, problemStatus };
+    const left = { ...done, sentHash: null, toldRevision: null, problem, problemStatus };
     if (result.outcome === 'rejected')
       return { ...left, failures, refused: true, dueAt: this.nextTry(resource, result) };
     // The credential is wrong, so the resource stays next in the queue.
@@ -232,19 +233,6 @@ export class GoogleWriter {
       : policy.pauseSeconds(failures + 1, retryAfterSeconds);
     return new Date(this.clock.now().getTime() + seconds * 1000);
   }
-}
-
-/**
- * Returns true for the class of an event that changes. Google then notifies holders itself if details of the event
- * differ. An empty hash means that it is unknown what Google has, so nothing may have changed.
- */
-function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource): boolean {
-  return type === 'event' && serialNumber === null && sentHash !== null && sentHash.length > 0;
-}
-
-/** Returns true for a resource whose write may notify holders. */
-function mayNotify(resource: ClaimedResource): boolean {
-  return resource.messages !== null || isKnownEvent(resource);
 }
 
 /** Waits for all writes, even if one fails: no other process may write a resource while this process still does. */

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { randomId, ValidationFailed } from '@passwright/core';
-import type { Template } from '@passwright/templates';
-import type { RenderField } from '@passwright/wallet-renderers';
+import { Database } from '@passwright/database';
+import { Template } from '@passwright/templates';
+import { frontChanges, type RenderField } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
-import type { TimelyMessage } from '../listeners/pass.listener.js';
+import { changedFront } from '../listeners/changed-front.js';
+import type { ChangedFront, TimelyMessage } from '../listeners/pass.listener.js';
 import { makeChanges, newPass } from '../content/pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from '../content/pass-content.js';
 import type { PassAddress } from '../addresses/pass-address.js';
@@ -27,6 +30,7 @@ export interface ManagedContent {
 @Injectable()
 export class ManagedPassesService {
   constructor(
+    private readonly database: Database,
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
     private readonly notifier: PassChangeNotifier,
@@ -57,7 +61,7 @@ export class ManagedPassesService {
   /**
    * Updates a pass and notifies the wallets that hold it if a holder can see the change.
    * @param contentOf returns the new content for the current pass. @param messageOf returns a message for holders at
-   * Google, where changes trigger no notification. @returns true if the pass changed; null if it does not exist
+   * Google, which replaces the one about the changed fields. @returns true if the pass changed; null if it does not exist
    */
   async change(
     tx: EntityManager,
@@ -69,11 +73,12 @@ export class ManagedPassesService {
     const issued = await this.repository.lock(tx, address);
     if (!issued) return null;
     const { pass } = issued;
-    const { version } = pass;
-    await this.writer.write(tx, issued, columnsOf(contentOf(pass), pass, now), now);
-    const message = messageOf?.(pass);
+    const before = { ...pass };
+    const isVisible = await this.writer.update(tx, issued, columnsOf(contentOf(pass), pass, now), now);
+    const message = messageOf?.(pass) ?? null;
+    if (isVisible) await this.notify(tx, [{ before, pass }], message !== null, now);
     if (message) await this.notifier.messageSent(tx, pass, message);
-    return pass.version !== version;
+    return pass.version !== before.version;
   }
 
   /**
@@ -89,17 +94,18 @@ export class ManagedPassesService {
     const addresses = changes.map(({ address }) => address);
     const issued = await this.repository.lockMany(tx, addresses);
     const changed: Pass[] = [];
-    const seen: Pass[] = [];
+    const seen: ChangedManagedPass[] = [];
     for (const { address, contentOf } of changes) {
       const found = issued.get(`${address.templateId}/${address.passId}`);
       if (!found) continue;
       const { pass, templateUpdatedAt } = found;
+      const before = { ...pass };
       const what = makeChanges(pass, columnsOf(contentOf(pass), pass, now), templateUpdatedAt, now);
       if (what !== 'nothing') changed.push(pass);
-      if (what === 'content') seen.push(pass);
+      if (what === 'content') seen.push({ before, pass });
     }
     await this.repository.updateContents(tx, changed);
-    await this.notifier.passesChanged(tx, seen);
+    await this.notify(tx, seen, false, now);
   }
 
   /** Deletes a pass like a single deletion. Does nothing if it does not exist. */
@@ -107,6 +113,48 @@ export class ManagedPassesService {
     const issued = await this.repository.lock(tx, address);
     if (issued) await this.writer.delete(tx, issued, now);
   }
+
+  /** Notifies the wallets of visible changes. @param isQuiet true if holders get no message about changed fields */
+  private async notify(
+    tx: EntityManager,
+    changed: readonly ChangedManagedPass[],
+    isQuiet: boolean,
+    now: Date,
+  ): Promise<void> {
+    const templates = await this.templatesOf(tx, isQuiet ? [] : changed);
+    const fronts = changed.map(({ before, pass }): ChangedFront => {
+      const template = templates.get(pass.templateId);
+      if (!template) return { accountId: pass.accountId, serialNumber: pass.serialNumber, title: '', changes: [] };
+      return changedFront(template, pass, frontChanges({ template, pass: before }, { template, pass }, now));
+    });
+    const hasChanges = fronts.some(({ changes }) => changes.length > 0);
+    await (hasChanges ? this.notifier.frontsChanged(tx, fronts) : this.notifier.passesChanged(tx, fronts));
+  }
+
+  /** Returns the locked templates of passes whose front may have changed. */
+  private async templatesOf(
+    tx: EntityManager,
+    changed: readonly ChangedManagedPass[],
+  ): Promise<ReadonlyMap<string, Template>> {
+    const templates = new Map<string, Template>();
+    for (const { before, pass } of changed) {
+      const { accountId, templateId: id } = pass;
+      if (templates.has(id) || pass.voidedAt !== null || sameValues(before, pass)) continue;
+      const template = await this.database.findByKey(Template, { accountId, id }, tx);
+      if (template) templates.set(id, template);
+    }
+    return templates;
+  }
+}
+
+/** A managed pass before and after a change. */
+interface ChangedManagedPass {
+  readonly before: Pass;
+  readonly pass: Pass;
+}
+
+function sameValues(before: Pass, pass: Pass): boolean {
+  return before.primaryValue === pass.primaryValue && isDeepStrictEqual(before.fields, pass.fields);
 }
 
 /** Returns the columns for the content. A pass that is already void keeps its `voidedAt`. */

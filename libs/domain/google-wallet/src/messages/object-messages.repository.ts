@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { StoredMessage } from './google-messages.js';
+
+/** The key of an object of an account. */
+export interface ObjectKey {
+  readonly issuerId: string;
+  readonly id: string;
+}
+
+/** A claimed object that a transaction has locked. */
+export interface LockedObject {
+  readonly id: string;
+  readonly messages: readonly StoredMessage[];
+  /** Number of changes. */
+  readonly changes: number;
+}
+
+/** The new messages of a locked object. */
+export interface ReplacedMessages extends ObjectKey {
+  readonly messages: readonly StoredMessage[];
+  /** The revision of the template that holders know with these messages; absent if they are about other changes. */
+  readonly toldRevision?: number;
+}
+
+/** Queries on the messages of objects. */
+@Injectable()
+export class ObjectMessagesRepository {
+  /** Locks objects of one issuer, if the claim that ends at `leasedUntil` still holds them. */
+  lockClaimed(
+    tx: EntityManager,
+    { accountId, issuerId, leasedUntil }: { accountId: string; issuerId: string; leasedUntil: Date },
+    ids: readonly string[],
+  ): Promise<LockedObject[]> {
+    return tx.query<LockedObject[]>(lockClaimedSql, [accountId, issuerId, ids, leasedUntil]);
+  }
+
+  /** Replaces the messages of locked objects. */
+  async replace(tx: EntityManager, accountId: string, objects: readonly ReplacedMessages[]): Promise<void> {
+    if (objects.length > 0) await tx.query(replaceSql, [accountId, JSON.stringify(objects)]);
+  }
+}
+
+const lockClaimedSql = `
+  SELECT id, COALESCE(messages, '[]') AS messages, changes FROM google_resource
+  WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND leased_until = $4
+  ORDER BY id FOR NO KEY UPDATE`;
+
+const replaceSql = `
+  UPDATE google_resource r
+  SET messages = NULLIF(g.messages, '[]'), told_revision = COALESCE(g."toldRevision", r.told_revision)
+  FROM json_to_recordset($2::json) AS g("issuerId" text, id text, messages jsonb, "toldRevision" int)
+  WHERE r.account_id = $1 AND r.issuer_id = g."issuerId" AND r.id = g.id`;

@@ -1,0 +1,166 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, loggedError } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { type Pass, titlesOf } from '@passwright/passes';
+import { type Template, type TemplateFront, TemplateVersionsRepository } from '@passwright/templates';
+import { currentLines, type FrontChange, frontChanges, ownLanguage } from '@passwright/wallet-renderers';
+import { GoogleWalletOptions } from '../google-wallet.options.js';
+import { personalKeys, withChanges, withPersonalTexts } from '../messages/change-messages.js';
+import type { StoredMessage } from '../messages/google-messages.js';
+import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
+import { ObjectMessagesRepository, type ReplacedMessages } from '../messages/object-messages.repository.js';
+import type { GoogleContent } from './google-content.repository.js';
+import { type ClaimedResource, mayNotify } from './google-resource.js';
+
+/** A claimed object with its pass and template. */
+interface ClaimedObject {
+  readonly resource: ClaimedResource;
+  readonly template: Template;
+  readonly pass: Pass;
+}
+
+/** The front fields of an object that changed with its template. */
+interface TemplateChanges extends ClaimedObject {
+  readonly changes: readonly FrontChange[];
+}
+
+/** Claimed resources with the messages for their write. */
+export interface PreparedResources {
+  readonly prepared: readonly ClaimedResource[];
+  /** The end of the quiet hours, in which no holder is notified; null outside of them. */
+  readonly quietUntil: Date | null;
+}
+
+/**
+ * Prepares the messages of claimed objects for their write. Queues those about changes of their templates, because a
+ * template can have any number of passes, and reads the texts that are not stored.
+ */
+@Injectable()
+export class MessagePreparation {
+  private readonly logger = new Logger('GoogleWallet');
+
+  constructor(
+    private readonly messages: ObjectMessagesRepository,
+    private readonly versions: TemplateVersionsRepository,
+    private readonly quietHours: GoogleQuietHours,
+    private readonly options: GoogleWalletOptions,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the claimed resources of one account and issuer with their messages. `toldRevision` is then the revision of
+   * the template that holders know after the write.
+   */
+  async prepare(
+    accountId: string,
+    claimed: readonly ClaimedResource[],
+    content: GoogleContent,
+  ): Promise<PreparedResources> {
+    const objects = claimed.flatMap((resource): ClaimedObject[] => {
+      const pass = content.passes.get(resource.serialNumber ?? '');
+      const template = content.templates.get(resource.templateId);
+      return pass && template?.type === resource.type ? [{ resource, template, pass }] : [];
+    });
+    const queued = await this.queueChanges(await this.changesOf(objects));
+    const prepared = new Map(
+      objects.map(({ resource, template, pass }) => {
+        const messages = queued.get(resource.id);
+        const toldRevision = messages === null ? resource.toldRevision : template.revision;
+        const own = { ...resource, toldRevision, ...(messages && { messages }) };
+        return [resource.id, { ...own, messages: this.readMessages(own, template, pass) }];
+      }),
+    );
+    const all = claimed.map((resource) => prepared.get(resource.id) ?? resource);
+    const quietUntil = all.some(mayNotify) ? await this.quietHours.until(accountId, this.clock.now()) : null;
+    return { prepared: all, quietUntil };
+  }
+
+  /** Returns the changes of templates that the holders of objects at Google do not know yet. */
+  private async changesOf(objects: readonly ClaimedObject[]): Promise<TemplateChanges[]> {
+    const behind = objects.filter(({ resource, template }) => {
+      // An empty hash means that it is unknown what Google has, and so what holders know.
+      const isKnown = resource.sentHash !== null && resource.sentHash.length > 0;
+      return isKnown && (resource.toldRevision ?? 0) < template.revision;
+    });
+    const [first] = behind;
+    if (!first) return [];
+    const known = new Map(behind.map(({ resource }) => [keyOf(resource), resource]));
+    const fronts = await this.versions.find(
+      first.resource.accountId,
+      [...known.values()].map(({ templateId, toldRevision }) => ({ templateId, revision: toldRevision ?? 0 })),
+    );
+    const earlier = new Map([...known.keys()].map((key, at) => [key, fronts[at] ?? null]));
+    return behind.flatMap((object) => {
+      const front = earlier.get(keyOf(object.resource));
+      const changes = front ? this.linesOf(object, front) : [];
+      return changes.length > 0 ? [{ ...object, changes }] : [];
+    });
+  }
+
+  /** Returns the changes with a line. Google itself notifies holders of the details of an event. */
+  private linesOf({ template, pass }: ClaimedObject, front: TemplateFront): FrontChange[] {
+    try {
+      const before = { template: { ...template, ...front }, pass };
+      const changes = frontChanges(before, { template, pass }, this.clock.now());
+      return changes.filter(
+        ({ key, message }) => message !== null && !(template.type === 'event' && key.startsWith('_')),
+      );
+    } catch (error) {
+      this.logger.error({ err: loggedError(error) });
+      return [];
+    }
+  }
+
+  /**
+   * Queues messages before the write, so that a process that continues after a crash asks Google for the same message.
+   * @returns the messages by object; null for an object that has changed since the claim, which the next write tells
+   */
+  private async queueChanges(
+    changed: readonly TemplateChanges[],
+  ): Promise<ReadonlyMap<string, readonly StoredMessage[] | null>> {
+    const [first] = changed;
+    if (!first) return new Map();
+    const { accountId, issuerId } = first.resource;
+    const ids = changed.map(({ resource }) => resource.id);
+    return this.database.transaction(async (tx) => {
+      const locked = await this.messages.lockClaimed(tx, first.resource, ids);
+      const current = new Map(locked.map((object) => [object.id, object]));
+      const replaced = changed.flatMap(({ resource, template, changes }): ReplacedMessages[] => {
+        const object = current.get(resource.id);
+        if (object?.changes !== resource.changes) return [];
+        const isBeingWritten = resource.openClaims > 1;
+        const front = { ...this.titlesIn(template), changes };
+        const { messages } = withChanges({ messages: object.messages, isBeingWritten }, front, this.clock.now());
+        return [{ issuerId, id: resource.id, messages, toldRevision: template.revision }];
+      });
+      await this.messages.replace(tx, accountId, replaced);
+      const messages = new Map(replaced.map((object) => [object.id, object.messages]));
+      return new Map(ids.map((id) => [id, messages.get(id) ?? null]));
+    });
+  }
+
+  /** Returns the messages of an object with the texts of their personal lines. */
+  private readMessages(
+    { messages }: Pick<ClaimedResource, 'messages'>,
+    template: Template,
+    pass: Pass,
+  ): readonly StoredMessage[] | null {
+    if (!messages) return null;
+    const keys = personalKeys(messages);
+    if (keys.size === 0) return messages;
+    const lines = currentLines({ template, pass }, keys);
+    return messages.map((message) => {
+      return personalKeys([message]).size > 0 ? withPersonalTexts(message, this.titlesIn(template), lines) : message;
+    });
+  }
+
+  private titlesIn(template: Template) {
+    return { ...titlesOf(template), language: ownLanguage(template, this.options.language) };
+  }
+}
+
+/** Identifies the front of a template that an object has. */
+function keyOf({ templateId, toldRevision }: Pick<ClaimedResource, 'templateId' | 'toldRevision'>): string {
+  return `${toldRevision ?? 0}/${templateId}`;
+}
