@@ -47,7 +47,8 @@ function wholeNumber(text: string): number {
 const importExamples = `
 A part is id, code, primaryValue, validFrom, expiry, thumbnail, voided, fields.<key>, backFields.<key> or
 metadata.<name>. Columns with such names, or those of the template's fields, need no --map. The parts language, group and
-group.order are used only with --map.
+group.order, and as JSON fields, backFields, locations, translations, actions and linkedPasses, are used only with --map
+or from an export.
 
 Examples:
   $ passwright passes import people.csv -t gym --dry-run

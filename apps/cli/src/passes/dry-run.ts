@@ -2,7 +2,7 @@ import type { PassRequest } from '@passwright/client';
 import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
 import { count, counted } from '../numbers.js';
-import { type MappedTemplate, type Mapping, passOf } from './mapping.js';
+import { isExport, type MappedTemplate, type Mapping, passOf } from './mapping.js';
 import { passProblems } from './row-checks.js';
 import { type Row, rowsOf, type TableFile } from './table-file.js';
 
@@ -25,7 +25,7 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
   for await (const row of rowsOf(table)) {
     context.checkInterrupted();
     rows++;
-    const [pass, problems] = looked(row, mapping, template, seen);
+    const [pass, problems] = looked(row, { table, mapping, template }, seen);
     first ??= pass;
     if (problems.length === 0) continue;
     failed++;
@@ -51,11 +51,11 @@ const pass = ({ columns }: TableFile) => (columns?.includes('id') ? '' : ' (its 
 
 function looked(
   row: Row,
-  mapping: Mapping,
-  template: MappedTemplate,
+  { table, mapping, template }: Planned,
   seen: Record<'id' | 'code', Set<string>>,
 ): [PassRequest, string[]] {
-  const made: PassRequest = Object.keys(mapping).length === 0 ? row.cells : passOf(mapping, row.cells, template);
+  const isPass = Object.keys(mapping).length === 0;
+  const made: PassRequest = isPass ? row.cells : passOf(mapping, row.cells, template, isExport(table.columns));
   if (row.problem) return [made, [row.problem]];
   const problems = passProblems(made, template);
   for (const name of ['id', 'code'] as const) {

@@ -1,9 +1,11 @@
 import type { ItemOf } from '@passwright/client';
 import { Columns } from './export.js';
+import { completeMapping, passOf } from './mapping.js';
 
 type Listed = ItemOf<'listPasses'>;
 
-const template = { fields: [], backFields: [] };
+const seat = { key: 'seat', label: 'Seat' };
+const template = { type: 'membership', primaryLabel: 'Member', fields: [seat], backFields: [] };
 const pass = {
   id: 'ada',
   fields: [],
@@ -16,6 +18,8 @@ const cellsOf = (columns: Columns, one: object) => {
   const cells = columns.cellsOf({ ...pass, ...one });
   return Object.fromEntries(columns.names.map((name, at) => [name, cells[at]]));
 };
+const imported = (columns: Columns, one: object) =>
+  passOf(completeMapping({}, columns.names, template), cellsOf(columns, one), template, true);
 
 describe('the columns of an export', () => {
   it('an export has the language and the group of a pass', () => {
@@ -24,15 +28,32 @@ describe('the columns of an export', () => {
       ...{ id: 'ada', webUrl: 'w', language: 'de', group: 'order-1', 'group.order': '0' },
     });
     expect(cellsOf(columns, {})).toMatchObject({ language: '', group: '', 'group.order': '' });
-    expect(columns.missing).toEqual([]);
   });
 
-  it('an export names the parts of passes that have no column', () => {
+  it('an export has fields in columns of their own, and as JSON only if these do not express them', () => {
     const columns = new Columns(template, [pass]);
-    cellsOf(columns, { translations: {}, linkedPasses: [], actions: null });
-    expect(columns.missing).toEqual([]);
-    cellsOf(columns, { translations: { de: { title: 'X' } }, linkedPasses: [{ templateId: 't', passId: 'p' }] });
-    cellsOf(columns, { actions: [], fields: [{ key: 'gate', label: 'Gate', value: 'C' }] });
-    expect(columns.missing).toEqual(['translations', 'linkedPasses', 'actions', 'fields.gate']);
+    const cells = cellsOf(columns, { fields: [{ ...seat, value: '14' }] });
+    expect([cells['fields.seat'], cells['fields']]).toEqual(['14', '']);
+    const other = [{ key: 'seat', label: 'Box', value: '14' }];
+    expect(cellsOf(columns, { fields: other })).toMatchObject({ 'fields.seat': '14', fields: JSON.stringify(other) });
+  });
+
+  it.each([
+    ['texts with spaces around them', { code: ' A 1 ', primaryValue: ' Ada ' }],
+    ['a language and a group', { language: 'de', group: { id: 'order-1', order: 2 } }],
+    ['fields of the template', { fields: [{ ...seat, value: '14 ' }] }],
+    ['a field with its own label', { fields: [{ key: 'seat', label: 'Box', value: '14' }] }],
+    ['a field with a change message', { fields: [{ ...seat, value: '14', changeMessage: 'Now %@' }] }],
+    ['an empty value', { fields: [{ ...seat, value: '' }] }],
+    ['fields that later rows have', { fields: [{ key: 'gate', label: 'Gate', value: 'C' }] }],
+    ['back fields', { backFields: [{ key: 'terms', label: 'Terms', value: 'One\n"two", three' }] }],
+    ['locations', { locations: [{ address: 'Quay 1', latitude: 53.5, longitude: 10 }] }],
+    ['translations', { translations: { de: { 'fields.seat.value': 'vierzehn' } } }],
+    ['actions', { actions: [{ type: 'shop', url: 'https://example.com/shop' }] }],
+    ['no actions, which hides those of the template', { actions: [] }],
+    ['linked passes', { linkedPasses: [{ templateId: 'parking', passId: 'ada' }] }],
+    ['metadata', { metadata: { order: 7, tags: ['a', 'b'] } }],
+  ])('an import of an export makes the same pass: %s', (_, parts) => {
+    expect(imported(new Columns(template, [pass]), parts)).toEqual({ id: 'ada', ...parts });
   });
 });

@@ -3,11 +3,12 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { ResponseOf, ItemOf } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
 import { countedPasses } from '../numbers.js';
-import { mappedTemplate } from './mapping.js';
+import { mappedTemplate, structured } from './mapping.js';
 import { Progress } from './progress.js';
 import { line } from './result-file.js';
 import type { TableFormat } from './table-file.js';
@@ -25,6 +26,7 @@ export interface ExportOptions {
 
 type Listed = ItemOf<'listPasses'>;
 type Side = 'fields' | 'backFields';
+const sides: readonly Side[] = ['fields', 'backFields'];
 
 const own = [
   'id',
@@ -37,10 +39,7 @@ const own = [
   'createdAt',
   'updatedAt',
 ] as const;
-/** Columns that an import uses if they are mapped. */
-const mapped = ['language', 'group', 'group.order'] as const;
-/** Parts of a pass that have no column. */
-const unlisted = ['translations', 'actions', 'linkedPasses'] as const;
+const related = ['language', 'group', 'group.order'] as const;
 const links = ['walletAUrl', 'walletBUrl', 'webUrl'] as const;
 
 /** Runs `passwright passes export`: writes the passes of a template as a table, page by page. */
@@ -87,7 +86,7 @@ async function opened(out: Writable, path: string): Promise<void> {
 interface Target {
   readonly out: Writable;
   readonly format: TableFormat;
-  readonly template: Record<Side, readonly { readonly key: string }[]>;
+  readonly template: Record<Side, readonly { readonly key: string; readonly label: string }[]>;
 }
 
 async function writePages(
@@ -111,57 +110,59 @@ async function writePages(
   } finally {
     progress.end(exported);
   }
-  const missing = columns?.missing ?? [];
-  if (missing.length > 0) {
-    context.output.warn(
-      `Some passes have parts without a column (${missing.join(', ')}); --format ndjson has them all.`,
-    );
-  }
   return exported;
 }
 
-/** The columns of a CSV: the fields of the template, and additional fields of the first passes. */
+/**
+ * The columns of a CSV: the fields of the template, and additional fields of the first passes. Cells with JSON have the
+ * parts of a pass that are no texts, and those fields that the other columns do not express.
+ */
 export class Columns {
   readonly names: readonly string[];
   private readonly keys: Record<Side, ReadonlySet<string>>;
-  private readonly left = new Set<string>();
-  private readonly leftParts = new Set<string>();
 
-  constructor(template: Target['template'], first: readonly Listed[]) {
+  constructor(
+    private readonly template: Target['template'],
+    first: readonly Listed[],
+  ) {
     const keysOf = (side: Side) => new Set([template, ...first].flatMap((one) => one[side].map(({ key }) => key)));
     this.keys = { fields: keysOf('fields'), backFields: keysOf('backFields') };
-    const fields = (['fields', 'backFields'] as const).flatMap((side) =>
-      [...this.keys[side]].map((key) => `${side}.${key}`),
-    );
-    this.names = [...own, ...fields, 'metadata', ...links, ...mapped];
-  }
-
-  get missing(): string[] {
-    return [...this.leftParts, ...this.left].slice(0, 10);
+    const fields = sides.flatMap((side) => [...this.keys[side]].map((key) => `${side}.${key}`));
+    this.names = [...own, ...fields, 'metadata', ...links, ...related, ...structured];
   }
 
   cellsOf(pass: Listed): string[] {
-    const sides = (['fields', 'backFields'] as const).flatMap((side) => {
-      const values = new Map(pass[side].map(({ key, value }) => [key, value]));
-      for (const key of values.keys())
-        if (!this.keys[side].has(key) && this.left.size < 100) this.left.add(`${side}.${key}`);
-      return [...this.keys[side]].map((key) => values.get(key) ?? '');
+    const values = sides.flatMap((side) => {
+      const byKey = new Map(pass[side].map(({ key, value }) => [key, value]));
+      return [...this.keys[side]].map((key) => byKey.get(key) ?? '');
     });
-    for (const part of unlisted) if (hasPart(pass, part)) this.leftParts.add(part);
-    const metadata = Object.keys(pass.metadata ?? {}).length > 0 ? JSON.stringify(pass.metadata) : '';
     return [
       ...own.map((name) => String(pass[name] ?? '')),
-      ...[...sides, metadata],
+      ...[...values, jsonOf(pass.metadata)],
       ...links.map((name) => pass[name]),
       ...[pass.language ?? '', pass.group?.id ?? '', String(pass.group?.order ?? '')],
+      ...sides.map((side) => (this.isExpressed(side, pass) ? '' : JSON.stringify(pass[side]))),
+      ...[jsonOf(pass.locations), jsonOf(pass.translations)],
+      // An empty list of actions hides those of the template.
+      pass.actions ? JSON.stringify(pass.actions) : '',
+      jsonOf(pass.linkedPasses),
     ];
+  }
+
+  /** Returns true if an import makes the same fields of their own columns, with the labels of the template. */
+  private isExpressed(side: Side, pass: Listed): boolean {
+    const labels = new Map(this.template[side].map(({ key, label }) => [key, label]));
+    const imported = [...this.keys[side]].flatMap((key) => {
+      const value = pass[side].find((field) => field.key === key)?.value ?? '';
+      return value === '' ? [] : [{ key, label: labels.get(key) ?? `${side}.${key}`, value }];
+    });
+    return isDeepStrictEqual(imported, pass[side]);
   }
 }
 
-/** Returns true if a pass has the part. An empty list of actions hides those of the template. */
-function hasPart(pass: Listed, part: (typeof unlisted)[number]): boolean {
-  const value = pass[part] ?? null;
-  return part === 'actions' ? value !== null : Object.keys(value ?? {}).length > 0;
+/** Returns a part of a pass as JSON; nothing for an empty one. */
+function jsonOf(value: object | null | undefined): string {
+  return Object.keys(value ?? {}).length > 0 ? JSON.stringify(value) : '';
 }
 
 /** Writes no faster than the reader accepts. */

@@ -152,6 +152,19 @@ describe('a mapping', () => {
     expect(completeMapping({}, ['group'], template)).toEqual({});
   });
 
+  it('a mapping reads parts as JSON, which comes before other columns, and leaves mistakes to the service', () => {
+    const mapping = { fields: 'All', 'fields.seat': 'Seat', actions: 'Do' };
+    const fields = [{ key: 'row', label: 'Row', value: '1' }];
+    expect(passOf(mapping, { All: JSON.stringify(fields), Seat: '2', Do: '[' }, template)).toEqual({
+      ...{ fields, actions: '[' },
+    });
+    expect(passOf(mapping, { All: '', Seat: '2' }, template)).toEqual({
+      fields: [{ key: 'seat', label: 'Seat', value: '2' }],
+    });
+    expect(passProblems({ primaryValue: 'Ada', fields: '[' } as never, template)).toHaveLength(1);
+    expect(completeMapping({}, ['translations', 'actions', 'fields'], template)).toEqual({});
+  });
+
   it('the row checks report, before sending, what the service would reject', () => {
     const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
     expect(passProblems(pass as never, template)).toHaveLength(6);

@@ -13,6 +13,7 @@ import { type ImportPlan, type ImportProgress, type ImportState, importState, no
 import {
   checkedMapping,
   completeMapping,
+  isExport,
   type MappedTemplate,
   mappedTemplate,
   type Mapping,
@@ -83,7 +84,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
     statePath: paths.state,
     results,
     sender: new RowSender(client, plan.template, backoff, io.signal),
-    prepare: preparing(state, plan.mapping, template),
+    prepare: preparing(state, plan.mapping, template, isExport(table.columns)),
     progress: ({ rows }, endByte) => {
       last = { rows, share: Math.min(1, endByte / Math.max(1, table.sizeBytes)) };
       progress.update(last.rows, last.share);
@@ -146,11 +147,13 @@ export function preparing(
   { key }: Pick<ImportState, 'key'>,
   mapping: Mapping,
   template: MappedTemplate,
+  isExact = false,
 ): (row: Row) => Prepared {
   const secret = Buffer.from(key, 'base64');
   return (row) => {
     if (row.problem) return { row, problem: row.problem };
-    const pass = Object.keys(mapping).length === 0 ? passOfLine(row.cells) : passOf(mapping, row.cells, template);
+    const isPass = Object.keys(mapping).length === 0;
+    const pass = isPass ? passOfLine(row.cells) : passOf(mapping, row.cells, template, isExact);
     if (typeof pass.id === 'string' && pass.id !== '') return { row, pass: { ...pass, id: pass.id } };
     return { row, pass: { ...pass, id: rowId(secret, row.number) }, isIdOurs: true };
   };

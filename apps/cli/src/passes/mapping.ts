@@ -3,8 +3,10 @@ import { Failure, WrongUsage } from '../failures.js';
 
 /** The parts of a pass that a cell can set, in addition to `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
 const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
+/** Parts that a cell has as JSON. Fields that a cell lists replace those of other columns. */
+export const structured = ['fields', 'backFields', 'locations', 'translations', 'actions', 'linkedPasses'] as const;
 /** All parts. A column called "language" or "group" may hold anything, so these are used only on request. */
-const properties = [...named, 'language', 'group', 'group.order'] as const;
+const properties = [...named, 'language', 'group', 'group.order', ...structured] as const;
 type Property = (typeof properties)[number];
 type Group = 'fields' | 'backFields' | 'metadata';
 const groups: readonly Group[] = ['fields', 'backFields', 'metadata'];
@@ -20,6 +22,9 @@ const reported = [
   'walletBUrl',
   'webUrl',
 ];
+
+/** Columns that only an export has all of. */
+const ofExports = ['createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
 /** Common column names in lower case without spaces and punctuation. */
 const aliases: Readonly<Record<string, Property>> = {
@@ -94,6 +99,11 @@ function checkedTarget(target: string): string {
   );
 }
 
+/** Returns true for the columns of an export, whose names and cells are exactly those of passes. */
+export function isExport(columns: readonly string[] | null): boolean {
+  return ofExports.every((name) => columns?.includes(name));
+}
+
 /**
  * Completes a mapping: takes given columns first, then columns named after parts of a pass or after keys and labels of
  * the template's fields. @throws Failure if a given column is missing
@@ -108,9 +118,11 @@ export function completeMapping(given: Mapping, columns: readonly string[], temp
     );
   }
   const mapping: Record<string, string> = { ...given };
+  const isExported = isExport(columns);
   for (const column of columns) {
     if (Object.values(mapping).includes(column)) continue;
-    const target = targetOf(column, template);
+    const exported = isExported ? properties.find((known) => known === column) : undefined;
+    const target = exported ?? targetOf(column, template);
     if (target && mapping[target] === undefined) mapping[target] = column;
   }
   return mapping;
@@ -134,20 +146,26 @@ function targetOf(column: string, template: MappedTemplate): string | null {
   return alias && (alias !== 'primaryValue' || takesPrimary) ? alias : null;
 }
 
-/** Builds the pass of a row. Empty cells are ignored, so that the template's own value applies. */
+/**
+ * Builds the pass of a row. Empty cells are ignored, so that the template's own value applies.
+ * @param isExact true keeps spaces around texts, as an export has them
+ */
 export function passOf(
   mapping: Mapping,
   cells: Readonly<Record<string, unknown>>,
   template: MappedTemplate,
+  isExact = false,
 ): PassRequest {
   const pass: Record<string, unknown> = {};
+  const lists = new Map<string, unknown>();
   for (const [target, column] of Object.entries(mapping)) {
     const cell = cells[column];
-    const value = typeof cell === 'string' ? cell.trim() : cell;
+    const value = typeof cell === 'string' && !isExact ? cell.trim() : cell;
     if (value === '' || value === undefined || value === null) continue;
     const [group = '', ...rest] = target.split('.');
     const key = rest.join('.');
-    if (group === 'group') pass.group = { ...(pass.group as object), ...groupPart(key, value) };
+    if (structured.some((part) => part === target)) lists.set(target, parsed(value));
+    else if (group === 'group') pass.group = { ...(pass.group as object), ...groupPart(key, value) };
     else if (target === 'metadata') pass.metadata = withMetadata(pass.metadata, value);
     else if (key === '') pass[target] = target === 'voided' ? truth(value) : textOf(value);
     else if (group === 'metadata') pass.metadata = { ...(pass.metadata as object), [key]: value };
@@ -156,7 +174,16 @@ export function passOf(
       pass[group] = [...((pass[group] as object[]) ?? []), { key, label, value: textOf(value) }];
     }
   }
-  return pass;
+  return { ...pass, ...Object.fromEntries(lists) };
+}
+
+/** Parses a JSON cell. Returns any other text as it is, which the service rejects with a reason. */
+function parsed(cell: unknown): unknown {
+  try {
+    return typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
+  } catch {
+    return cell;
+  }
 }
 
 /** Returns the id of a group, or the place in it. The service rejects anything that is not a whole number. */
@@ -172,12 +199,8 @@ export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest
 
 /** Merges a JSON cell of an export into the metadata. The service rejects anything that is not an object. */
 function withMetadata(before: unknown, cell: unknown): unknown {
-  try {
-    const own: unknown = typeof cell === 'string' ? JSON.parse(cell) : cell;
-    return typeof own === 'object' ? { ...(before as object), ...own } : cell;
-  } catch {
-    return cell;
-  }
+  const own = parsed(cell);
+  return typeof own === 'object' ? { ...(before as object), ...own } : cell;
 }
 
 function truth(value: unknown): unknown {

@@ -32,10 +32,15 @@ export function passProblems(pass: PassRequest, { type, primaryLabel }: MappedTe
   }
   if (primaryLabel === undefined && primaryValue) problems.push(`primaryValue is not for a pass of type ${type}`);
   if (thumbnail && type !== 'generic') problems.push(`thumbnail is not for a pass of type ${type}`);
-  for (const field of [...(pass.fields ?? []), ...(pass.backFields ?? [])]) {
-    if (field.value.length > 1000 && (pass.fields ?? []).includes(field)) {
-      problems.push(`the field ${field.key} must be at most 1000 characters`);
-    }
-  }
-  return problems;
+  return [...problems, ...fieldProblems(pass.fields)];
+}
+
+/** Returns the problems of front fields, which a cell with JSON may hold in any form. */
+function fieldProblems(fields: unknown): string[] {
+  if (fields === undefined || fields === null) return [];
+  if (!Array.isArray(fields)) return ['fields must be a list as JSON'];
+  return (fields as { key?: unknown; value?: unknown }[]).flatMap((field) => {
+    const isLong = typeof field?.value === 'string' && field.value.length > 1000;
+    return isLong ? [`the field ${String(field.key)} must be at most 1000 characters`] : [];
+  });
 }
