@@ -7,6 +7,7 @@ import { ImageGarbageCron } from './garbage/image-garbage.cron.js';
 import { ImageGarbageHandlers } from './garbage/image-garbage.handlers.js';
 import { ImagesOptions } from './images.options.js';
 import { DraftImages } from './images/draft-images.service.js';
+import { ImageInspector } from './images/image-inspector.service.js';
 import { ImageAccountData } from './images/image-account-data.service.js';
 import { ImagesService } from './images/images.service.js';
 import { ImageLease } from './leases/image-lease.entity.js';
@@ -28,7 +29,7 @@ import { UploadMemory } from './uploads/upload-memory.service.js';
   imports: [DiscoveryModule, TypeOrmModule.forFeature([ImageLease, StoredImage, ImageUsage])],
   providers: [
     ImagesService,
-    DraftImages,
+    ...[DraftImages, ImageInspector],
     ImageAccountData,
     ...[StoredImagesRepository, StorageOverviewListener],
     ...[ImageSource, RemoteImage, ImageRequests, ImageProcessing],
@@ -36,6 +37,6 @@ import { UploadMemory } from './uploads/upload-memory.service.js';
     ...[ImageGarbageCollector, ImageGarbageHandlers, ImageGarbageCron],
     UploadMemory,
   ],
-  exports: [ImagesService, DraftImages, ImageGarbageCollector, UploadMemory],
+  exports: [ImagesService, DraftImages, ImageInspector, ImageGarbageCollector, UploadMemory],
 })
 export class ImagesModule extends rootModule(ImagesOptions, [ImagesController]) {}

@@ -11,6 +11,7 @@ import { TemplateAccountData } from './templates/template-account-data.service.j
 import { TemplateImageListener } from './images/template-image.listener.js';
 import { TemplateImagesController } from './images/template-images.controller.js';
 import { TemplateLintController } from './lint/template-lint.controller.js';
+import { TemplateImageFacts } from './lint/template-image-facts.service.js';
 import { TemplateLint } from './lint/template-lint.service.js';
 import { Template } from './templates/template.entity.js';
 import { TemplateUsageListener } from './templates/template-usage.listener.js';
@@ -32,7 +33,7 @@ import { TemplateVersionsRepository } from './versions/template-versions.reposit
     TemplatesRepository,
     TemplateImageListener,
     TemplateUsageListener,
-    TemplateLint,
+    ...[TemplateLint, TemplateImageFacts],
     CertificateChangesHandlers,
     TemplateAccountData,
     Previews,

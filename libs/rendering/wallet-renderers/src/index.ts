@@ -22,7 +22,7 @@ export { maxLocations, mergedLocations } from './merged-locations.js';
 export { isVoided, passState } from './pass-state.js';
 export type { PassState } from './pass-state.js';
 export { canonicalTag } from './translations/language-tag.js';
-export { imageKey, localisedPurposes } from './translations/localised-images.js';
+export { imageKey, localisedPurposes, maxLocalisedImages } from './translations/localised-images.js';
 export type { LocalisedPurpose } from './translations/localised-images.js';
 export { withGeneralTags } from './translations/language-tag.js';
 export {
@@ -93,6 +93,7 @@ export type {
   ExaminedImage,
   ExaminedImages,
   ExaminedPass,
+  ExaminedPixels,
   Finding,
   Rule,
   Severity,

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { ImageLeases } from '../leases/image-leases.service.js';
 import { eachAtOnce } from '../storage/each-at-once.js';
 import { contentHash, keyOf } from '../storage/image-key.js';
-import { ImageProcessing, type PixelSize, type Source } from '../processing/image-processing.service.js';
+import { ImageProcessing, type Source } from '../processing/image-processing.service.js';
 import { imageVariantsVersion } from '../variants/image-variants.js';
 import { ImageRequests } from '../sources/image-requests.service.js';
 import { ImageSource } from '../sources/image-source.service.js';
@@ -149,23 +149,6 @@ export class ImagesService {
         return { name, data };
       }),
     );
-  }
-
-  /**
-   * Measures an image of this service, read from storage. Fetches nothing.
-   * @returns `missing` if there is no such image; null if its size is unknown because it is on another server or
-   * damaged
-   * @throws RateLimited, NotReady
-   */
-  measure(accountId: string, url: string): Promise<PixelSize | 'missing' | null> {
-    const measure = () => this.measureOwn(accountId, url);
-    return this.source.isUpload(url) ? this.requests.run(accountId, measure) : measure();
-  }
-
-  private async measureOwn(accountId: string, url: string): Promise<PixelSize | 'missing' | null> {
-    const bytes = await this.source.readOwn(url);
-    if (bytes === undefined) return null;
-    return bytes === null ? 'missing' : this.processing.measured(accountId, bytes);
   }
 
   /** Waits for a place only if bytes must be fetched, read from storage or decoded. */

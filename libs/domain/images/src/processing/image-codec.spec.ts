@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import fc from 'fast-check';
 import type { ImageFile } from '../variants/image-file.js';
-import { type DecodedImage, decode, resized, sanitised } from './image-codec.js';
+import { type DecodedImage, decode, resized, sanitised, smallCopy } from './image-codec.js';
 import { UnusableImage } from './image-limits.js';
 import { animation, jpegOfScans, pngChunk, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 
@@ -44,6 +44,17 @@ describe('an accepted image', () => {
     expect(formats.map(({ extension }) => extension)).toEqual(['png', 'jpg', 'webp']);
     const stored = await Promise.all(formats.map(({ bytes }) => sharp(bytes).metadata()));
     expect(stored.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
+  });
+
+  it('the codec copies the pixels of an image in another shape, with its transparency', async () => {
+    const { rgba, width, height } = await smallCopy(await twoHalves().png().toBuffer(), { width: 4, height: 4 });
+    expect([width, height, rgba.length]).toEqual([4, 4, 64]);
+    near([...rgba.subarray(0, 4)], red);
+    near([...rgba.subarray(60, 64)], blue);
+    const clear = sharp({ create: { width: 8, height: 8, channels: 4, background: '#ffffff00' } });
+    expect([...(await smallCopy(await clear.png().toBuffer(), { width: 1, height: 1 })).rgba].at(3)).toBe(0);
+    const upright = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer();
+    near([...(await smallCopy(upright, { width: 4, height: 8 })).rgba.subarray(0, 4)], red);
   });
 
   it('the codec turns an image upright according to its EXIF orientation', async () => {

@@ -63,6 +63,24 @@ export async function resized(
   return { bytes: data, extension: to.extension, width: info.width, height: info.height };
 }
 
+/** Decodes a small copy of a PNG, JPEG or WebP that fills the size. @throws UnusableImage */
+export async function smallCopy(
+  bytes: Uint8Array,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<SmallCopy> {
+  const image = (await upright(bytes)).resize(width, height, { fit: 'cover' });
+  const { data } = await whole(image.ensureAlpha().raw());
+  return { width, height, rgba: data };
+}
+
+/** The pixels of an image at a small size. */
+export interface SmallCopy {
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue and alpha of each pixel, row by row. */
+  readonly rgba: Uint8Array;
+}
+
 function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
   if (extension === 'webp') return whole(image.webp({ quality: 82 }));
   // JPEG has no transparency, so use a white background.

@@ -5,7 +5,7 @@ import type { RenderType } from '@passwright/wallet-renderers';
 import { imageSizes, type ImageSize } from '../variants/image-variants.js';
 import { SizedCache } from './sized-cache.js';
 import type { ImageFile } from '../variants/image-file.js';
-import { decode, measured, resized, sanitised } from './image-codec.js';
+import { decode, measured, resized, sanitised, type SmallCopy, smallCopy } from './image-codec.js';
 import { isSampleImage } from '../samples/sample-images.js';
 import type { PreparedPurpose } from '../variants/prepared-image.js';
 
@@ -51,6 +51,11 @@ export class ImageProcessing {
   /** Reads the size of an upright image from its header; returns null if it has none. @throws RateLimited, NotReady */
   measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
     return this.inTurn(accountId, () => measured(bytes));
+  }
+
+  /** Returns the pixels of a small copy that fills the size. @throws UnusableImage, RateLimited, NotReady */
+  smallCopy(accountId: string, bytes: Uint8Array, size: PixelSize): Promise<SmallCopy> {
+    return this.inTurn(accountId, () => smallCopy(bytes, size));
   }
 
   /** Returns every size that the purpose needs. @throws UnusableImage, RateLimited, NotReady */

@@ -1,11 +1,13 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { lintRules, type Finding } from '@passwright/wallet-renderers';
+import sharp from 'sharp';
 import request from 'supertest';
 import type { App } from 'supertest/types.js';
-import { ImagesService } from '@passwright/images';
+import { ImageInspector, ImagesService, sampleUrl } from '@passwright/images';
 import { pngOf } from '@passwright/testing/images';
 import { templateExamples } from '../templates/template-examples.js';
 import type { LintResponse } from './template-lint.dto.js';
+import { TemplateImageFacts } from './template-image-facts.service.js';
 import { TemplateLint } from './template-lint.service.js';
 import { anAccount, as, templatesApp } from '../templates.fixtures.js';
 import { TemplatesService } from '../templates/templates.service.js';
@@ -29,6 +31,8 @@ const lint = async (body?: object): Promise<LintResponse> =>
   (await post('t/lint', body).expect(200)).body as LintResponse;
 const save = (body: object) => post('t', body).expect(200);
 const { offer, event, generic, membership } = templateExamples;
+const imageFindings = ({ findings }: LintResponse) =>
+  findings.filter(({ rule }) => rule.startsWith('image-')).map(({ rule, path }) => `${rule} ${path}`);
 const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ rule }) => rule);
 
 describe('linting a template', () => {
@@ -114,15 +118,72 @@ describe('linting a template', () => {
     const icon = 'https://elsewhere.example/icon.png';
     const gone = `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png`;
     const { findings } = await lint({ template: { ...offer.value, banner, icon, logo: gone } });
-    const ofImages = findings
-      .filter(({ rule }) => rule.startsWith('image-'))
-      .map(({ rule, path }) => `${rule} ${path}`);
+    const ofImages = imageFindings({ findings, errors: 0, warnings: 0 });
     expect(ofImages).toEqual(['image-not-found $.logo', 'image-below-2x $.banner']);
     await save({ ...offer.value, banner });
     expect(rulesOf(await lint())).toContain('image-below-2x');
     const thumbnail = await images.store(accountId, await pngOf(100, 100), 'thumbnail');
     const pass = await lint({ template: generic.value, pass: { primaryValue: '5', thumbnail } });
     expect(pass.findings).toContainEqual(expect.objectContaining({ in: 'pass', path: '$.thumbnail' }));
+  });
+
+  it('the service measures images of other languages, saved or not, and names their language', async () => {
+    const images = app.get(ImagesService);
+    const logo = await images.store(accountId, await pngOf(160, 50), 'logo');
+    const gone = `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png`;
+    const other = 'https://elsewhere.example/banner.png';
+    const template = { ...offer.value, translations: { de: { 'images.logo': logo }, fr: { 'images.logo': logo } } };
+    const small = ['de', 'fr'].map((tag) => `image-below-2x $.translations.${tag}["images.logo"]`);
+    const translations = { ...template.translations, es: { 'images.logo': gone, 'images.banner': other } };
+    const missing = 'image-not-found $.translations.es["images.logo"]';
+    expect(imageFindings(await lint({ template: { ...template, translations } }))).toEqual([missing, ...small]);
+    await save(template);
+    expect(imageFindings(await lint())).toEqual(small);
+  });
+
+  it('the service measures at most 20 images of other languages, and waits no longer than 5 seconds for all', async () => {
+    const logo = await app.get(ImagesService).store(accountId, await pngOf(160, 50), 'logo');
+    const tags = [...'abcdefghijklmnopqrstuvwxy'].map((letter) => `d${letter}`);
+    const translations = Object.fromEntries(tags.map((tag) => [tag, { 'images.logo': logo }]));
+    const all = imageFindings(await lint({ template: { ...offer.value, translations } }));
+    expect(all.filter((finding) => finding.startsWith('image-below-2x'))).toHaveLength(20);
+    const measure = jest.spyOn(app.get(ImageInspector), 'measure').mockReturnValue(new Promise(() => undefined));
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const named = { type: 'offer' as const, own: {}, localised: { de: { logo }, fr: { logo } } };
+      const facts = app.get(TemplateImageFacts).of(accountId, named, null);
+      await jest.advanceTimersByTimeAsync(5000);
+      expect(await facts).toEqual({ localised: { de: { logo: null }, fr: { logo: null } } });
+    } finally {
+      jest.useRealTimers();
+      measure.mockRestore();
+    }
+  });
+
+  it('the service measures the artwork below the texts of a poster, of every language, saved or not', async () => {
+    const artwork = (background: string) =>
+      sharp({ create: { width: 1074, height: 1344, channels: 3, background } })
+        .png()
+        .toBuffer();
+    const images = app.get(ImagesService);
+    const pale = await images.store(accountId, await artwork('#f0f0f0'), 'artwork');
+    const dark = await images.store(accountId, await artwork('#202020'), 'artwork');
+    const template = {
+      ...{ ...offer.value, foregroundColor: '#ffffff', labelColor: '#ffffff', artwork: dark },
+      translations: { de: { 'images.artwork': pale } },
+    };
+    const found = ({ findings }: LintResponse) =>
+      findings.filter(({ rule }) => rule.startsWith('artwork-')).map(({ rule, path }) => `${rule} ${path}`);
+    const expected = ['artwork-hides-text $.translations.de["images.artwork"]'];
+    expect(found(await lint({ template }))).toEqual(expected);
+    await save(template);
+    expect(found(await lint())).toEqual(expected);
+    expect(found(await lint({ template: { ...template, artwork: pale, translations: {} } }))).toEqual([
+      'artwork-hides-text $.artwork',
+    ]);
+    expect(found(await lint({ template: { ...template, artwork: sampleUrl('artwork'), translations: {} } }))).toEqual(
+      [],
+    );
   });
 
   it('400 validation_failed for a body without drafts, or for an id that cannot exist', async () => {

@@ -1,24 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import {
-  examine,
-  type ExaminedImage,
-  type ExaminedImages,
-  type ExaminedPass,
-  type Finding,
-} from '@passwright/wallet-renderers';
-import {
-  imagePurposes,
-  type ImageUrls,
-  ImagesService,
-  type PreparedImage,
-  type PreparedImages,
-} from '@passwright/images';
+import { imagePurposes, type ImageUrls, type PreparedImages } from '@passwright/images';
+import { examine, type ExaminedImages, type ExaminedPass, type Finding } from '@passwright/wallet-renderers';
 import type { LintDrafts } from './lint-request.pipe.js';
+import { localisedUrlsOf } from '../templates/localised-images.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplateNotFound } from '../templates/templates.errors.js';
 import { TemplatesOptions } from '../templates.options.js';
 import { TemplatesService } from '../templates/templates.service.js';
+import { TemplateImageFacts } from './template-image-facts.service.js';
 
 /** Checks templates and passes, both stored ones and drafts. Saves nothing and fetches nothing from other servers. */
 @Injectable()
@@ -26,7 +16,7 @@ export class TemplateLint {
   constructor(
     private readonly options: TemplatesOptions,
     private readonly templates: TemplatesService,
-    private readonly images: ImagesService,
+    private readonly images: TemplateImageFacts,
     private readonly clock: Clock,
   ) {}
 
@@ -36,26 +26,35 @@ export class TemplateLint {
    */
   async lint(accountId: string, templateId: string, { template: draft, pass }: LintDrafts): Promise<Finding[]> {
     const stored = await this.templates.find(accountId, templateId);
-    const known = stored?.images ?? {};
     const passThumbnail = pass?.content.thumbnailUrl ?? undefined;
     const rejected = [...(draft?.rejected ?? []), ...(pass?.rejected ?? [])];
     if (draft) {
-      const images = await this.measure(accountId, { ...draft.images, passThumbnail }, known);
-      return this.examine(draft.content, pass?.content ?? null, images, rejected);
+      const { content } = draft;
+      const named = {
+        type: content.type,
+        own: { ...draft.images, ...(passThumbnail && { passThumbnail }) },
+        localised: localisedUrlsOf(content.translations ?? null),
+      };
+      const images = await this.images.of(accountId, named, stored);
+      return this.examine(content, pass?.content ?? null, images, rejected);
     }
     if (!stored) throw new TemplateNotFound(templateId);
-    const images = await this.measure(accountId, { ...urlsOf(known), passThumbnail }, known);
+    const images = await this.imagesOf(stored, passThumbnail);
     return this.examine(stored, pass?.content ?? null, images, rejected);
   }
 
   /** Checks a stored template and a pass of it, for previews. @throws RateLimited */
   async lintStored(template: Template, pass: ExaminedPass | null): Promise<Finding[]> {
-    return this.examine(
-      template,
-      pass,
-      await this.measure(template.accountId, urlsOf(template.images), template.images),
-      [],
-    );
+    return this.examine(template, pass, await this.imagesOf(template), []);
+  }
+
+  private imagesOf(template: Template, passThumbnail?: string): Promise<ExaminedImages> {
+    const named = {
+      type: template.type,
+      own: { ...urlsOf(template.images), ...(passThumbnail && { passThumbnail }) },
+      localised: localisedUrlsOf(template.translations),
+    };
+    return this.images.of(template.accountId, named, template);
   }
 
   private examine(
@@ -68,23 +67,9 @@ export class TemplateLint {
     const context = { now: this.clock.now(), webServiceUrl, ...(language && { language }), rejected };
     return examine(template, pass, images, context);
   }
-
-  /**
-   * Returns the sizes of images: saved ones, or else read from storage. They are unknown for images on other servers.
-   */
-  private async measure(accountId: string, urls: MeasuredUrls, known: PreparedImages): Promise<ExaminedImages> {
-    const saved = new Map(Object.values(known).map((image: PreparedImage) => [image.url, image.size]));
-    const named = Object.entries(urls).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const sizes = named.map(async ([purpose, url]): Promise<[string, ExaminedImage]> => {
-      const size = saved.get(url);
-      return [purpose, size ?? (await this.images.measure(accountId, url))];
-    });
-    return Object.fromEntries(await Promise.all(sizes));
-  }
 }
 
 type LintDraftRejections = NonNullable<Parameters<typeof examine>[3]>['rejected'];
-type MeasuredUrls = ImageUrls & { readonly passThumbnail?: string };
 
 function urlsOf(images: PreparedImages): ImageUrls {
   return Object.fromEntries(

@@ -162,7 +162,7 @@ const barcodeFormats = {
 } as const satisfies Record<CodeFormat, string>;
 
 /** The formats that every device draws. */
-const drawnEverywhere: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec'];
+export const drawnEverywhere: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec'];
 
 /**
  * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, and systems

@@ -1,6 +1,25 @@
+import { aField } from '../render.fixtures.js';
+import type { ExaminedImage, ExaminedImages } from './finding.js';
 import { colours, type Changes, type Example } from './lint-subject.fixtures.js';
 
+type Shade = readonly [number, number, number, number];
+
 const banner = (width: number, height: number): Changes => ({ images: { banner: { width, height } } });
+const localised = (images: NonNullable<ExaminedImages['localised']>[string]): Changes => ({
+  images: { localised: { de: images } },
+});
+/** Artwork whose lower half has one colour and whose upper half has another. */
+const poster = (upper: Shade, lower: Shade): ExaminedImage => ({
+  ...{ width: 1074, height: 1344 },
+  pixels: { width: 1, height: 2, rgba: Uint8Array.from([...upper, ...lower]) },
+});
+const white: Shade = [255, 255, 255, 255];
+const black: Shade = [0, 0, 0, 255];
+const grey: Shade = [110, 110, 110, 255];
+const clear: Shade = [255, 255, 255, 0];
+const texts = (foregroundColor: string, labelColor: string | null = null) => ({ foregroundColor, labelColor });
+const fourFields = Array.from({ length: 4 }, (_, index) => aField(`k${index}`, 'L', 'V'));
+
 const artwork = (width: number, height: number): Changes => ({ images: { artwork: { width, height } } });
 
 /** Examples for the rules on texts, colours and images. */
@@ -75,6 +94,7 @@ export const appearanceExamples: Record<string, Example> = {
     failing: [
       [{ images: { logo: 'missing' } }, 'template $.logo'],
       [{ images: { artwork: 'missing' } }, 'template $.artwork'],
+      [localised({ banner: 'missing' }), 'template $.translations.de["images.banner"]'],
       [{ type: 'generic', images: { passThumbnail: 'missing' } }, 'pass $.thumbnail'],
     ],
     passing: [{ images: { logo: null } }],
@@ -84,9 +104,18 @@ export const appearanceExamples: Record<string, Example> = {
       [banner(749, 288), 'template $.banner'],
       [artwork(715, 896), 'template $.artwork'],
       [{ images: { icon: { width: 75, height: 75 } } }, 'template $.icon'],
+      [localised({ logo: { width: 160, height: 50 } }), 'template $.translations.de["images.logo"]'],
+      [
+        { images: { localised: { 'pt-BR': { artwork: { width: 358, height: 448 } } } } },
+        'template $.translations["pt-BR"]["images.artwork"]',
+      ],
       [{ type: 'generic', images: { passThumbnail: { width: 90, height: 90 } } }, 'pass $.thumbnail'],
     ],
-    passing: [banner(750, 288), artwork(716, 896), { type: 'generic', images: { banner: { width: 10, height: 4 } } }],
+    passing: [
+      localised({ logo: { width: 480, height: 150 }, banner: null }),
+      ...[banner(750, 288), artwork(716, 896)],
+      { type: 'generic', images: { banner: { width: 10, height: 4 } } },
+    ],
   },
   'image-below-3x': {
     failing: [
@@ -105,6 +134,7 @@ export const appearanceExamples: Record<string, Example> = {
     failing: [
       [banner(1200, 1200), 'template $.banner'],
       [artwork(2000, 1344), 'template $.artwork'],
+      [localised({ banner: { width: 1125, height: 1125 } }), 'template $.translations.de["images.banner"]'],
       [{ type: 'generic', images: { passThumbnail: { width: 2000, height: 500 } } }, 'pass $.thumbnail'],
     ],
     passing: [banner(1125, 700), { images: { logo: { width: 1500, height: 150 } } }],
@@ -123,6 +153,64 @@ export const appearanceExamples: Record<string, Example> = {
       [{ type: 'event', images: { artwork: null } }, 'template $.artwork'],
     ],
     passing: [{ type: 'generic' }, { images: { artwork: null } }],
+  },
+  'artwork-hides-text': {
+    failing: [
+      [{ template: texts('#fff'), images: { artwork: poster(black, white) } }, 'template $.artwork'],
+      // Black labels on black, below a white title.
+      [{ template: texts('#fff', '#000'), images: { artwork: poster(white, black) } }, 'template $.artwork'],
+      // The fourth field stands at the top.
+      [
+        {
+          type: 'generic',
+          template: { ...texts('#fff'), fields: fourFields },
+          images: { artwork: poster(white, black) },
+        },
+        'template $.artwork',
+      ],
+      // Transparent artwork shows the background colour.
+      [
+        { template: { ...texts('#fff'), backgroundColor: '#eee' }, images: { artwork: poster(black, clear) } },
+        'template $.artwork',
+      ],
+      [
+        { template: texts('#fff'), images: { artwork: null, localised: { de: { artwork: poster(black, white) } } } },
+        'template $.translations.de["images.artwork"]',
+      ],
+    ],
+    passing: [
+      { template: texts('#fff'), images: { artwork: poster(white, black) } },
+      { template: texts('#000'), images: { artwork: poster(black, white) } },
+      { template: texts('#fff'), images: { artwork: poster(black, clear) } },
+      { template: texts('#fff'), images: { artwork: { width: 1074, height: 1344, pixels: null } } },
+      { type: 'event', template: texts('#fff'), images: { artwork: poster(white, white) } },
+    ],
+  },
+  'artwork-weak-contrast': {
+    failing: [
+      [{ template: texts('#e0e0e0'), images: { artwork: poster(white, grey) } }, 'template $.artwork'],
+      [
+        { template: texts('#e0e0e0'), images: { localised: { de: { artwork: poster(white, grey) } } } },
+        'template $.translations.de["images.artwork"]',
+      ],
+    ],
+    passing: [
+      { template: texts('#fff'), images: { artwork: poster(white, grey) } },
+      // A large title needs less contrast.
+      { template: { ...texts('#e0e0e0'), fields: [] }, images: { artwork: poster(white, grey) } },
+      { template: texts('#fff'), images: { artwork: poster(white, white) } },
+    ],
+  },
+  'google-image-small': {
+    failing: [
+      [{ images: { icon: { width: 659, height: 660 } } }, 'template $.icon'],
+      [banner(1031, 420), 'template $.banner'],
+    ],
+    passing: [banner(1032, 336), { images: { icon: null } }],
+  },
+  'google-image-cropped': {
+    failing: [[banner(1200, 1200), 'template $.banner']],
+    passing: [banner(1125, 432), { images: { icon: { width: 800, height: 660 } } }],
   },
   'background-web-only': {
     failing: [[{ images: { background: null } }, 'template $.background']],

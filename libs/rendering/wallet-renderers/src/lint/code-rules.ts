@@ -1,3 +1,4 @@
+import { drawnEverywhere } from '../apple/pass-json.js';
 import { checkDigit, withCheckDigit } from '../check-digit.js';
 import {
   codeBytes,
@@ -101,6 +102,20 @@ export const codeRules: readonly Rule[] = [
     why: 'Wallets cannot draw such an EAN-13 or ITF-14, and scanners would reject it.',
     fix: 'send the number with the right check digit',
     ...ofCode(checkDigitProblem),
+  },
+  {
+    id: 'code-shown-as-qr',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'Some devices show a QR code instead of the barcode',
+    why: 'Apple Watch does not draw Code 128, and iPhones draw Code 39, Codabar, EAN-13 and ITF from iOS 27 on. The others show the QR code that the pass contains too.',
+    fix: 'use scanners that read QR codes too, or one of qr, pdf417 and aztec',
+    template: ({ codeFormat }) => {
+      const device = codeFormat === 'code128' ? 'Apple Watch' : 'iOS 26';
+      return problemIf(!drawnEverywhere.includes(codeFormat), 'codeFormat', () => {
+        return `${device} does not draw ${codeFormatNames[codeFormat]}`;
+      });
+    },
   },
   {
     id: 'code-itf-length',

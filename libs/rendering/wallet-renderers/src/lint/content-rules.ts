@@ -1,5 +1,6 @@
 import type { RenderTemplate } from '../model.js';
 import type { Rule } from './finding.js';
+import { inAllLanguages } from './in-all-languages.js';
 import { problemIf, quoted } from './wording.js';
 
 const longIssuerName = 40;
@@ -29,8 +30,9 @@ export const contentRules: readonly Rule[] = [
     title: "The issuer's name is too long for a notification",
     why: 'It is the heading of every line on the lock screen, which has room for a few words.',
     fix: `at most ${longIssuerName} characters`,
-    template: ({ issuerName }) =>
+    template: inAllLanguages(({ issuerName }) =>
       problemIf(issuerName.length > longIssuerName, 'issuerName', () => `${issuerName.length} characters are cut`),
+    ),
   },
   {
     id: 'long-title',
@@ -39,8 +41,9 @@ export const contentRules: readonly Rule[] = [
     title: 'The title is too long to read aloud',
     why: 'VoiceOver reads it aloud for each pass in a list.',
     fix: `at most ${longTitle} characters`,
-    template: ({ title }) =>
+    template: inAllLanguages(({ title }) =>
       problemIf(title.length > longTitle, 'title', () => `${title.length} characters are too many`),
+    ),
   },
   {
     id: 'primary-value-missing',

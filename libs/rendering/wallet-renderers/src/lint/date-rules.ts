@@ -43,6 +43,20 @@ export const dateRules: readonly Rule[] = [
       }),
   },
   {
+    id: 'valid-after-event',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A pass becomes valid after its event',
+    why: 'At the door it is not valid yet.',
+    fix: 'give a validFrom before the event, or none',
+    pass: ({ validFrom }, template) => {
+      const last = lastMoment(template);
+      return problemIf(validFrom !== null && last !== null && validFrom > last, 'validFrom', () => {
+        return `${validFrom?.toISOString() ?? ''} is after the event, ${last?.toISOString() ?? ''}`;
+      });
+    },
+  },
+  {
     id: 'event-past',
     severity: 'warning',
     wallet: 'all',
@@ -105,6 +119,15 @@ export const dateRules: readonly Rule[] = [
       }),
   },
 ];
+
+const dayMs = 24 * 3_600_000;
+
+/** Returns the end of an event or, without one, its start, or the end of the day on which it starts. */
+function lastMoment({ startDate, startDay, endDate }: RenderTemplate): Date | null {
+  if (endDate) return endDate;
+  if (!startDate) return null;
+  return startDay ? new Date(startDate.getTime() + dayMs) : startDate;
+}
 
 /** Returns true if the doors open after the start, or after the day of a start without a time of day. */
 function opensLate(template: RenderTemplate): boolean {

@@ -1,8 +1,10 @@
+import type { Translations } from '../model.js';
 import { aField, aLocation } from '../render.fixtures.js';
 import { back, type Example } from './lint-subject.fixtures.js';
 
 const front = (...fields: ReturnType<typeof aField>[]) => ({ template: { fields }, pass: { fields: [] } });
 const many = (count: number) => Array.from({ length: count }, (_, index) => aField(`k${index}`, 'L', 'V'));
+const ofLanguages = (translations: Translations) => ({ template: { translations } });
 const long = 'A long sentence of which no phone that we know of shows more than half in one row';
 
 /** Examples for the rules on fields: their keys, the room on the front, values and the back. */
@@ -68,8 +70,11 @@ export const fieldExamples: Record<string, Example> = {
         { type: 'event', template: { location: aLocation({ name: null, address: long }) } },
         'template $.location.address',
       ],
+      [ofLanguages({ de: { title: long } }), 'template $.translations.de.title'],
+      [ofLanguages({ 'pt-BR': { 'fields.row.value': long } }), 'template $.translations["pt-BR"]["fields.row.value"]'],
     ],
     passing: [
+      ofLanguages({ de: { title: 'Herbstkonzert' }, 'de-AT': {} }),
       front(aField('a', 'A', 'Just one field has the whole row for it')),
       { template: { title: '20 % off your next visit' } },
       { type: 'event', template: { location: aLocation({ name: 'Oslo Concert Hall' }) } },
@@ -84,6 +89,13 @@ export const fieldExamples: Record<string, Example> = {
       [
         { type: 'generic', template: { title: 'Friends of our Concert House' }, images: { logo: null } },
         'template $.title',
+      ],
+      [
+        {
+          type: 'membership',
+          ...ofLanguages({ de: { title: 'Mitglieder und Freunde des Philharmonischen Orchesters' } }),
+        },
+        'template $.translations.de.title',
       ],
     ],
     passing: [
@@ -118,6 +130,14 @@ export const fieldExamples: Record<string, Example> = {
       [{ pass: { backFields: [aField('x', 'X', '2026-11-21T10:00')] } }, 'pass $.backFields[0].value'],
     ],
     passing: [front(aField('a', 'A', '21 November 2026'))],
+  },
+  'link-on-front': {
+    failing: [
+      [front(aField('a', 'A', 'https://x.example')), 'template $.fields[0].value'],
+      [{ pass: { fields: [aField('seat', 'Seat', 'www.x.example')] } }, 'pass $.fields[0].value'],
+      [ofLanguages({ de: { 'fields.row.value': 'https://x.de' } }), 'template $.translations.de["fields.row.value"]'],
+    ],
+    passing: [back('https://x.example'), front(aField('a', 'A', 'See www.x.example'))],
   },
   'broken-link': {
     failing: [

@@ -1,4 +1,5 @@
 import type { FieldSets, RenderAction, RenderLocation, RenderTemplate, Translations } from '../model.js';
+import type { LocalisedPurpose } from '../translations/localised-images.js';
 
 /**
  * An error prevents the save of a template or pass. A warning means a silent failure on a phone. An info is good to
@@ -58,15 +59,28 @@ export interface ExaminedPass extends FieldSets {
   readonly translations?: Translations | null;
 }
 
+/** A small copy of an image in the shape of its space, for measuring its colours. */
+export interface ExaminedPixels {
+  /** The width of the copy in pixels, like the height. */
+  readonly width: number;
+  readonly height: number;
+  /** Red, green, blue and alpha of each pixel, row by row. */
+  readonly rgba: Uint8Array;
+}
+
 /** The size of an image's source in pixels, null if it is unknown, or `missing` if there is no image at its address. */
-export type ExaminedImage = { readonly width: number; readonly height: number } | 'missing' | null;
+export type ExaminedImage =
+  { readonly width: number; readonly height: number; readonly pixels?: ExaminedPixels | null } | 'missing' | null;
 
 /**
  * The images of a template by purpose, and a pass's own thumbnail. Images that the template does not name are omitted.
  */
-export type ExaminedImages = Readonly<
+export interface ExaminedImages extends Readonly<
   Partial<Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'passThumbnail', ExaminedImage>>
->;
+> {
+  /** The images of a template in other languages, by BCP 47 tag. */
+  readonly localised?: Readonly<Record<string, Readonly<Partial<Record<LocalisedPurpose, ExaminedImage>>>>>;
+}
 
 /** Additional facts that some rules need. Without its fact, a rule finds nothing. */
 export interface LintContext {

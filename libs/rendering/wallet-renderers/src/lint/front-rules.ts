@@ -2,6 +2,7 @@ import { type AppleField, appleFields, type FieldsOfPass } from '../apple/pass-f
 import { mergedFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
 import type { ExaminedImages, Problem, Rule } from './finding.js';
+import { inAllLanguages } from './in-all-languages.js';
 import { dateWidth, textWidth } from './text-width.js';
 import { problemIf, quoted } from './wording.js';
 
@@ -17,7 +18,7 @@ const primaryWidth: Record<RenderType, number> = { offer: 32, event: 36, generic
 const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
 
 /** A pass of any template, with a primary value that is shown and as short as possible. */
-const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
+export const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
 
 /** The document and path of the front value that an error is about. */
 export interface Place {
@@ -114,7 +115,7 @@ export const frontRules: readonly Rule[] = [
     title: 'A text is too long for its space on the front',
     why: 'Apple Wallet makes it smaller, then cuts it off with an ellipsis. In a crowded row it may leave out a field.',
     fix: 'make it shorter, show fewer fields, or put it on the back',
-    template: (template) => problemsIn('template', template, anyPass),
+    template: inAllLanguages((template) => problemsIn('template', template, anyPass)),
     pass: (pass, template) => problemsIn('pass', template, pass),
   },
   {
@@ -124,11 +125,11 @@ export const frontRules: readonly Rule[] = [
     title: 'The title does not fit beside the logo',
     why: 'Generic passes and memberships show their title there in one line, which is cut off.',
     fix: 'make the title shorter, or the logo narrower',
-    template: ({ type, title }, { images }) => {
+    template: inAllLanguages(({ type, title }, { images }) => {
       const isShown = type === 'generic' || type === 'membership';
       const tooLong = isShown && textWidth(title) > logoTextWidth(images);
       return problemIf(tooLong, 'title', () => `${quoted(title)} is cut beside the logo`);
-    },
+    }),
   },
   {
     id: 'line-break-on-front',
@@ -137,7 +138,7 @@ export const frontRules: readonly Rule[] = [
     title: 'A front field has a line break',
     why: 'A front field is one line, and phones do not show what follows the break.',
     fix: 'write it in one line, or put it on the back',
-    template: (template) => lineBreaks(template.fields),
+    template: inAllLanguages((template) => lineBreaks(template.fields)),
     pass: (pass) => lineBreaks(pass.fields),
   },
   {

@@ -1,6 +1,7 @@
 import { opaqueColour } from '../colour.js';
 import type { FieldSets, RenderTemplate } from '../model.js';
 import type { Problem, Rule } from './finding.js';
+import { inAllLanguages } from './in-all-languages.js';
 import { problemIf, quoted } from './wording.js';
 
 /** The maximum lengths in characters that Google recommends, so that small screens show the whole text. */
@@ -51,7 +52,7 @@ export const googleRules: readonly Rule[] = [
     title: 'A text is longer than Google recommends',
     why: 'Google Wallet shortens it on small screens, where other wallets may still show all of it.',
     fix: 'make it shorter',
-    template: (template) => [...longTexts(template), ...longFields(template)],
+    template: inAllLanguages((template) => [...longTexts(template), ...longFields(template)]),
     pass: (pass, { type }) => [
       ...(type === 'membership' ? tooLong('primaryValue', pass.primaryValue, longest.accountName) : []),
       ...longFields(pass),

@@ -1,34 +1,68 @@
 import { type AppleImageSlot, appleImageSize, appleImageSlots } from '../apple/image-slots.js';
 import type { RenderTemplate } from '../model.js';
-import type { ExaminedImages, Facts, Problem, Rule } from './finding.js';
-import { problemIf } from './wording.js';
+import { imageKey, localisedPurposes } from '../translations/localised-images.js';
+import type { ExaminedImage, ExaminedImages, Facts, Problem, Rule } from './finding.js';
+import { problemIf, translationPath } from './wording.js';
 
 interface Size {
   readonly width: number;
   readonly height: number;
 }
 
+interface NamedImage {
+  readonly purpose: keyof Omit<ExaminedImages, 'passThumbnail' | 'localised'>;
+  /** The path of its address in the template or the pass. */
+  readonly path: string;
+  readonly image: ExaminedImage;
+}
+
 interface SlotImage {
   readonly slot: AppleImageSlot;
-  readonly purpose: string;
+  readonly path: string;
   readonly size: Size;
 }
 
-/** Returns the images of known size in a package of the template's type, or a pass's own thumbnail. */
-function slotImages(template: RenderTemplate, images: ExaminedImages | null, ofPass: boolean): SlotImage[] {
-  return appleImageSlots(template.type).flatMap((slot): SlotImage[] => {
+/** Returns the images of known size that a package of the type contains. */
+function slotImages({ type }: RenderTemplate, named: readonly NamedImage[]): SlotImage[] {
+  const slots = new Map<string, AppleImageSlot>(appleImageSlots(type).map((slot) => [slot.purpose, slot]));
+  return named.flatMap(({ purpose, path, image }) => {
     // The logo of a poster is made from the logo, whose own size is examined.
-    if (slot.purpose === 'primaryLogo' || (ofPass && slot.purpose !== 'thumbnail')) return [];
-    const size = images?.[ofPass ? 'passThumbnail' : slot.purpose];
-    return size && size !== 'missing' ? [{ slot, purpose: slot.purpose, size }] : [];
+    const slot = slots.get(purpose);
+    return slot && image !== null && image !== 'missing' ? [{ slot, path, size: image }] : [];
   });
+}
+
+/** Lists the images of a template: its own, then those of each language. */
+function imagesOfTemplate(images: ExaminedImages | null): NamedImage[] {
+  const own = (['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const).flatMap((purpose) => {
+    const image = images?.[purpose];
+    return image === undefined ? [] : [{ purpose, path: purpose, image }];
+  });
+  return [...own, ...localisedImages(images)];
+}
+
+/** Lists the images of a template in other languages. */
+export function localisedImages(images: ExaminedImages | null): (NamedImage & { readonly language: string })[] {
+  return Object.entries(images?.localised ?? {}).flatMap(([language, own]) =>
+    localisedPurposes.flatMap((purpose) => {
+      const image = own[purpose];
+      const path = translationPath(language, imageKey(purpose));
+      return image === undefined ? [] : [{ language, purpose, path, image }];
+    }),
+  );
+}
+
+/** Lists the thumbnail of a pass. */
+function imagesOfPass(images: ExaminedImages | null): NamedImage[] {
+  const image = images?.passThumbnail;
+  return image === undefined ? [] : [{ purpose: 'thumbnail', path: 'thumbnail', image }];
 }
 
 /** Builds a check of each image of known size, in a template and in a pass. */
 function eachImage(check: (image: SlotImage) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
   return {
-    template: (template, { images }) => slotImages(template, images, false).flatMap(check),
-    pass: (_, template, { images }) => slotImages(template, images, true).flatMap(check),
+    template: (template, { images }) => slotImages(template, imagesOfTemplate(images)).flatMap(check),
+    pass: (_, template, { images }) => slotImages(template, imagesOfPass(images)).flatMap(check),
   };
 }
 
@@ -42,7 +76,7 @@ function belowScale(scale: 2 | 3) {
   return (image: SlotImage): Problem[] => {
     const target = appleImageSize(image.slot, image.size, scale);
     const isTooSmall = filled(image, scale) < 1 && (scale === 2 || filled(image, 2) >= 1);
-    const problems = problemIf(isTooSmall, image.purpose, () => `${measures(image.size)} pixels are enlarged`);
+    const problems = problemIf(isTooSmall, image.path, () => `${measures(image.size)} pixels are enlarged`);
     return problems.map((problem) => ({ ...problem, fix: `give at least ${measures(target)} pixels` }));
   };
 }
@@ -59,9 +93,13 @@ function cutBetween(from: number, upTo: number) {
     const lost = lostPart(image);
     const { width, height } = image.slot;
     const message = () => `${Math.round(lost * 100)} % of ${measures(image.size)} pixels is cut off`;
-    const problems = problemIf(lost >= from && lost < upTo, image.purpose, message);
+    const problems = problemIf(lost >= from && lost < upTo, image.path, message);
     return problems.map((problem) => ({ ...problem, fix: `give it the shape of ${width} × ${height}` }));
   };
+}
+
+function missing({ path, image }: NamedImage): Problem[] {
+  return problemIf(image === 'missing', path, () => 'there is no image at this address');
 }
 
 function measures({ width, height }: Size): string {
@@ -97,12 +135,8 @@ export const imageRules: readonly Rule[] = [
     title: 'An address of the service has no image',
     why: 'The service reads images when it saves a template or pass, and rejects it with image_invalid.',
     fix: 'upload it, and use the address from the response',
-    template: (_, { images }) =>
-      (['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const).flatMap((purpose) =>
-        problemIf(images?.[purpose] === 'missing', purpose, () => 'there is no image at this address'),
-      ),
-    pass: (_, __, { images }) =>
-      problemIf(images?.passThumbnail === 'missing', 'thumbnail', () => 'there is no image at this address'),
+    template: (_, { images }) => imagesOfTemplate(images).flatMap(missing),
+    pass: (_, __, { images }) => imagesOfPass(images).flatMap(missing),
   },
   {
     id: 'image-below-2x',

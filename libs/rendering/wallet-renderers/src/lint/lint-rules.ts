@@ -1,4 +1,5 @@
 import { actionRules } from './action-rules.js';
+import { artworkRules } from './artwork-rules.js';
 import { codeRules } from './code-rules.js';
 import { colourRules } from './colour-rules.js';
 import { contentRules } from './content-rules.js';
@@ -6,6 +7,7 @@ import { dateRules } from './date-rules.js';
 import { fieldRules } from './field-rules.js';
 import type { Rule } from './finding.js';
 import { frontRules } from './front-rules.js';
+import { googleImageRules } from './google-image-rules.js';
 import { googleRules } from './google-rules.js';
 import { groupRules } from './group-rules.js';
 import { imageRules } from './image-rules.js';
@@ -22,13 +24,13 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Texts and types', rules: contentRules },
   { theme: 'Translations', rules: translationRules },
   { theme: 'Colours', rules: colourRules },
-  { theme: 'Images', rules: imageRules },
+  { theme: 'Images', rules: [...imageRules, ...artworkRules] },
   { theme: 'Locations', rules: placeRules },
   { theme: 'Codes', rules: codeRules },
   { theme: 'Dates', rules: dateRules },
   { theme: 'Actions', rules: actionRules },
   { theme: 'Groups', rules: groupRules },
-  { theme: 'Google Wallet', rules: googleRules },
+  { theme: 'Google Wallet', rules: [...googleRules, ...googleImageRules] },
   { theme: 'Service and drafts', rules: serviceRules },
 ];
 

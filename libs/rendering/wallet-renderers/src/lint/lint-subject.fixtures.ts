@@ -11,7 +11,7 @@ export interface LintSubject {
 }
 
 export const goodImages: ExaminedImages = {
-  icon: { width: 114, height: 114 },
+  icon: { width: 660, height: 660 },
   logo: { width: 150, height: 150 },
   banner: { width: 1125, height: 432 },
 };
@@ -37,7 +37,7 @@ export interface Changes {
 /** Returns a template with a pass in which no rule finds an error, except for the changes. */
 export function aLintSubject({ type = 'offer', template, pass, images, context }: Changes = {}): LintSubject {
   const event = type === 'event';
-  const banner = event ? { width: 1125, height: 294 } : goodImages.banner;
+  const banner = event ? { width: 1290, height: 337 } : goodImages.banner;
   const own = type === 'generic' ? { thumbnail: { width: 270, height: 270 } } : { banner };
   const { icon, logo } = goodImages;
   return {

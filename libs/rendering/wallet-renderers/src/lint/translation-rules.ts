@@ -7,7 +7,7 @@ import { bestLanguage } from '../translations/language-tag.js';
 import { imageKey, localisedPurposes, maxImageAddress, maxLocalisedImages } from '../translations/localised-images.js';
 import { textsOfPass, textsOfTemplate, type TranslatableText } from '../translations/translatable-texts.js';
 import type { ExaminedPass, Facts, Problem, Rule } from './finding.js';
-import { problemIf, quoted } from './wording.js';
+import { problemIf, quoted, translationPath } from './wording.js';
 
 /** The maximum number of problems that a rule reports. */
 const mostProblems = 20;
@@ -55,14 +55,8 @@ interface Translation {
 
 function translationsIn({ translations }: Subject): Translation[] {
   return Object.entries(translations).flatMap(([language, table]) =>
-    Object.entries(table).map(([key, text]) => ({ path: pathOf(language, key), key, text })),
+    Object.entries(table).map(([key, text]) => ({ path: translationPath(language, key), key, text })),
   );
-}
-
-/** Returns the path of a language, or of one of its texts: `translations.de["fields.points.label"]`. */
-function pathOf(language: string, ...keys: readonly string[]): string {
-  const parts = [language, ...keys].map((name) => (/^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`));
-  return `translations${parts.join('')}`;
 }
 
 /** Drafts may have many long keys, whose comparison would take a second. */
@@ -121,7 +115,7 @@ function missingTexts({ translations, texts }: Subject): Problem[] {
     const names = missing.slice(0, 3).map(({ key }) => quoted(key));
     const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
     if (missing.length === 0) return [];
-    return [{ path: pathOf(language), message: `only other languages translate ${names.join(', ')}${more}` }];
+    return [{ path: translationPath(language), message: `only other languages translate ${names.join(', ')}${more}` }];
   });
 }
 

@@ -89,6 +89,12 @@ export const useExamples: Record<string, Example> = {
     ],
     passing: [coded('ean13', '4006381333931'), coded('itf', '15400141288763'), coded('itf', '1234567890')],
   },
+  'code-shown-as-qr': {
+    failing: (['code128', 'code39', 'codabar', 'ean13', 'itf'] as const).map(
+      (codeFormat) => [{ template: { codeFormat } }, 'template $.codeFormat'] as const,
+    ),
+    passing: (['qr', 'pdf417', 'aztec'] as const).map((codeFormat) => ({ template: { codeFormat } })),
+  },
   'code-itf-length': {
     failing: [
       [coded('itf', '1234'), 'pass $.code'],
@@ -157,6 +163,25 @@ export const useExamples: Record<string, Example> = {
     failing: [[{ type: 'event', pass: { expiresAt: new Date('2026-11-21T10:00:00.000Z') } }, 'pass $.expiry']],
     passing: [{ type: 'event' }],
   },
+  'valid-after-event': {
+    failing: [
+      [{ type: 'event', pass: { validFrom: new Date('2026-11-21T10:00:00.001Z') } }, 'pass $.validFrom'],
+      [
+        {
+          type: 'event',
+          template: { endDate: new Date('2026-11-21T12:00:00Z') },
+          pass: { validFrom: new Date('2026-11-21T12:00:01Z') },
+        },
+        'pass $.validFrom',
+      ],
+      [{ type: 'event', template: allDay, pass: { validFrom: new Date('2026-11-22T08:00:00Z') } }, 'pass $.validFrom'],
+    ],
+    passing: [
+      { type: 'event', pass: { validFrom: new Date('2026-11-21T10:00:00.000Z') } },
+      { type: 'event', template: allDay, pass: { validFrom: new Date('2026-11-21T08:00:00Z') } },
+      { pass: { validFrom: new Date('2026-12-01T08:00:00Z') } },
+    ],
+  },
   'event-past': {
     failing: [
       [{ type: 'event', template: { startDate: begun } }, 'template $.startDate'],
@@ -177,6 +202,7 @@ export const useExamples: Record<string, Example> = {
       [{ type: 'membership', template: { primaryLabel: 'x'.repeat(16) } }, 'template $.primaryLabel'],
       [{ type: 'event', template: { issuerName: 'x'.repeat(21) } }, 'template $.issuerName'],
       [back('x'.repeat(501)), 'template $.backFields[0].value'],
+      [{ template: { translations: { de: { title: 'x'.repeat(61) } } } }, 'template $.translations.de.title'],
       [{ type: 'membership', pass: { primaryValue: 'x'.repeat(21) } }, 'pass $.primaryValue'],
       [{ pass: { backFields: [aField('a', 'x'.repeat(36))] } }, 'pass $.backFields[0].label'],
     ],

@@ -1,6 +1,7 @@
 import type { FieldSets } from '../model.js';
 import { inBoth, pathedFields } from './field-rules.js';
 import type { Problem, Rule } from './finding.js';
+import { inAllLanguages } from './in-all-languages.js';
 import { problemIf, quoted } from './wording.js';
 
 const longBackValue = 1500;
@@ -8,14 +9,18 @@ const manyBackFields = 15;
 const backTextLimit = 12_000;
 const contact = /https?:\/\/|www\.|\S@\S|\+?\d[\d ()/-]{5,}/i;
 
-/** Builds a check of the value of each field, or of each back field. */
-function inValues(side: 'any' | 'back', check: (value: string) => string | null): Pick<Rule, 'template' | 'pass'> {
-  return inBoth((sets: FieldSets): Problem[] =>
+/** Builds a check of the value of each field of a kind, in all languages of a template. */
+function inValues(
+  side: 'any' | 'front' | 'back',
+  check: (value: string) => string | null,
+): Pick<Rule, 'template' | 'pass'> {
+  const find = (sets: FieldSets): Problem[] =>
     pathedFields(sets).flatMap(({ path, field, isFront }) => {
-      const message = side === 'back' && isFront ? null : check(field.value);
+      const isMeant = side === 'any' || isFront === (side === 'front');
+      const message = isMeant ? check(field.value) : null;
       return problemIf(message !== null, `${path}.value`, () => message ?? '');
-    }),
-  );
+    });
+  return { template: inAllLanguages(find), pass: find };
 }
 
 function brokenLink(value: string): string | null {
@@ -56,6 +61,17 @@ export const valueRules: readonly Rule[] = [
     why: 'Wallets turn addresses on the back into links, and a link ends at the first space.',
     fix: 'write the address alone, with %20 for a space',
     ...inValues('back', brokenLink),
+  },
+  {
+    id: 'link-on-front',
+    severity: 'info',
+    wallet: 'walletA',
+    title: 'A front field is a web address',
+    why: 'Apple Wallet turns addresses into links on the back only.',
+    fix: 'put it on the back, or into an action',
+    ...inValues('front', (value) =>
+      /^(?:https?:\/\/|www\.)\S+$/i.test(value) ? `${quoted(value)} cannot be opened there` : null,
+    ),
   },
   {
     id: 'number-as-telephone',

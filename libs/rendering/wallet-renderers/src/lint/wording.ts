@@ -9,3 +9,9 @@ export function quoted(text: string): string {
 export function problemIf(wrong: boolean, path: string, message: () => string): Problem[] {
   return wrong ? [{ path, message: message() }] : [];
 }
+
+/** Returns the path of a language, or of one of its texts: `translations.de["fields.points.label"]`. */
+export function translationPath(language: string, ...keys: readonly string[]): string {
+  const parts = [language, ...keys].map((name) => (/^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`));
+  return `translations${parts.join('')}`;
+}

@@ -1,6 +1,7 @@
 import { applePosterFields } from '../apple/poster-fields.js';
+import { posterLayout, posterTops } from '../apple/poster-layout.js';
 import { type AppleColours, drawnField, rowStyle } from './apple-parts.js';
-import { type Box, type Drawing, lineHeight } from './drawing.js';
+import type { Box, Drawing } from './drawing.js';
 import { drawRow, rowByNeed } from './field-row.js';
 import { isOldSystem, type Scene } from './preview-context.js';
 
@@ -9,11 +10,10 @@ import { isOldSystem, type Scene } from './preview-context.js';
  * the barcode below.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
-export const posterCard: Box = { x: 20, y: 62, width: 375, height: 680 };
-const artworkHeight = Math.round((posterCard.width * 448) / 358);
-const margin = 16;
+export const posterCard: Box = { x: 20, y: 62, width: posterLayout.width, height: 680 };
+const { artworkHeight, margin } = posterLayout;
 const inner = { x: posterCard.x + margin, width: posterCard.width - 2 * margin };
-const logoBox = { width: 126, height: 30 };
+const logoBox = posterLayout.logo;
 const veil = ' fill-opacity="0.6"';
 
 /** Returns true if the system shows the pass as a poster. */
@@ -29,8 +29,14 @@ export function drawPoster(drawing: Drawing, scene: Scene, colours: AppleColours
   const [title, ...fields] = primaryFields.map((field) => drawnField(field, scene));
   const texts = drawing.mark;
   const bottom = posterCard.y + artworkHeight;
-  const titleStyle = { size: 30, minSize: 16, weight: 'bold', fill: colours.foregroundColor } as const;
-  const top = bottom - 16 - (fields.length > 0 ? 44 : 0) - (footerFields.length > 0 ? 44 : 0) - 30 * lineHeight;
+  const titleStyle = {
+    size: posterLayout.titleSize,
+    minSize: 16,
+    weight: 'bold',
+    fill: colours.foregroundColor,
+  } as const;
+  const tops = posterTops({ primaryFields, footerFields });
+  const top = posterCard.y + tops.title;
   drawTop(
     drawing,
     scene,
@@ -41,17 +47,14 @@ export function drawPoster(drawing: Drawing, scene: Scene, colours: AppleColours
     drawing.say(title.label, title.value);
     drawing.text(title.value, { ...inner, y: top }, titleStyle, title.valueSource);
   }
-  const rows = [fields, footerFields.map((field) => drawnField(field, scene))];
-  rows
-    .filter(({ length }) => length > 0)
-    .reduce(
-      (y, row) => {
-        const { columns, style } = rowByNeed(row, { ...inner, y }, rowStyle(colours));
-        drawRow(drawing, row, columns, y, style);
-        return y + 44;
-      },
-      top + 30 * lineHeight + 4,
-    );
+  const rows = [
+    { row: fields, y: posterCard.y + tops.fields },
+    { row: footerFields.map((field) => drawnField(field, scene)), y: posterCard.y + tops.footer },
+  ];
+  for (const { row, y } of rows.filter(({ row }) => row.length > 0)) {
+    const { columns, style } = rowByNeed(row, { ...inner, y }, rowStyle(colours));
+    drawRow(drawing, row, columns, y, style);
+  }
   const front = drawing.taken(texts);
   // Texts are written on the artwork, so it is darkened or lightened below them.
   drawing.rect({ ...posterCard, height: 62 }, colours.backgroundColor, 0, veil);

@@ -1,0 +1,43 @@
+import type { ApplePosterFields } from './poster-fields.js';
+
+/*
+ * The places of the texts on a poster. Apple publishes the groups and the size of the artwork, not the exact places,
+ * so these follow its pictures.
+ * https://developer.apple.com/design/human-interface-guidelines/wallet
+ */
+
+/** The sizes of a poster in points, from the top left corner of its artwork. */
+export const posterLayout = {
+  width: 375,
+  artworkHeight: Math.round((375 * 448) / 358),
+  margin: 16,
+  /** The room of the logo, at the top. */
+  logo: { width: 126, height: 30 },
+  titleSize: 30,
+  labelSize: 11,
+  valueSize: 18,
+  rowHeight: 44,
+} as const;
+
+/** The height of a line relative to the size of its text. */
+export const posterLineHeight = 1.22;
+
+/** The top of each row of texts in points. */
+export interface PosterTops {
+  readonly header: number;
+  readonly title: number;
+  readonly fields: number;
+  readonly footer: number;
+}
+
+/** Returns where the rows of a poster begin. They stand at the bottom of the artwork, the header at its top. */
+export function posterTops({
+  primaryFields,
+  footerFields,
+}: Pick<ApplePosterFields, 'primaryFields' | 'footerFields'>): PosterTops {
+  const { artworkHeight, margin, rowHeight, titleSize } = posterLayout;
+  const below = (primaryFields.length > 1 ? rowHeight : 0) + (footerFields.length > 0 ? rowHeight : 0);
+  const title = artworkHeight - margin - below - titleSize * posterLineHeight;
+  const fields = title + titleSize * posterLineHeight + 4;
+  return { header: margin - 6, title, fields, footer: primaryFields.length > 1 ? fields + rowHeight : fields };
+}
