@@ -38,6 +38,8 @@ export interface PrepareOptions {
   readonly hasPoster?: boolean;
   /** Returns the property of the request that has the address of an image, for errors. Default: the purpose. */
   readonly nameOf?: (purpose: ImagePurpose) => string;
+  /** Ends the wait for a place. */
+  readonly signal?: AbortSignal;
 }
 
 /** An image to prepare, with its purpose and its last preparation. */
@@ -120,7 +122,7 @@ export class ImagesService {
     urls: ImageUrls,
     type: RenderType,
     known: KnownImages | null,
-    { hasPoster = urls.artwork !== undefined, nameOf = (purpose) => purpose }: PrepareOptions = {},
+    { hasPoster = urls.artwork !== undefined, nameOf = (purpose) => purpose, signal }: PrepareOptions = {},
   ): Promise<PreparedImages> {
     const use = (purpose: PreparedPurpose, of: ImagePurpose): ImageUse[] => {
       const url = urls[of];
@@ -128,7 +130,7 @@ export class ImagesService {
       return url === undefined ? [] : [{ url, property: nameOf(of), purpose, type, known: previous }];
     };
     const uses = imagePurposes.flatMap((purpose) => use(purpose, purpose));
-    return this.prepareUses(accountId, hasPoster ? [...uses, ...use('primaryLogo', 'logo')] : uses);
+    return this.prepareUses(accountId, hasPoster ? [...uses, ...use('primaryLogo', 'logo')] : uses, signal);
   }
 
   /** Releases the images that a template no longer shows. @param now absent if the template is deleted */
@@ -152,12 +154,16 @@ export class ImagesService {
   }
 
   /** Waits for a place only if bytes must be fetched, read from storage or decoded. */
-  private async prepareUses(accountId: string, uses: readonly ImageUse[]): Promise<PreparedImages> {
+  private async prepareUses(
+    accountId: string,
+    uses: readonly ImageUse[],
+    signal?: AbortSignal,
+  ): Promise<PreparedImages> {
     const unchanged = await Promise.all(uses.map((use) => this.unchanged(accountId, use)));
     const left = uses.filter((_, at) => !unchanged[at]);
     const prepare = () => this.prepareEach(accountId, left);
     const areMade = await Promise.all(left.map((use) => this.isMadeSample(accountId, use)));
-    const anew = await (areMade.includes(false) ? this.requests.run(accountId, prepare) : prepare());
+    const anew = await (areMade.includes(false) ? this.requests.run(accountId, prepare, signal) : prepare());
     const entries = uses.map(({ purpose }, at) => [purpose, unchanged[at] ?? anew[purpose]] as const);
     return Object.fromEntries(entries);
   }

@@ -19,9 +19,11 @@ export class ImageRequests {
 
   constructor(private readonly accounts: AccountsService) {}
 
-  /** Runs the task when it is the account's turn. @throws RateLimited, NotReady */
-  async run<T>(accountId: string, task: () => Promise<T>): Promise<T> {
+  /** Runs the task when it is the account's turn. @param signal ends the wait. @throws RateLimited, NotReady */
+  async run<T>(accountId: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const share = await this.accounts.shareOf(accountId);
-    return withoutPlace(() => this.limiter.run(share, task, requestOrigin()?.gone));
+    const gone = requestOrigin()?.gone;
+    const ends = signal && gone ? AbortSignal.any([signal, gone]) : (signal ?? gone);
+    return withoutPlace(() => this.limiter.run(share, task, ends));
   }
 }

@@ -1,4 +1,5 @@
 import type { TestingModule } from '@nestjs/testing';
+import { NotReady } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { ImagesService } from '@passwright/images';
 import { pngOf } from '@passwright/testing/images';
@@ -8,6 +9,7 @@ import { imagesIn, localisedBytes, localisedPurposesOf } from './localised-image
 import { recordedContent } from './template-content.js';
 import { toTemplateResponse } from './template-response.dto.js';
 import type { Template } from './template.entity.js';
+import { languageLimits } from './template-images.service.js';
 import { TemplatesService } from './templates.service.js';
 
 let nest: TestingModule;
@@ -111,6 +113,52 @@ it('400 image_invalid names the language and the image', async () => {
     /^translations\["de"\]\["images\.logo"\]/,
   );
   await expect(templates.get(accountId, 't')).rejects.toThrow('There is no template');
+});
+
+describe('the images of many languages', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+    languageLimits.startMs = 30_000;
+  });
+  const many = () => ({ de: { 'images.logo': german }, fr: { 'images.logo': austrian }, it: { 'images.logo': logo } });
+
+  it('the service prepares the images of all languages at once, each under its language', async () => {
+    const { prepareAll } = images;
+    const begun: (() => void)[] = [];
+    jest.spyOn(images, 'prepareAll').mockImplementation(async (...args) => {
+      if (args[4]?.signal) {
+        await new Promise<void>((resolve) => {
+          begun.push(resolve);
+          if (begun.length === 3) for (const each of begun) each();
+        });
+      }
+      return prepareAll.apply(images, args);
+    });
+    const { localisedImages } = await save(many());
+    expect(Object.entries(localisedImages ?? {}).map(([language, of]) => [language, of.logo?.url])).toEqual([
+      ['de', german],
+      ['fr', austrian],
+      ['it', logo],
+    ]);
+  });
+
+  it('503 not_ready if the images of a language have no place in time, and those that wait are given up', async () => {
+    languageLimits.startMs = 50;
+    const waiting: Promise<unknown>[] = [];
+    const { prepareAll } = images;
+    jest.spyOn(images, 'prepareAll').mockImplementation((...args) => {
+      const signal = args[4]?.signal;
+      if (!signal) return prepareAll.apply(images, args);
+      const wait = new Promise<never>((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
+      waiting.push(wait);
+      return wait;
+    });
+    await expect(save(many())).rejects.toThrow(NotReady);
+    const ends = await Promise.allSettled(waiting);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
 });
 
 it('localisedBytes counts the files of a package once for each of its languages', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ValidationFailed } from '@passwright/core';
+import { NotReady, ValidationFailed } from '@passwright/core';
 import { ImagesService, type LocalisedImages, type PreparedImages } from '@passwright/images';
 import { imageKey, type LocalisedPurpose } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
@@ -9,13 +9,16 @@ import { imageUrlsOf } from './template-content.js';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 
+/** The time in which the images of the last language must have a place. */
+export const languageLimits = { startMs: 30_000 };
+
 /** Prepares and releases the images of templates in all languages. */
 @Injectable()
 export class TemplateImages {
   constructor(private readonly images: ImagesService) {}
 
   /**
-   * Prepares the images of a request: its own, and then those of one language after the other.
+   * Prepares the images of a request: its own, and then those of its languages, several at once.
    * @throws ImageInvalid, RateLimited, NotReady, ValidationFailed if all of them are too large for a package
    */
   async prepare(
@@ -42,17 +45,41 @@ export class TemplateImages {
     known: Template | null,
   ): Promise<LocalisedImages | null> {
     const translations = storedTranslations(request.translations);
-    const prepared: Record<string, PreparedImages> = {};
-    for (const [language, urls] of Object.entries(localisedUrlsOf(translations))) {
+    const addresses = Object.entries(localisedUrlsOf(translations));
+    if (addresses.length === 0) return null;
+    const prepared = await inTime(addresses, async ([language, urls], signal) => {
       const before = known && { type: known.type, images: known.localisedImages?.[language] ?? {} };
-      prepared[language] = await this.images.prepareAll(accountId, urls, request.type ?? 'offer', before, {
+      const of = await this.images.prepareAll(accountId, urls, request.type ?? 'offer', before, {
         hasPoster: images.artwork !== undefined,
         nameOf: (purpose) => `translations["${language}"]["${imageKey(purpose as LocalisedPurpose)}"]`,
+        signal,
       });
-    }
-    if (Object.keys(prepared).length === 0) return null;
-    requireSmall({ images, localisedImages: prepared }, Object.keys(translations ?? {}));
-    return prepared;
+      return [language, of] as const;
+    });
+    const localisedImages = Object.fromEntries(prepared);
+    requireSmall({ images, localisedImages }, Object.keys(translations ?? {}));
+    return localisedImages;
+  }
+}
+
+/**
+ * Runs the same work for each item at once. After a failure or the time limit, no more work that waits begins.
+ * @throws NotReady if work still waits then
+ */
+async function inTime<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
+  const ended = new AbortController();
+  const { startMs } = languageLimits;
+  const late = new NotReady(
+    `The images of the languages could not be taken in within ${startMs / 1000} s: upload them, and send their URLs.`,
+  );
+  const timer = setTimeout(() => ended.abort(late), startMs);
+  try {
+    return await Promise.all(each.map((item) => work(item, ended.signal)));
+  } catch (error) {
+    ended.abort(error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
