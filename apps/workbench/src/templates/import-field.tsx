@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import type { Session } from '../api/session.js';
+import { bytesOf } from '../model/import/archive.js';
 import { importedFile } from '../model/import/imported-file.js';
 import { type Body, idFrom, textOf } from '../model/template.js';
 import { announce } from '../ui/announcer.js';
@@ -72,7 +73,7 @@ export function ImportField({ onDone }: { onDone: (imported: Imported) => void }
 
 /** Reads a file and uploads its images, each by itself, so that one the API rejects leaves the others. */
 async function read(session: Session, file: File): Promise<Imported> {
-  const { body, images, notes } = importedFile(new Uint8Array(await file.arrayBuffer()), session.baseUrl);
+  const { body, images, notes } = importedFile(await bytesOf(file), session.baseUrl);
   const templateId = idFrom(textOf(body, 'title')) || 'imported';
   const uploads = [...images].map(async ([purpose, bytes]) => {
     const form = new FormData();

@@ -4,18 +4,25 @@ import { unzipSync } from 'fflate';
 const MOST_BYTES = 40 * 2 ** 20;
 const MOST_FILES = 500;
 
+/** Returns the content of a file. @throws Error if it is larger than any pass, without reading it */
+export async function bytesOf(file: Blob): Promise<Uint8Array> {
+  if (file.size > MOST_BYTES) throw tooLarge();
+  return new Uint8Array(await file.arrayBuffer());
+}
+
 /**
  * Reads the files of a zip archive by their path, without a folder that all of them share.
  * @throws Error that says why a file cannot be read
  */
 export function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
   let [count, size] = [0, 0];
-  const accept = ({ originalSize }: { originalSize: number }) => {
-    [count, size] = [count + 1, size + originalSize];
+  // The sizes are claims of the archive. A file that is stored has the first, and a compressed one the second.
+  const accept = ({ size: storedSize, originalSize }: Sizes) => {
+    [count, size] = [count + 1, size + Math.max(storedSize, originalSize)];
     return count <= MOST_FILES && size <= MOST_BYTES;
   };
   const entries = Object.entries(unzipped(bytes, accept)).filter(([name]) => !name.endsWith('/'));
-  if (count > MOST_FILES || size > MOST_BYTES) throw new Error('The file is larger than any pass.');
+  if (count > MOST_FILES || size > MOST_BYTES) throw tooLarge();
   const [path = ''] = entries.find(([name]) => /(?:^|\/)pass\.json$/.test(name)) ?? [];
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return new Map(
@@ -23,7 +30,14 @@ export function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
   );
 }
 
-function unzipped(bytes: Uint8Array, filter: (file: { originalSize: number }) => boolean): Record<string, Uint8Array> {
+interface Sizes {
+  readonly size: number;
+  readonly originalSize: number;
+}
+
+const tooLarge = () => new Error('The file is larger than any pass.');
+
+function unzipped(bytes: Uint8Array, filter: (file: Sizes) => boolean): Record<string, Uint8Array> {
   try {
     return unzipSync(bytes, { filter });
   } catch {

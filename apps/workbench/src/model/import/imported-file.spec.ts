@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
+import { bytesOf } from './archive.js';
 import { importedFile } from './imported-file.js';
 
 const base = 'http://localhost:3000';
@@ -30,7 +31,7 @@ const ticket = {
 };
 
 describe('importedFile', () => {
-  it('reads the texts, the colours, the code and the place of a ticket as a template', () => {
+  it('importedFile reads the texts, the colours, the code and the place of a ticket as a template', () => {
     const { body, notes } = importedFile(zipSync({ 'pass.json': json(ticket) }), base);
     expect(body).toMatchObject({
       type: 'event',
@@ -62,7 +63,7 @@ describe('importedFile', () => {
     ]);
   });
 
-  it('takes the largest scale of each image, and lists the files that it does not use', () => {
+  it('importedFile takes the largest scale of each image, and lists the files that it does not use', () => {
     const large = new Uint8Array([0x89, 0x33]);
     const files = {
       'Gift.pass/pass.json': json({
@@ -90,7 +91,7 @@ describe('importedFile', () => {
   it.each([
     ['UTF-8', (text: string) => strToU8(text)],
     ['UTF-16', (text: string) => new Uint8Array([0xff, 0xfe, ...Buffer.from(text, 'utf16le')])],
-  ])('reads translations from tables of texts in %s', (_, encoded) => {
+  ])('importedFile reads translations from tables of texts in %s', (_, encoded) => {
     const table = encoded(
       '/* Texts */\n"Night Train" = "Nachtzug \\"Express\\"";\n"Row" = "Reihe";\n"Unused" = "x";\n',
     );
@@ -98,7 +99,21 @@ describe('importedFile', () => {
     expect(body.translations).toEqual({ de: { title: 'Nachtzug "Express"', 'fields.row.label': 'Reihe' } });
   });
 
-  it('reads a pass.json alone, and a template of this API as it is', () => {
+  it('importedFile takes no member of every object for an image, a format or a property', () => {
+    const pass = { ...ticket, barcodes: [{ format: 'constructor', message: 'T-77' }], constructor: 'x' };
+    const files = { 'pass.json': json(pass), 'constructor.png': png };
+    const { body, images, notes } = importedFile(zipSync(files), base);
+    expect([...images]).toEqual([]);
+    expect(body).not.toHaveProperty('codeFormat');
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        'constructor.png: the template does not use these files.',
+        expect.stringMatching(/constructor: templates have no such property\.$/),
+      ]),
+    );
+  });
+
+  it('importedFile reads a pass.json alone, and a template of this API as it is', () => {
     expect(importedFile(json(ticket), base).body.title).toBe('Night Train');
     const template = { type: 'offer', issuerName: 'Tea', title: 'Cup' };
     expect(importedFile(json(template), base)).toEqual({ body: template, notes: [], images: new Map() });
@@ -114,7 +129,23 @@ describe('importedFile', () => {
       zipSync({ 'pass.json': new Uint8Array(41 * 2 ** 20) }),
       'larger than any pass',
     ],
-  ])('rejects %s and says why', (_, bytes, reason) => {
+    ['an archive that claims a stored file of 41 MiB to be empty', claimedEmpty(41 * 2 ** 20), 'larger than any pass'],
+  ])('importedFile rejects %s and says why', (_, bytes, reason) => {
     expect(() => importedFile(bytes, base)).toThrow(reason);
   });
 });
+
+it('bytesOf reads no file that is larger than any pass', async () => {
+  const arrayBuffer = jest.fn(() => Promise.resolve(new ArrayBuffer(0)));
+  await expect(bytesOf({ size: 41 * 2 ** 20, arrayBuffer } as unknown as Blob)).rejects.toThrow('larger than any pass');
+  expect(arrayBuffer).not.toHaveBeenCalled();
+  expect(await bytesOf(new Blob([png]))).toEqual(png);
+});
+
+/** Builds an archive whose only file is stored, and whose directory says that it unpacks to nothing. */
+function claimedEmpty(size: number): Uint8Array {
+  const archive = Buffer.from(zipSync({ 'pass.json': new Uint8Array(size) }, { level: 0 }));
+  const directory = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+  archive.writeUInt32LE(0, directory + 24);
+  return archive;
+}

@@ -11,14 +11,14 @@ export interface ImportedFile extends ImportedTemplate {
 }
 
 /** The purpose of each image of a pass. */
-const purposes: Readonly<Record<string, string>> = {
-  icon: 'icon',
-  logo: 'logo',
-  strip: 'banner',
-  background: 'background',
-  thumbnail: 'thumbnail',
-  artwork: 'artwork',
-};
+const purposes: ReadonlyMap<string, string> = new Map([
+  ['icon', 'icon'],
+  ['logo', 'logo'],
+  ['strip', 'banner'],
+  ['background', 'background'],
+  ['thumbnail', 'thumbnail'],
+  ['artwork', 'artwork'],
+]);
 
 /**
  * Reads a template from a `.pkpass`, a zipped folder of a pass, its `pass.json`, or a template of this API as JSON.
@@ -62,7 +62,7 @@ function imagesIn(files: ReadonlyMap<string, Uint8Array>, type: string): [Map<st
   const others: string[] = [];
   const unused = [...(type === 'generic' ? [] : ['thumbnail']), ...(type === 'event' ? ['artwork'] : [])];
   for (const [name, bytes] of [...files].sort(([one], [other]) => scaleOf(one) - scaleOf(other))) {
-    const purpose = purposes[/^([a-zA-Z]+)(?:@[23]x)?\.png$/.exec(name)?.[1] ?? ''];
+    const purpose = purposes.get(/^([a-zA-Z]+)(?:@[23]x)?\.png$/.exec(name)?.[1] ?? '');
     if (purpose !== undefined && !unused.includes(purpose)) images.set(purpose, bytes);
     else if (!/^(?:pass\.json|manifest\.json|signature|[^/]+\.lproj\/pass\.strings)$/.test(name)) others.push(name);
   }

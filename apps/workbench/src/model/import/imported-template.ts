@@ -17,15 +17,15 @@ const styles: Readonly<Record<string, TemplateType>> = {
   posterGeneric: 'generic',
   boardingPass: 'generic',
 };
-const formats: Readonly<Record<string, string>> = {
-  PKBarcodeFormatPDF417: 'pdf417',
-  PKBarcodeFormatAztec: 'aztec',
-  PKBarcodeFormatCode128: 'code128',
-  PKBarcodeFormatCode39: 'code39',
-  PKBarcodeFormatCodabar: 'codabar',
-  PKBarcodeFormatEAN13: 'ean13',
-  PKBarcodeFormatI2of5: 'itf',
-};
+const formats: ReadonlyMap<string, string> = new Map([
+  ['PKBarcodeFormatPDF417', 'pdf417'],
+  ['PKBarcodeFormatAztec', 'aztec'],
+  ['PKBarcodeFormatCode128', 'code128'],
+  ['PKBarcodeFormatCode39', 'code39'],
+  ['PKBarcodeFormatCodabar', 'codabar'],
+  ['PKBarcodeFormatEAN13', 'ean13'],
+  ['PKBarcodeFormatI2of5', 'itf'],
+]);
 
 /** The properties that a template holds. */
 const mapped = new Set([
@@ -39,11 +39,11 @@ const ofTheService = new Set([
   ...['webServiceURL', 'voided'],
 ]);
 /** The properties that belong to one pass, in words. */
-const ofThePass: Readonly<Record<string, string>> = {
-  expirationDate: 'expirationDate: each pass has its own expiry.',
-  groupingIdentifier: 'groupingIdentifier: it belongs to each pass.',
-  userInfo: 'userInfo: keep such data in the metadata of each pass.',
-};
+const ofThePass: ReadonlyMap<string, string> = new Map([
+  ['expirationDate', 'expirationDate: each pass has its own expiry.'],
+  ['groupingIdentifier', 'groupingIdentifier: it belongs to each pass.'],
+  ['userInfo', 'userInfo: keep such data in the metadata of each pass.'],
+]);
 
 /**
  * Reads a template from the `pass.json` of a pass. What it lacks is as in a new template. @param baseUrl the address of
@@ -57,7 +57,7 @@ export function importedTemplate(pass: Body, baseUrl: string): ImportedTemplate 
   const { title, primaryLabel, note } = headings(pass, type, fields.primary);
   const occasion = type === 'event' ? importedOccasion(pass) : {};
   const [code = objectOf(pass.barcode)] = itemsOf(pass, 'barcodes');
-  const codeFormat = formats[textOf(code, 'format')];
+  const codeFormat = formats.get(textOf(code, 'format'));
   const body = {
     ...start,
     title,
@@ -123,9 +123,9 @@ function codeNotes(code: Body): string[] {
 
 function leftOut(pass: Body): string[] {
   const names = Object.keys(pass).filter((name) => !mapped.has(name));
-  const own = names.flatMap((name) => ofThePass[name] ?? []);
+  const own = names.flatMap((name) => ofThePass.get(name) ?? []);
   const service = names.filter((name) => ofTheService.has(name));
-  const others = names.filter((name) => !ofTheService.has(name) && ofThePass[name] === undefined);
+  const others = names.filter((name) => !ofTheService.has(name) && !ofThePass.has(name));
   return [
     ...own,
     ...(service.length > 0 ? [`${service.join(', ')}: the service sets them.`] : []),
