@@ -74,7 +74,13 @@ function parsed(path: string, text: string): Accounts {
   const document = parseDocument(text);
   const [mistake] = document.errors;
   if (mistake) throw wrong(mistake.message.trim());
-  const content: unknown = document.toJS();
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch (error) {
+    // The cause is an alias without a target, or aliases that multiply.
+    throw wrong((error as Error).message);
+  }
   if (!isMap(content) || !isMap(content.accounts)) throw wrong('it is not a lock file');
   if (content.version !== 1) throw new Failure(`${path} is of a newer passwright.`, 'Update the command line.');
   const entries = Object.entries(content.accounts).map(([id, templates]) => {

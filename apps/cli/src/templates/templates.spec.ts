@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Failure } from '../failures.js';
 import type { Project } from '../project.js';
 import { agree, withAddresses } from './comparison.js';
 import { differencesOf } from './differences.js';
@@ -166,6 +167,23 @@ describe('the text of a pulled file', () => {
     ];
     expect(() => bodyOf(bomb.join('\n'), 'bomb.yaml')).toThrow(/^bomb\.yaml: .*alias/i);
   });
+});
+
+it('Lock.read rejects a lock whose aliases multiply, and says how to restore it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
+  const times = (name: string) => Array(10).fill(`*${name}`).join(', ');
+  const bomb = [
+    'a: &a [x]',
+    `b: &b [${times('a')}]`,
+    `c: &c [${times('b')}]`,
+    `d: &d [${times('c')}]`,
+    `e: [${times('d')}]`,
+  ];
+  writeFileSync(join(folder, 'passwright.lock'), bomb.join('\n'));
+  const read = Lock.read({ folder } as Project);
+  await expect(read).rejects.toThrow(Failure);
+  await expect(read).rejects.toThrow(/passwright\.lock: .*alias/i);
+  rmSync(folder, { recursive: true });
 });
 
 describe('an image', () => {
