@@ -44,7 +44,7 @@ describe('the first save link of a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null, serialNumber: serial }]);
   });
 
-  it('redirects a browser to the save link', async () => {
+  it('the service redirects a browser to the save link', async () => {
     const { status, headers } = await world.link(account, 'offer/ada').set('Accept', 'text/html,*/*').redirects(0);
     expect([status, headers.location]).toEqual([302, expect.stringContaining('/gp/v/save/')]);
   });
@@ -76,6 +76,17 @@ describe('the first save link of a pass', () => {
     await world.link(account, 'offer/bob').expect(200);
     expect(app.google.writesOf(account.id).slice(2)).toEqual(['object holder', 'class holder', 'object holder']);
   });
+});
+
+it('the service signs no development link with content that would be too long', async () => {
+  app.google.development = true;
+  const saveLink = jest.spyOn(app.google, 'saveLink');
+  const backFields = Array.from({ length: 10 }, (_, n) => ({ key: `b${n}`, label: 'Terms', value: 'x'.repeat(1000) }));
+  await account.post('offer/long', { backFields }).expect(200);
+  const { body } = await world.link(account, 'offer/long').expect(200);
+  expect(body).toMatchObject({ development: true, notes: expect.arrayContaining([expect.stringContaining('only')]) });
+  expect(saveLink).toHaveBeenCalledTimes(1);
+  saveLink.mockRestore();
 });
 
 it('the service shows the current template after it was deleted and created again', async () => {

@@ -79,11 +79,11 @@ export class GoogleLinksService {
    */
   private async developmentLink(
     accountId: string,
-    resources: readonly NewResource[],
+    rows: readonly NewResource[],
     references: SaveLinkPayload,
     notes: readonly string[],
   ): Promise<GoogleLink> {
-    const distinct = [...new Map(resources.map((resource) => [resource.id, resource])).values()];
+    const distinct = [...new Map(rows.map((row) => [row.id, row])).values()];
     const content = await this.contents.read(accountId, distinct);
     const parts = distinct.flatMap((resource) => this.parts.current(resource, content)?.part ?? []);
     const choices = [
@@ -91,7 +91,10 @@ export class GoogleLinksService {
       { layout: false, own: [noLayout] },
     ];
     for (const { layout, own } of choices) {
-      const url = await this.google.saveLink(accountId, saveResources(parts, { layout }));
+      const resources = saveResources(parts, { layout });
+      // The content is longer inside the link. Signing it would only show that it is too long.
+      if (JSON.stringify(resources).length > maxSaveLinkLength) continue;
+      const url = await this.google.saveLink(accountId, resources);
       if (url.slice(url.lastIndexOf('/') + 1).length <= maxSaveLinkLength) {
         return { url, development: true, notes: [...notes, ...own] };
       }
