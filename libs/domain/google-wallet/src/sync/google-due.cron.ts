@@ -11,6 +11,9 @@ const wokenAtOnce = 1000;
 /** Sends every minute the resources that a crash, a pause, an open circuit or an earlier version has left. */
 @Injectable()
 export class GoogleDueCron {
+  /** The last account of the previous page, so that objects which are left again and again delay no other account. */
+  private after: string | null = null;
+
   constructor(
     private readonly breaker: GoogleCircuitBreaker,
     private readonly sender: GoogleSender,
@@ -21,7 +24,7 @@ export class GoogleDueCron {
   @Scheduled({ name: 'google-wallet.look', crontab: '* * * * *', lane: 'looks' })
   async look(context: JobContext): Promise<void> {
     await this.breaker.forget();
-    await this.resources.wakeLeftMessages(this.clock.now(), wokenAtOnce);
+    this.after = await this.resources.wakeLeftMessages(this.after ?? '', wokenAtOnce, this.clock.now());
     await this.sender.sendAllDue(context);
   }
 }

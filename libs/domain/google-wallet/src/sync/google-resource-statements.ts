@@ -107,19 +107,23 @@ const dueOf = (issuers: string) => `
   ORDER BY issuer_id, priority, due_at LIMIT $3)`;
 
 /** Returns ids, not texts, of the messages that wait: an object can have many. */
-export const dropLeftSql = `
+export const findLeftSql = `
   WITH page AS MATERIALIZED (
     ${dueOf('issuer_id < $2')} UNION ALL ${dueOf('issuer_id > $2')} LIMIT $3
-  ), dropped AS MATERIALIZED (
-    SELECT r.issuer_id, r.id, r.serial_number,
-      COALESCE(jsonb_path_query_array(r.messages, '$[*] ? (!exists(@.addedAt)).id'), '[]') AS waiting
-    FROM google_resource r JOIN page ON r.account_id = $1 AND r.issuer_id = page.issuer_id AND r.id = page.id
-    ORDER BY r.id, r.issuer_id FOR NO KEY UPDATE OF r
-  ), cleared AS (
-    UPDATE google_resource r SET due_at = NULL, refused = false, problem = NULL, messages = NULL FROM dropped d
-    WHERE r.account_id = $1 AND r.issuer_id = d.issuer_id AND r.id = d.id
   )
-  SELECT serial_number AS "serialNumber", waiting FROM dropped`;
+  SELECT r.issuer_id AS "issuerId", r.id, r.serial_number AS "serialNumber", r.changes,
+    COALESCE(jsonb_path_query_array(r.messages, '$[*] ? (!exists(@.addedAt)).id'), '[]') AS waiting
+  FROM google_resource r JOIN page ON r.account_id = $1 AND r.issuer_id = page.issuer_id AND r.id = page.id`;
+
+export const clearLeftSql = `
+  WITH unchanged AS MATERIALIZED (
+    SELECT r.issuer_id, r.id FROM unnest($2::text[], $3::text[], $4::int[]) AS k(issuer_id, id, changes)
+    JOIN google_resource r
+      ON r.account_id = $1 AND r.issuer_id = k.issuer_id AND r.id = k.id AND r.changes = k.changes
+    ORDER BY r.id, r.issuer_id FOR NO KEY UPDATE OF r
+  )
+  UPDATE google_resource r SET due_at = NULL, refused = false, problem = NULL, messages = NULL FROM unchanged u
+  WHERE r.account_id = $1 AND r.issuer_id = u.issuer_id AND r.id = u.id`;
 
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
@@ -179,11 +183,13 @@ export const tellHoldersSql = `
 export const leftMessagesSql = `
   WITH page AS MATERIALIZED (
     SELECT account_id, issuer_id, id FROM google_resource
-    WHERE due_at IS NULL AND jsonb_path_exists(messages, '$[*] ? (!exists(@.addedAt))')
+    WHERE account_id > $3 AND due_at IS NULL AND jsonb_path_exists(messages, '$[*] ? (!exists(@.addedAt))')
     ORDER BY account_id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+  ), woken AS (
+    UPDATE google_resource r SET due_at = $1 FROM page
+    WHERE r.account_id = page.account_id AND r.issuer_id = page.issuer_id AND r.id = page.id RETURNING r.account_id
   )
-  UPDATE google_resource r SET due_at = $1 FROM page
-  WHERE r.account_id = page.account_id AND r.issuer_id = page.issuer_id AND r.id = page.id`;
+  SELECT CASE WHEN count(*) = $2 THEN max(account_id) END AS last FROM woken`;
 
 export const findDueSql = `
   SELECT DISTINCT r.account_id AS "accountId", r.serial_number AS "serialNumber"

@@ -23,8 +23,12 @@ export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'account
   readonly isAtGoogle: boolean;
 }
 
-/** A resource that is written no longer. */
-export interface DroppedResource {
+/** A due resource of an issuer that the account has left. */
+export interface LeftResource {
+  readonly issuerId: string;
+  readonly id: string;
+  /** The number of its changes. */
+  readonly changes: number;
   /** The serial number of the pass; null for a class. */
   readonly serialNumber: string | null;
   /** The ids of the messages that waited. */

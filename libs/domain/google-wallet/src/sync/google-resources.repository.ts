@@ -7,7 +7,7 @@ import { HeldPassesRepository, type PassSerial } from '@passwright/passes';
 import type { StoredMessage } from '../messages/google-messages.js';
 import type {
   ClaimedResource,
-  DroppedResource,
+  LeftResource,
   MarkedObject,
   NewResource,
   ResourceKey,
@@ -19,10 +19,11 @@ import {
   askedForSql,
   claimDueSql,
   claimNamedSql,
+  clearLeftSql,
   deleteOfPassesSql,
   doubtSql,
-  dropLeftSql,
   findDueSql,
+  findLeftSql,
   findSql,
   giveBackSql,
   insertSql,
@@ -186,16 +187,15 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /**
-   * Clears at most `limit` due resources of issuers that the account has left. They are marked again if the account
-   * returns.
-   */
-  dropLeft(
-    tx: EntityManager,
-    { accountId, issuerId }: Omit<ResourceKey, 'id'>,
-    limit: number,
-  ): Promise<DroppedResource[]> {
-    return tx.query<DroppedResource[]>(dropLeftSql, [accountId, issuerId, limit]);
+  /** Lists at most `limit` due resources of issuers that the account has left. */
+  findLeft({ accountId, issuerId }: Omit<ResourceKey, 'id'>, limit: number): Promise<LeftResource[]> {
+    return this.database.reads.query<LeftResource[]>(findLeftSql, [accountId, issuerId, limit]);
+  }
+
+  /** Clears left resources that have not changed since. They are marked again if the account returns. */
+  async clearLeft(accountId: string, left: readonly LeftResource[]): Promise<void> {
+    const keys = [left.map(({ issuerId }) => issuerId), left.map(({ id }) => id), left.map(({ changes }) => changes)];
+    await this.database.transaction((tx) => tx.query(clearLeftSql, [accountId, ...keys]));
   }
 
   /** Marks the objects of passes as changed. @returns the accounts of the marked objects */
@@ -236,9 +236,14 @@ export class GoogleResourcesRepository {
     return (await tx.query<unknown[]>(tellHoldersSql, values)).length > 0;
   }
 
-  /** Makes at most `limit` objects due whose messages wait although nothing is due. */
-  async wakeLeftMessages(now: Date, limit: number): Promise<void> {
-    await this.database.transaction((tx) => tx.query(leftMessagesSql, [now, limit]));
+  /**
+   * Makes at most `limit` objects due whose messages wait although nothing is due, of accounts after one.
+   * @returns the last account of a full page; null at the end
+   */
+  async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {
+    const values = [now, limit, after];
+    const [row] = await this.database.transaction((tx) => tx.query<{ last: string | null }[]>(leftMessagesSql, values));
+    return row?.last ?? null;
   }
 
   /** Returns the passes whose current version Google does not have yet. */

@@ -99,20 +99,22 @@ export class GoogleSender {
     return { hasMore: rejection === null, nextAt: nextTry };
   }
 
-  /** Clears a page of resources of left issuers. @returns true if there may be more */
-  private dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
-    return this.database.transaction(async (tx) => {
-      const dropped = await this.resources.dropLeft(tx, owner, droppedAtOnce);
-      const ended = dropped.flatMap(({ serialNumber, waiting }) =>
-        serialNumber === null
-          ? []
-          : waiting.map((messageId) => {
-              return { accountId: owner.accountId, serialNumber, messageId, outcome: 'not_at_google' as const };
-            }),
-      );
-      await this.endings.reportIn(tx, ended);
-      return dropped.length === droppedAtOnce;
-    });
+  /**
+   * Clears a page of resources of left issuers. Reports the messages first, in another transaction, because sending a
+   * message locks it before the resources. @returns true if there may be more
+   */
+  private async dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
+    const { accountId } = owner;
+    const left = await this.resources.findLeft(owner, droppedAtOnce);
+    if (left.length === 0) return false;
+    const ended = left.flatMap(({ serialNumber, waiting }) =>
+      serialNumber === null
+        ? []
+        : waiting.map((messageId) => ({ accountId, serialNumber, messageId, outcome: 'not_at_google' as const })),
+    );
+    await this.endings.report(ended);
+    await this.resources.clearLeft(accountId, left);
+    return left.length === droppedAtOnce;
   }
 
   private async usableIdentity(accountId: string): Promise<GoogleIdentity | null> {

@@ -1,6 +1,7 @@
 import { Database } from '@passwright/database';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import { GoogleDueCron } from './google-due.cron.js';
+import { GoogleSender } from './google-sender.handlers.js';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 import { GoogleWorld, running } from '../google-world.fixtures.js';
 
@@ -94,6 +95,28 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week']);
     await app.get(GoogleDueCron).look(running());
     expect(ids()).toEqual(['week']);
+  });
+
+  it('the service sends the left messages of an account although those of another are left again and again', async () => {
+    const accounts = [account, await app.account()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    const left = JSON.stringify([{ id: 'week', header: 'Member', body: 'x', until: '2026-12-20T10:00:00.000Z' }]);
+    const leave = (of: TestAccount | undefined, count: number) =>
+      app.get(Database).reads.query(
+        `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, created_at, messages)
+         SELECT $1, 'x', 'l' || n, 'offer', 'offer', 'l' || n, $2, $3 FROM generate_series(1, $4::int) n
+         ON CONFLICT (account_id, issuer_id, id) DO UPDATE SET due_at = NULL`,
+        [of?.id, start, left, count],
+      );
+    const woken = `SELECT FROM google_resource WHERE account_id = $1 AND due_at IS NOT NULL`;
+    jest.spyOn(app.get(GoogleSender), 'sendAllDue').mockResolvedValue();
+    await leave(accounts[1], 1);
+    for (let times = 0; times < 2; times++) {
+      await leave(accounts[0], 1000);
+      await app.get(GoogleDueCron).look(running());
+    }
+    jest.restoreAllMocks();
+    expect(await app.get(Database).reads.query(woken, [accounts[1]?.id])).toHaveLength(1);
+    await app.get(Database).reads.query("DELETE FROM google_resource WHERE issuer_id = 'x'");
   });
 
   it('the service sends several messages one after another, and each id once', async () => {
