@@ -3,7 +3,8 @@ import { AccountsService } from '@passwright/accounts';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
-import { type Template, TemplateNotFound, TemplatesService } from '@passwright/templates';
+import { IssuedPassesService } from '@passwright/passes';
+import { shareTemplate, type Template, TemplateNotFound, TemplatesService } from '@passwright/templates';
 import { MessageJobs } from './message-jobs.service.js';
 import { MessageSender } from './message-sender.service.js';
 import { MessageDue } from './messages.jobs.js';
@@ -24,6 +25,7 @@ export class MessagesHandlers {
     private readonly messages: MessagesRepository,
     private readonly sender: MessageSender,
     private readonly templates: TemplatesService,
+    private readonly issued: IssuedPassesService,
     private readonly accounts: AccountsService,
     private readonly jobs: MessageJobs,
     private readonly clock: Clock,
@@ -64,10 +66,13 @@ export class MessagesHandlers {
     await this.sendPage(message);
   }
 
-  private async sendPage({ accountId, id, templateId }: DueMessage): Promise<void> {
+  private async sendPage({ accountId, id, templateId, passId }: DueMessage): Promise<void> {
     const template = await this.findTemplate(accountId, templateId);
     if (!template) return this.endWithoutTemplate(accountId, id);
     await this.database.transaction(async (tx) => {
+      // The deletion of a template or a pass locks it before its messages, too.
+      if (passId === null) await shareTemplate(tx, accountId, templateId);
+      else await this.issued.lock(tx, { accountId, templateId, passId });
       const message = await this.messages.lock(tx, accountId, id);
       if (message) await this.sender.advance(tx, template, message);
     });

@@ -16,7 +16,7 @@ export function isMessageId(id: string): boolean {
 export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 
 /** A message whose next page may be processed. */
-export type DueMessage = MessageKey & Pick<MessageRow, 'templateId'>;
+export type DueMessage = MessageKey & Pick<MessageRow, 'templateId' | 'passId'>;
 
 /** All queries on the table `message`. */
 @Injectable()
@@ -156,5 +156,5 @@ export const dueSql = `
 
 /** Needs no limit, because an account has at most 100 messages that have not ended. */
 export const dueOfSql = `
-  SELECT account_id AS "accountId", id, template_id AS "templateId" FROM message
+  SELECT account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId" FROM message
   WHERE account_id = ANY($1::text[]) AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;

@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Database } from '@passwright/database';
+import { IssuedPassesService } from '@passwright/passes';
+import { takeTemplate } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import { TestApp } from '../test-app.fixtures.js';
+import { MessagesHandlers } from './messages.handlers.js';
+import { MessagesWorld, running } from './messages.fixtures.js';
+
+let app: TestApp;
+let world: MessagesWorld;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  world = await MessagesWorld.of(app);
+  await world.issue('ada');
+});
+
+const lockPass = (tx: EntityManager) =>
+  app.get(IssuedPassesService).lock(tx, { accountId: world.account.id, templateId: 'offer', passId: 'ada' });
+const lockTemplate = (tx: EntityManager) => takeTemplate(tx, world.account.id, 'offer');
+
+it.each([
+  ['its pass', 'pass/offer/ada/messages', lockPass],
+  ['its template', 'templates/offer/messages', lockTemplate],
+  ['the template of its pass', 'pass/offer/ada/messages', lockTemplate],
+])('a message that is being sent waits for the deletion of %s before it locks the message', async (_, path, lock) => {
+  const database = app.get(Database);
+  const planned = { text: 'Doors open.', sendAt: '2026-11-20T11:00:00.000Z' };
+  const { body } = await world.post(path, planned).expect(201);
+  await world.sendDue();
+  app.clock.advance(3600);
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  let sending: Promise<void> | undefined;
+  await database.transaction(async (tx) => {
+    await lock(tx);
+    sending ??= app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: body.id }, running());
+    // A failure below is reported first.
+    sending.catch(() => undefined);
+    while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+    // The deletion deletes or cancels the message, which another order of locks would make a deadlock.
+    await tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT', [
+      world.account.id,
+      body.id,
+    ]);
+  });
+  await sending;
+  expect(await world.message(body.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
+});
