@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { NOTIFICATIONS_PER_DAY } from '../messages/google-messages.js';
-import { MOST_MESSAGES } from '../sync/google-resource-statements.js';
+import { isFull } from '../sync/google-resource-statements.js';
 import type { GoogleResourceRow } from '../sync/google-resource.entity.js';
 
 /** The state of a class or an object: not requested yet, current, waiting to be sent, or rejected by Google. */
@@ -99,7 +99,7 @@ export const countSql = `
 export const reachSql = `
   SELECT r.serial_number AS "serialNumber", bool_or(r.saves > r.removals) AS "isInstalled",
     bool_or(r.sent_hash IS NOT NULL) AS "isAtGoogle",
-    COALESCE(max(jsonb_array_length(r.messages)), 0) >= ${MOST_MESSAGES} AS "isFull",
+    bool_or(${isFull('r.messages')}) AS "isFull",
     max(used.count) < ${NOTIFICATIONS_PER_DAY} AS "mayNotify"
   FROM unnest($2::text[]) AS k(serial_number)
   JOIN google_resource r ON r.account_id = $1 AND r.serial_number = k.serial_number

@@ -164,7 +164,13 @@ export const markPassSql = `${markPasses('r.*')}
   FROM marked ORDER BY created_at, issuer_id`;
 
 /** An object keeps at most this many messages, those that wait included; a further one is not sent to Google. */
-export const MOST_MESSAGES = 50;
+const MOST_MESSAGES = 50;
+/** The size of the messages of an object from which on it takes no more. A worker reads those of many objects at once. */
+const MOST_MESSAGE_BYTES = 100_000;
+
+/** Returns a condition: these messages leave no room for another one. */
+export const isFull = (messages: string) =>
+  `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 
 export const tellHoldersSql = `
   WITH held AS MATERIALIZED (
@@ -173,7 +179,7 @@ export const tellHoldersSql = `
   ), marked AS (
     UPDATE google_resource r SET ${marking('1', '$4')},
       messages = CASE WHEN r.messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) THEN r.messages
-        WHEN jsonb_array_length(r.messages) >= ${MOST_MESSAGES} THEN r.messages
+        WHEN ${isFull('r.messages')} THEN r.messages
         ELSE COALESCE(r.messages, '[]') || $3::jsonb END
     FROM held WHERE r.account_id = $1 AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.id
   )

@@ -101,6 +101,23 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.some((write) => write.message?.id === id)).toBe(false);
   });
 
+  it('a message is counted as queue_full if the translations of earlier ones that wait take 100 kB', async () => {
+    off();
+    const long = { title: '€'.repeat(60), text: '€'.repeat(500) };
+    const translations = Object.fromEntries(['de', 'fr', 'it', 'es'].map((language) => [language, long]));
+    const sent: string[] = [];
+    for (let n = 0; n < 16; n += 1) sent.push(await send({ translations }));
+    const [row] = await app
+      .get(Database)
+      .reads.query<[{ bytes: number }]>(
+        'SELECT max(octet_length(messages::text)) AS bytes FROM google_resource WHERE account_id = $1',
+        [world.account.id],
+      );
+    expect(row.bytes).toBeLessThan(110_000);
+    await expectOutcome(sent[0] ?? '', 'waiting');
+    await expectOutcome(sent.at(-1) ?? '', 'queue_full');
+  });
+
   it('a pass whose Google link was never opened has no outcome', async () => {
     await world.issue('bob');
     const { body } = await world.post('pass/offer/bob/messages', message).expect(201);

@@ -8,8 +8,8 @@ export const defaultStates: readonly PassState[] = ['valid', 'not_yet_valid'];
 const maxWantedFields = 10;
 /** The lengths of the texts of a message, in every language. */
 export const messageLimits = { title: 60, text: 500 };
-/** The maximum size of the translations of a message as JSON. Each pass keeps its last ten messages. */
-const maxTranslationBytes = 8000;
+/** The maximum sizes of the translations of a message as JSON. A message to many passes is stored with each of them. */
+export const maxTranslationBytes = { toOne: 8000, toMany: 4000 };
 
 /** The text of a message and when to send it. */
 export class PassMessageRequest {
@@ -32,11 +32,11 @@ export class PassMessageRequest {
 
   @TextsInLanguages({
     description:
-      'The `title` and the `text` in other languages, by BCP 47 tag. Phones and the web page show the language of the ' +
-      'holder. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and ' +
-      `${maxTranslationBytes} bytes.`,
+      'The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. ' +
+      'A language needs a `text`; without a `title`, the one above applies. At most 40 languages and ' +
+      `${maxTranslationBytes.toOne} bytes; ${maxTranslationBytes.toMany} to many passes.`,
     example: { de: { title: 'Neuer Eingang', text: 'Ihr Konzert beginnt an Eingang C.' } },
-    maxBytes: maxTranslationBytes,
+    maxBytes: maxTranslationBytes.toOne,
   })
   translations?: Translations | null;
 
@@ -114,7 +114,7 @@ export class MessageFilterDto {
 /** A message to the holders of many passes. */
 export class TemplateMessageRequest extends PassMessageRequest {
   @Nested(() => MessageFilterDto, {
-    description: 'Which passes. Default: all that are valid or not yet valid.',
+    description: 'The passes to select. Default: all that are valid or not yet valid.',
     optional: true,
   })
   filter?: MessageFilterDto | null;

@@ -34,7 +34,7 @@ const outcomeDescription =
   'the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three ' +
   'notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. ' +
   '`superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under ' +
-  'an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait.';
+  'an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored.';
 
 /** Passes without a message, for one reason. */
 export class SkippedPasses {
@@ -153,7 +153,7 @@ export class MessageResponse {
   @ApiProperty({ type: String, nullable: true, example: 'gate' })
   topic!: string | null;
 
-  @ApiProperty({ type: () => MessageFilterResponse, description: 'Which passes, with the defaults.' })
+  @ApiProperty({ type: () => MessageFilterResponse, description: 'The selected passes, with the defaults.' })
   filter!: MessageFilterResponse;
 
   @ApiProperty({ example: false })

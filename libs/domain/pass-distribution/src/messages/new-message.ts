@@ -5,6 +5,7 @@ import type { MessageTranslations, Translations } from '@passwright/wallet-rende
 import {
   defaultStates,
   type MessageFilterDto,
+  maxTranslationBytes,
   messageLimits,
   type TemplateMessageRequest,
 } from './message-request.dto.js';
@@ -25,7 +26,7 @@ export function newMessage(
     passId,
     title: request.title ?? null,
     text: request.text,
-    translations: translationsOf(request.translations),
+    translations: translationsOf(request.translations, passId === null),
     topic: request.topic ?? null,
     filter: filterOf(request.filter ?? {}),
     urgent: request.urgent ?? false,
@@ -54,10 +55,14 @@ function sendAtOf(requested: string | null, now: Date): Date {
 }
 
 /** Returns requested translations in their stored form; null if there are none. @throws ValidationFailed */
-function translationsOf(requested: Translations | null | undefined): MessageTranslations | null {
+function translationsOf(requested: Translations | null | undefined, isToMany: boolean): MessageTranslations | null {
   for (const [language, texts] of Object.entries(requested ?? {})) {
     const problem = problemOf(texts);
     if (problem) throw new ValidationFailed(`translations[${JSON.stringify(language)}]${problem}`);
+  }
+  const most = isToMany ? maxTranslationBytes.toMany : maxTranslationBytes.toOne;
+  if (Buffer.byteLength(JSON.stringify(requested ?? {})) > most) {
+    throw new ValidationFailed(`translations must be at most ${most} bytes in a message to many passes`);
   }
   return storedTranslations(requested) as MessageTranslations | null;
 }

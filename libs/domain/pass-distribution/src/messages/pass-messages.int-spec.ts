@@ -66,6 +66,23 @@ describe('a message to the holder of one pass', () => {
     expect(shown?.at(-1)).toBe('Message 2');
   });
 
+  it('a pass keeps ten long messages, and fewer that are translated into many languages', async () => {
+    const text = '€'.repeat(500);
+    const title = '€'.repeat(60);
+    const stored = async () => {
+      const sql = 'SELECT octet_length(messages::text) AS bytes FROM pass WHERE account_id = $1';
+      const [row] = await app.get(Database).reads.query<[{ bytes: number }]>(sql, [world.account.id]);
+      return row.bytes;
+    };
+    await world.issue('ada');
+    for (let n = 0; n < 12; n += 1) await send({ title, text }).expect(201);
+    expect(await world.shown('ada')).toHaveLength(10);
+    const translations = { de: { text }, fr: { text }, it: { text }, es: { text }, pl: { text } };
+    for (let n = 0; n < 10; n += 1) await send({ text: `Message ${n}`, translations }).expect(201);
+    expect(await world.shown('ada')).toEqual(['Message 9', 'Message 8', 'Message 7']);
+    expect(await stored()).toBeLessThan(24_100);
+  });
+
   it('a message replaces the earlier one with the same topic on the pass', async () => {
     await world.issue('ada');
     await send({ text: 'Gate B.', topic: 'gate' });

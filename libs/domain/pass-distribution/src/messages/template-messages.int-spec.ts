@@ -50,6 +50,20 @@ it('429 rate_limited for a message beyond 100 that are not sent yet, until one o
   await plan({ sendAt });
 });
 
+it('400 validation_failed for a message to many passes with translations of more than 4,000 bytes', async () => {
+  const translations = (length: number) => ({ de: { text: '€'.repeat(400) }, fr: { text: 'x'.repeat(length) } });
+  const long = Object.fromEntries(
+    ['it', 'es', 'pl', 'nl', 'pt'].map((language) => [language, { text: 'x'.repeat(450) }]),
+  );
+  const send = (more: object) =>
+    world.post('templates/offer/messages', { ...message, translations: { ...translations(450), ...more } });
+  expect((await send(long).expect(400)).body).toMatchObject({
+    code: 'validation_failed',
+    message: 'translations must be at most 4000 bytes in a message to many passes',
+  });
+  await send({}).expect(201);
+});
+
 describe('the dry run of a message', () => {
   it('the service counts the holders by wallet, and the others by reason, and changes nothing', async () => {
     await everyKind();

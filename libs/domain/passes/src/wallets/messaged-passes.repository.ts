@@ -6,6 +6,8 @@ import type { PassMessage } from '../content/pass.entity.js';
 
 /** The most messages that a pass shows. */
 const MOST_SHOWN = 10;
+/** The size of these as JSON. Ten messages in one language fit; in many languages, the earliest may not. */
+const MOST_SHOWN_BYTES = 24_000;
 
 /** A field that a pass must have with this value. */
 export interface WantedField {
@@ -136,7 +138,10 @@ export const showSql = `${changeSql('true')}${updateSql(`
       'sentAt', to_char(change.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
     || coalesce((
       SELECT jsonb_agg(shown.message ORDER BY shown.place)
-      FROM jsonb_array_elements(p.messages) WITH ORDINALITY AS shown(message, place)
-      WHERE shown.place < ${MOST_SHOWN}
-        AND ($4::jsonb ->> 'topic' IS NULL OR shown.message ->> 'topic' IS DISTINCT FROM $4::jsonb ->> 'topic')
+      FROM (
+        SELECT message, place, sum(octet_length(message::text)) OVER (ORDER BY place) AS bytes
+        FROM jsonb_array_elements(p.messages) WITH ORDINALITY AS kept(message, place)
+        WHERE $4::jsonb ->> 'topic' IS NULL OR message ->> 'topic' IS DISTINCT FROM $4::jsonb ->> 'topic'
+      ) AS shown
+      WHERE shown.place < ${MOST_SHOWN} AND shown.bytes + octet_length($4::jsonb::text) <= ${MOST_SHOWN_BYTES}
     ), '[]'::jsonb)`)}`;
