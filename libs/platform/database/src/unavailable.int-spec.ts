@@ -115,6 +115,19 @@ describe('isDatabaseUnavailable', () => {
     }
   });
 
+  it('isDatabaseUnavailable returns true when a busy process sends a statement to a transaction that has timed out', async () => {
+    const work = (await open()).transaction(async (tx) => {
+      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 50');
+      // The event loop stands still, so the statement is sent before the end of the connection is read.
+      const until = performance.now() + 500;
+      while (performance.now() < until);
+      await tx.query('SELECT 1');
+    });
+    const failure = await failureOf(work);
+    expect(failure).toMatchObject({ driverError: { code: '25P03' } });
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+  });
+
   it('isDatabaseUnavailable returns true when a transaction begins on an abandoned connection', () => {
     expect(isDatabaseUnavailable(new QueryRunnerProviderAlreadyReleasedError())).toBe(true);
   });

@@ -6,10 +6,10 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderA
  * - 08: the connection is lost. 53: disk, memory or connections are used up. 58: the system failed, for example with an
  * I/O error.
  * - 57P0: Postgres stops or starts. 57014 and 55P03: a statement or a lock took too long. 25006: the server is
- * read-only.
+ * read-only. 25P03 and 25P04: Postgres ended a transaction because this process paused for too long in it.
  * - 40001 and 40P01: transactions conflicted more often than `Database.transaction` repeats them.
  */
-const sqlStates = /^(08(?!P01)...|25006|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
+const sqlStates = /^(08(?!P01)...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
 /**
  * Messages of PgBouncer, which reports all its errors as 08P01. Postgres uses that state for protocol errors of the
  * client.
