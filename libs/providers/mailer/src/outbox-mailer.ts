@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { fsync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { Mailer, type Clock, type Mail } from '@passwright/core';
 import { createTransport } from 'nodemailer';
@@ -8,6 +10,8 @@ import { checkedMail } from './checked-mail.js';
 import type { Sender } from './sender.js';
 
 const MAX_SLUG = 60;
+/** Flushes a file to disk. Yarn's Plug'n'Play has no `FileHandle.sync`. */
+const flush = promisify(fsync);
 
 /** Writes mails as `.eml` files into a folder instead of sending them. Mail programs open such files. */
 export class OutboxMailer extends Mailer {
@@ -74,7 +78,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(bytes);
-    await file.sync();
+    await flush(file.fd);
   } finally {
     await file.close();
   }

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { fsync } from 'node:fs';
 import { mkdir, open, opendir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { BlobStorage, ConcurrencyLimiter, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import { keySegments } from './blob-key.js';
+
+/** Flushes a file or a folder to disk. Yarn's Plug'n'Play has no `FileHandle.sync`. */
+const flush = promisify(fsync);
 
 /** The default of Node. */
 const DEFAULT_THREADS = 4;
@@ -169,7 +174,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o644);
   try {
     await file.writeFile(bytes);
-    await file.sync();
+    await flush(file.fd);
   } finally {
     await file.close();
   }
@@ -180,7 +185,7 @@ async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
-    await folder.sync();
+    await flush(folder.fd);
   } finally {
     await folder.close();
   }
