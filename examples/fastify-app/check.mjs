@@ -1,87 +1,109 @@
-// Starts the app on Fastify, issues a pass, and has a virtual phone install it and fetch a change.
+// Sends the app on Fastify its own requests before and after it imports Passwright, and compares the responses byte for
+// byte. Then issues a pass, and has OpenSSL and a virtual phone judge it; the phone fetches a change.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { VirtualIPhone } from '@passwright/testing';
+import { ownRequests } from './check/own-requests.mjs';
+import { freePort, responsesOf, startApp } from './check/running-app.mjs';
 
 const dir = mkdtempSync(join(tmpdir(), 'passwright-fastify-app-'));
 const database = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
 const port = await freePort();
-const base = `http://localhost:${port}`;
-const app = spawn(process.execPath, ['dist/main.js'], {
-  env: {
-    ...process.env,
-    PORT: String(port),
-    BASE_URL: base,
-    DATABASE_URL: process.env.DATABASE_URL ?? database.url,
-    DATA_DIR: dir,
-    // The phone is pushed by hand below, so no push leaves this machine.
-    PUSH_URL: 'https://localhost:1',
-    ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),
-    PASS_TOKEN_SECRET: randomBytes(32).toString('hex'),
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const base = `http://localhost:${port}/api`;
+const staffKey = randomBytes(32).toString('hex');
+const environment = {
+  PORT: String(port),
+  BASE_URL: base,
+  DATABASE_URL: process.env.DATABASE_URL ?? database.url,
+  DATA_DIR: dir,
+  // The phone is pushed by hand below, so no push leaves this machine.
+  PUSH_URL: 'https://localhost:1',
+  STAFF_KEY: staffKey,
+  ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),
+  PASS_TOKEN_SECRET: randomBytes(32).toString('hex'),
+};
 try {
-  const ended = new Promise((_, reject) => app.once('exit', (code) => reject(new Error(`the app ended with ${code}`))));
-  await Promise.race([ended, listening(app.stdout), late(60)]);
-  await check();
+  const before = await running('dist/before.js', responsesToOwn);
+  await running('dist/main.js', async () => {
+    compare(before, await responsesToOwn());
+    await checkPass();
+  });
 } finally {
-  app.removeAllListeners('exit');
-  app.kill('SIGTERM');
-  await Promise.race([new Promise((resolve) => app.once('exit', resolve)), late(15)]).catch(() => app.kill('SIGKILL'));
   await database?.stop();
   rmSync(dir, { recursive: true, force: true });
 }
 
-async function check() {
-  const { passUrl } = await (await post('/visitors', { id: 'ada', fullName: 'Ada Lovelace' })).json();
+async function running(program, work) {
+  const app = await startApp(program, environment);
+  try {
+    return await work();
+  } finally {
+    await app.stop();
+  }
+}
+
+function responsesToOwn() {
+  const requests = JSON.parse(JSON.stringify(ownRequests).replaceAll('{key}', staffKey));
+  return responsesOf(port, requests);
+}
+
+function compare(before, after) {
+  for (const [index, { method, path }] of ownRequests.entries()) {
+    assert.deepEqual(after[index], before[index], `${method} ${path} responds as before the import`);
+  }
+  const statuses = new Set(before.map(({ status }) => status));
+  for (const status of [200, 201, 204, 400, 403, 404, 413, 415, 500]) {
+    assert.ok(statuses.has(status), `a request of the app's own is answered with ${status}`);
+  }
+  const bytes = before.reduce((sum, { body }) => sum + body.length, 0);
+  console.log(`${before.length} own requests: the same responses after the import, byte for byte (${bytes} bytes)`);
+}
+
+async function checkPass() {
+  assert.equal((await post('/visitors', { fullName: '' })).status, 400);
+  const { id, passUrl } = await created(await post('/visitors', { fullName: 'Ada Lovelace' }));
   const download = await fetch(passUrl);
   assert.equal(download.headers.get('content-type'), 'application/vnd.apple.pkpass');
-  const phone = VirtualIPhone.create({ roots: [readFileSync(join(dir, 'chain/root.pem'), 'utf8')] });
-  const { json } = await phone.add(Buffer.from(await download.arrayBuffer()));
+  const pkpass = Buffer.from(await download.arrayBuffer());
+  const root = join(dir, 'chain/root.pem');
+  judgeByOpenssl(pkpass, root);
+  const phone = VirtualIPhone.create({ roots: [readFileSync(root, 'utf8')] });
+  const { json } = await phone.add(pkpass);
   assert.deepEqual(phone.failed, [], 'the phone registers at the routes of this app');
   assert.equal(json.storeCard.primaryFields[0].value, 'Ada Lovelace');
-  await post('/visitors/ada/name', { fullName: 'Ada King' });
+  assert.equal((await post(`/visitors/${id}/name`, { fullName: 'Mallory' })).status, 403, 'only the staff renames');
+  await created(await post(`/visitors/${id}/name`, { fullName: 'Ada King' }, staffKey));
   await phone.push();
   const updated = phone.passes.get(json.serialNumber);
   assert.equal(updated.json.storeCard.primaryFields[0].value, 'Ada King', 'the phone fetches the change');
   await phone.close();
   const missing = await fetch(`${base}/visitors/nobody/pass`);
   assert.deepEqual([missing.status, (await missing.json()).code], [404, 'pass_not_found']);
-  console.log('pass issued, installed and updated on a phone, by routes on Fastify');
+  console.log('pass issued, verified by openssl, installed and updated on a phone, by routes on Fastify');
 }
 
-async function post(path, body) {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) });
+function post(path, body, key) {
+  const headers = { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
+  return fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function created(response) {
   assert.equal(response.status, 201);
-  return response;
+  const text = await response.text();
+  return text === '' ? null : JSON.parse(text);
 }
 
-/** Passes on everything else that the app prints. */
-function listening(stream) {
-  return new Promise((resolve) =>
-    stream.setEncoding('utf8').on('data', (text) => (text.includes('listening on') ? resolve() : console.log(text))),
-  );
-}
-
-function late(seconds) {
-  return new Promise((_, reject) =>
-    setTimeout(() => reject(new Error(`not within ${seconds} s`)), seconds * 1000).unref(),
-  );
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+function judgeByOpenssl(pkpass, root) {
+  const file = join(dir, 'ada.pkpass');
+  writeFileSync(file, pkpass);
+  execFileSync('unzip', ['-qo', file, 'manifest.json', 'signature', '-d', dir]);
+  execFileSync('openssl', [
+    ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', join(dir, 'signature')],
+    ...['-content', join(dir, 'manifest.json'), '-CAfile', root, '-purpose', 'any', '-out', '/dev/null'],
+  ]);
 }

@@ -12,30 +12,20 @@ import { PassesModule } from '@passwright/passes';
 import { SignerModule } from '@passwright/signer';
 import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
+import { MuseumModule } from './museum/museum.module.js';
 import { PhonesController } from './phones.controller.js';
+import type { Settings } from './settings.js';
 import { VisitorsController } from './visitors.controller.js';
-
-/** The settings of this app. */
-export interface Settings {
-  readonly databaseUrl: string;
-  readonly dataDir: string;
-  /** Apple's push service, or a stand-in. Null for Apple's. */
-  readonly pushUrl: string | null;
-  /** The public address of this app, without a trailing slash. */
-  readonly baseUrl: string;
-  /** At least 32 characters each, the same on every node, and kept unchanged. */
-  readonly accessTokenSecret: string;
-  readonly passTokenSecret: string;
-}
 
 /** Binds the services of Passwright without its routes, which need Express. */
 @Module({})
 export class AppModule {
   static forRoot(settings: Settings): DynamicModule {
-    const { databaseUrl, dataDir, pushUrl, baseUrl, accessTokenSecret, passTokenSecret } = settings;
+    const { databaseUrl, dataDir, pushUrl, baseUrl, staffKey, accessTokenSecret, passTokenSecret } = settings;
     return {
       module: AppModule,
       imports: [
+        MuseumModule.forRoot({ key: staffKey }),
         ClockModule,
         DatabaseModule.forRoot({ url: databaseUrl, poolSize: 10 }),
         JobsModule.forRoot({ url: databaseUrl }),

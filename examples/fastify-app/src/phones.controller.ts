@@ -1,4 +1,18 @@
-import { Body, Controller, Delete, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseFilters,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import {
   ApplePassesService,
   DeviceRegistrationsService,
@@ -9,6 +23,7 @@ import {
   UpdatedPassesService,
 } from '@passwright/apple-wallet';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WireErrorFilter } from './wire-error.filter.js';
 
 const registration = 'devices/:deviceLibraryIdentifier/registrations/:passTypeIdentifier';
 
@@ -19,7 +34,9 @@ interface Device {
 type DeviceOfPass = Device & { readonly serialNumber: string };
 
 /** The web service that phones use to keep passes current. Its paths are fixed by Apple Wallet. */
-@Controller('v1')
+@Controller({ path: 'v1', version: VERSION_NEUTRAL })
+@UseFilters(WireErrorFilter)
+@ApiExcludeController()
 export class PhonesController {
   constructor(
     private readonly applePasses: ApplePassesService,

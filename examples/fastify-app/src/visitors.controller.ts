@@ -1,15 +1,45 @@
-import { Body, Controller, Get, type OnApplicationBootstrap, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  type OnApplicationBootstrap,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { AccountsService } from '@passwright/accounts';
 import { ApplePassesService, sendPackage } from '@passwright/apple-wallet';
+import { randomId } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { PassesOptions, PassesService } from '@passwright/passes';
 import { TemplatesService } from '@passwright/templates';
+import { IsString, Length } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { StaffOnly } from './museum/staff.guard.js';
+import { WireErrorFilter } from './wire-error.filter.js';
 
 const TEMPLATE = 'visitor';
 
+// The services take what they are given, so the app's own pipe checks bodies first.
+class Name {
+  @IsString()
+  @Length(1, 100)
+  fullName!: string;
+}
+
+interface SignedUp {
+  readonly id: string;
+  readonly passUrl: string;
+}
+
 /** Issues a pass to a visitor, and serves its package. */
-@Controller('visitors')
+@Controller({ path: 'visitors', version: VERSION_NEUTRAL })
+@UseFilters(WireErrorFilter)
+@ApiExcludeController()
 export class VisitorsController implements OnApplicationBootstrap {
   private accountId = '';
 
@@ -29,14 +59,17 @@ export class VisitorsController implements OnApplicationBootstrap {
     await this.templates.upsert(id, TEMPLATE, templateFor(this.options.baseUrl), null);
   }
 
+  // The app chooses the id. Only those who know it can fetch the pass.
   @Post()
-  async signUp(@Body() { id, fullName }: { id: string; fullName: string }): Promise<{ passUrl: string }> {
+  async signUp(@Body() { fullName }: Name): Promise<SignedUp> {
+    const id = randomId();
     await this.passes.create(this.accountId, TEMPLATE, { id, primaryValue: fullName });
-    return { passUrl: `${this.options.baseUrl}/visitors/${id}/pass` };
+    return { id, passUrl: `${this.options.baseUrl}/visitors/${id}/pass` };
   }
 
   @Post(':passId/name')
-  async rename(@Param('passId') passId: string, @Body() { fullName }: { fullName: string }): Promise<void> {
+  @StaffOnly()
+  async rename(@Param('passId') passId: string, @Body() { fullName }: Name): Promise<void> {
     await this.passes.patch({ accountId: this.accountId, templateId: TEMPLATE, passId }, { primaryValue: fullName });
   }
 

@@ -1,0 +1,11 @@
+// The app before it imported Passwright. `npm test` compares the responses of both.
+import 'reflect-metadata';
+import { MuseumModule } from './museum/museum.module.js';
+import { start } from './museum/start.js';
+import { readSettings } from './settings.js';
+
+const settings = readSettings(process.env);
+start(MuseumModule.forRoot({ key: settings.staffKey }), settings).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

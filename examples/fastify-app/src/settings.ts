@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+
+/** The settings of this app, which come from its environment. */
+export interface Settings {
+  readonly port: number;
+  /** The public address of this app with its global prefix, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** Apple's push service, or a stand-in. Null for Apple's. */
+  readonly pushUrl: string | null;
+  /** The key with which the staff changes exhibits and visitors. */
+  readonly staffKey: string;
+  /** At least 32 characters each, the same on every node, and kept unchanged. */
+  readonly accessTokenSecret: string;
+  readonly passTokenSecret: string;
+}
+
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const port = Number(environment.PORT ?? 4000);
+  return {
+    port,
+    baseUrl: environment.BASE_URL ?? `http://localhost:${port}/api`,
+    databaseUrl: required(environment, 'DATABASE_URL'),
+    dataDir: environment.DATA_DIR ?? join(process.cwd(), 'data'),
+    pushUrl: environment.PUSH_URL ?? null,
+    staffKey: required(environment, 'STAFF_KEY'),
+    accessTokenSecret: required(environment, 'ACCESS_TOKEN_SECRET'),
+    passTokenSecret: required(environment, 'PASS_TOKEN_SECRET'),
+  };
+}
+
+function required(environment: NodeJS.ProcessEnv, name: string): string {
+  const value = environment[name];
+  if (!value) throw new Error(`${name} is missing`);
+  return value;
+}
