@@ -1,57 +1,88 @@
-// Starts the app, signs a visitor up over HTTP, and checks the pass with openssl and a virtual phone.
+// Sends the app its own requests before and after it imports Passwright, and compares the responses byte for byte.
+// Then signs a visitor up over HTTP, and checks the pass with OpenSSL and a virtual phone.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { VirtualIPhone } from '@passwright/testing';
+import pg from 'pg';
+import { ownRequests } from './check/own-requests.mjs';
+import { freePort, responsesOf, startApp } from './check/running-app.mjs';
 
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nest-app-'));
 const database = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
+const databaseUrl = process.env.DATABASE_URL ?? database.url;
 const port = await freePort();
-const app = spawn(process.execPath, ['dist/main.js'], {
-  env: {
-    ...process.env,
-    PORT: String(port),
-    BASE_URL: `http://localhost:${port}/api`,
-    DATABASE_URL: process.env.DATABASE_URL ?? database.url,
-    DATA_DIR: dir,
-    ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),
-    PASS_TOKEN_SECRET: randomBytes(32).toString('hex'),
-  },
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const base = `http://localhost:${port}/api`;
+const staffKey = randomBytes(32).toString('hex');
+const environment = {
+  PORT: String(port),
+  BASE_URL: base,
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dir,
+  STAFF_KEY: staffKey,
+  ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),
+  PASS_TOKEN_SECRET: randomBytes(32).toString('hex'),
+};
 try {
-  const ended = new Promise((_, reject) => app.once('exit', (code) => reject(new Error(`the app ended with ${code}`))));
-  await Promise.race([ended, listening(app.stdout), late(60)]);
-  await check(`http://localhost:${port}/api`);
+  const before = await running('dist/before.js', responsesToOwn);
+  await emptyExhibits();
+  await running('dist/main.js', async () => {
+    compare(before, await responsesToOwn());
+    await checkPass();
+  });
 } finally {
-  app.removeAllListeners('exit');
-  app.kill('SIGTERM');
-  await Promise.race([new Promise((resolve) => app.once('exit', resolve)), late(15)]).catch(() => app.kill('SIGKILL'));
   await database?.stop();
   rmSync(dir, { recursive: true, force: true });
 }
 
-async function check(base) {
-  const signUp = (body) =>
-    fetch(`${base}/visitors`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  const closed = await fetch(`${base}/v1/opening-hours/monday`);
-  const nests = { message: 'The museum is closed.', error: 'Not Found', statusCode: 404 };
-  assert.deepEqual(await closed.json(), nests, "the app's own routes respond as Nest does");
+async function running(program, work) {
+  const app = await startApp(program, environment);
+  try {
+    return await work();
+  } finally {
+    await app.stop();
+  }
+}
+
+function responsesToOwn() {
+  const requests = JSON.parse(JSON.stringify(ownRequests).replaceAll('{key}', staffKey));
+  return responsesOf(port, requests);
+}
+
+/** Numbers the exhibits from one again. */
+async function emptyExhibits() {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('TRUNCATE exhibits RESTART IDENTITY');
+  await client.end();
+}
+
+function compare(before, after) {
+  for (const [index, { method, path }] of ownRequests.entries()) {
+    assert.deepEqual(after[index], before[index], `${method} ${path} responds as before the import`);
+  }
+  const statuses = new Set(before.map(({ status }) => status));
+  for (const status of [200, 201, 204, 302, 304, 400, 403, 404, 500]) {
+    assert.ok(statuses.has(status), `a request of the app's own is answered with ${status}`);
+  }
+  const bytes = before.reduce((sum, { body }) => sum + body.length, 0);
+  console.log(`${before.length} own requests: the same responses after the import, byte for byte (${bytes} bytes)`);
+}
+
+async function checkPass() {
   const rejected = await signUp({ fullName: '' });
   assert.deepEqual([rejected.status, (await rejected.json()).code], [400, 'validation_failed']);
   const response = await signUp({ fullName: 'Ada Lovelace' });
   assert.equal(response.status, 201);
   const { walletAUrl, webUrl } = await response.json();
-  assert.equal((await fetch(webUrl)).status, 200);
+  const page = await fetch(webUrl);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-security-policy'), /default-src 'none'/, "the page has Passwright's headers");
   const download = await fetch(walletAUrl);
   assert.equal(download.headers.get('content-type'), 'application/vnd.apple.pkpass');
   const pkpass = Buffer.from(await download.arrayBuffer());
@@ -62,9 +93,14 @@ async function check(base) {
   assert.deepEqual(phone.failed, [], 'the phone registers at the web service of this app');
   assert.equal(json.storeCard.primaryFields[0].value, 'Ada Lovelace');
   await phone.close();
-  const { version } = JSON.parse(readFileSync('node_modules/@nestjs/core/package.json', 'utf8'));
+  const { version } = createRequire(import.meta.url)('@nestjs/core/package.json');
   const { type } = JSON.parse(readFileSync('package.json', 'utf8'));
   console.log(`pass issued and verified by openssl and a phone (Nest ${version}, ${type})`);
+}
+
+function signUp(body) {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`${base}/visitors`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 function judgeByOpenssl(pkpass, root) {
@@ -75,26 +111,4 @@ function judgeByOpenssl(pkpass, root) {
     ...['cms', '-verify', '-binary', '-inform', 'DER', '-in', join(dir, 'signature')],
     ...['-content', join(dir, 'manifest.json'), '-CAfile', root, '-purpose', 'any', '-out', '/dev/null'],
   ]);
-}
-
-/** Passes on everything else that the app prints. */
-function listening(stream) {
-  return new Promise((resolve) =>
-    stream.setEncoding('utf8').on('data', (text) => (text.includes('listening on') ? resolve() : console.log(text))),
-  );
-}
-
-function late(seconds) {
-  return new Promise((_, reject) =>
-    setTimeout(() => reject(new Error(`not within ${seconds} s`)), seconds * 1000).unref(),
-  );
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

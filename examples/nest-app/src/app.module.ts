@@ -19,7 +19,8 @@ import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import { KeyServiceSignerModule } from './key-service-signer.module.js';
 import { migrations } from './migrations.js';
-import { OpeningHoursController } from './opening-hours.controller.js';
+import { connection } from './museum/connection.js';
+import { MuseumModule } from './museum/museum.module.js';
 import { Settings, SettingsModule } from './settings.js';
 import { Venue, Visitor } from './visitor.entity.js';
 import { VisitorsController } from './visitors.controller.js';
@@ -30,18 +31,9 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
 @Module({
   imports: [
     ClockModule,
+    MuseumModule,
     // The app's own connection, which Passwright uses too.
-    TypeOrmModule.forRootAsync({
-      ...settings,
-      useFactory: ({ databaseUrl }: Settings) => ({
-        type: 'postgres' as const,
-        url: databaseUrl,
-        autoLoadEntities: true,
-        migrations,
-        migrationsRun: true,
-        migrationsTransactionMode: 'each' as const,
-      }),
-    }),
+    connection(migrations),
     OwnDatabaseModule.forRoot({}),
     JobsModule.forRootAsync({ ...settings, useFactory: ({ databaseUrl }: Settings) => ({ url: databaseUrl }) }),
     HttpModule.forRootAsync({
@@ -103,7 +95,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
     }),
     TypeOrmModule.forFeature([Visitor, Venue]),
   ],
-  controllers: [OpeningHoursController, VisitorsController],
+  controllers: [VisitorsController],
   providers: [VisitorsService],
 })
 export class AppModule {}

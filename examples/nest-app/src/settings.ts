@@ -11,6 +11,8 @@ export abstract class Settings {
   /** At least 32 characters each, the same on every node, and kept unchanged. */
   abstract readonly accessTokenSecret: string;
   abstract readonly passTokenSecret: string;
+  /** The key with which the staff changes the exhibits. */
+  abstract readonly staffKey: string;
 }
 
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
@@ -22,6 +24,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     dataDir: environment.DATA_DIR ?? join(process.cwd(), 'data'),
     accessTokenSecret: required(environment, 'ACCESS_TOKEN_SECRET'),
     passTokenSecret: required(environment, 'PASS_TOKEN_SECRET'),
+    staffKey: required(environment, 'STAFF_KEY'),
   };
 }
 

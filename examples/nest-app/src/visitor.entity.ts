@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** A visitor who has signed up; the pass has the same id. */
-@Entity('visitor')
+@Entity()
 export class Visitor {
   @PrimaryColumn('text')
   id!: string;
@@ -14,7 +14,7 @@ export class Visitor {
 }
 
 /** The account that issues this app's passes. */
-@Entity('venue')
+@Entity()
 export class Venue {
   @PrimaryColumn('text')
   name!: string;

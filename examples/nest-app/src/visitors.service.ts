@@ -24,7 +24,7 @@ export class VisitorsService implements OnApplicationBootstrap {
   /** Creates the account and the template of its passes. Changes nothing if both exist. */
   async onApplicationBootstrap(): Promise<void> {
     this.accountId = await this.database.transaction(async (tx) => {
-      await tx.query('LOCK TABLE venue');
+      await tx.query('LOCK TABLE venues');
       const known = await tx.findOneBy(Venue, { name: VENUE });
       if (known) return known.accountId;
       const { id } = await this.accounts.create(tx, { name: 'Museum' });
