@@ -21,6 +21,7 @@ import { PassMailsRepository } from './mails/pass-mails.repository.js';
 import { PassMailsService } from './mails/pass-mails.service.js';
 import { PassDistributionOptions } from './pass-distribution.options.js';
 import { PassPreviewController } from './preview/pass-preview.controller.js';
+import { PassPreviewsService } from './preview/pass-previews.service.js';
 
 /**
  * Passes by e-mail, their delivery trace and preview, and the data of their holders. Needs `PassesModule`,
@@ -30,6 +31,7 @@ import { PassPreviewController } from './preview/pass-preview.controller.js';
   imports: [TypeOrmModule.forFeature([PassMailRow, PassMailDayRow, PassMailRecipientRow])],
   providers: [
     DeliveryService,
+    PassPreviewsService,
     HolderPassesService,
     HolderMessagesRepository,
     PassMailsService,

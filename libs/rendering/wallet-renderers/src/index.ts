@@ -102,6 +102,7 @@ export { previewSystems, previewThemes, previewWallets } from './preview/preview
 export type {
   PreviewContext,
   PreviewImages,
+  PreviewRelated,
   PreviewSystem,
   PreviewTheme,
   PreviewWallet,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Caller, type Principal, RequireScope, StorageUnavailable } from '@passwright/core';
-import { ApiPassAddress, PassesService, PassNotFound } from '@passwright/passes';
+import { ApiPassAddress, PassNotFound } from '@passwright/passes';
 import {
   sendPreview,
   ApiPreview,
@@ -9,16 +9,14 @@ import {
   type PreviewHttpRequest,
   type PreviewHttpResponse,
   Previews,
-  TemplatesService,
-  templateTag,
 } from '@passwright/templates';
+import { PassPreviewsService } from './pass-previews.service.js';
 
 @ApiTags('passes')
 @Controller('v1/pass')
 export class PassPreviewController {
   constructor(
-    private readonly passes: PassesService,
-    private readonly templates: TemplatesService,
+    private readonly subjects: PassPreviewsService,
     private readonly previews: Previews,
   ) {}
 
@@ -44,16 +42,7 @@ export class PassPreviewController {
     @Req() request: PreviewHttpRequest,
     @Res({ passthrough: true }) response: PreviewHttpResponse,
   ): Promise<StreamableFile | undefined> {
-    const { pass } = await this.passes.get({ accountId, templateId, passId });
-    const template = await this.templates.get(accountId, templateId);
-    const versions = [templateTag(template), pass.createdAt.getTime(), pass.version];
-    const subject = {
-      template,
-      pass,
-      examined: { ...pass, thumbnailUrl: pass.thumbnail?.url ?? null },
-      path: `/v1/pass/${encodeURIComponent(templateId)}/${encodeURIComponent(passId)}/preview`,
-      version: [accountId, templateId, passId, ...versions].join('/'),
-    };
+    const subject = await this.subjects.subject({ accountId, templateId, passId }, query.lang ?? '');
     return sendPreview(request, response, this.previews, subject, query);
   }
 }

@@ -53,6 +53,22 @@ describe('the preview of a pass', () => {
     expect(await svg()).toContain('Countess of Lovelace');
   });
 
+  it('a preview shows the passes of the group and the linked passes, and changes with them', async () => {
+    await account.template('generic', { title: 'Library card' });
+    await account.post('generic/ada', { primaryValue: 'Ada', group: { id: 'family' } }).expect(200);
+    const alone = await svg('&wallet=web');
+    await account.post('generic/bob', { primaryValue: 'Bob', group: { id: 'family', order: 1 } }).expect(200);
+    await account.post('generic/eve', { primaryValue: 'Eve' }).expect(200);
+    const grouped = await svg('&wallet=web');
+    expect([alone.includes('Bob'), grouped.includes('Bob'), grouped.includes('Eve')]).toEqual([false, true, false]);
+    expect(await svg('&wallet=walletB')).toContain('1 / 2');
+    const linkedPasses = [{ templateId: 'generic', passId: 'eve' }];
+    await account.patch('generic/ada', { linkedPasses }).expect(200);
+    expect(await svg('&wallet=web')).toContain('Eve');
+    await account.patch('generic/bob', { primaryValue: 'Robert' }).expect(200);
+    expect(await svg('&wallet=web')).toContain('Robert');
+  });
+
   it('a preview changes as soon as the pass changes or expires, or its template is archived', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada', expiry: '2026-11-20T11:00:00.000Z' }).expect(200);

@@ -8,6 +8,8 @@ import {
   passState,
   type PassSummary,
   type Reader,
+  type RenderPass,
+  type RenderTemplate,
   stateInWords,
   timeZoneOf,
   wantedFrom,
@@ -28,12 +30,17 @@ export function passSummary(
   return {
     title: template.title,
     issuerName: template.issuerName,
-    detail: pass.primaryValue ?? firstField(mergedFields(template, pass).fields),
+    detail: detailOf(template, pass),
     when: eventDay(template, pass, reader),
     colours: passColours(template),
     iconUrl: webImages(template.images, baseUrl).icon ?? null,
     ended: tone === 'ended' ? words : null,
   };
+}
+
+/** Returns the text that distinguishes a pass from others of its template, or an empty one. */
+export function detailOf(template: RenderTemplate, pass: RenderPass): string {
+  return pass.primaryValue ?? firstField(mergedFields(template, pass).fields);
 }
 
 /** Returns the first field with a value, with its label; empty if there is none. */

@@ -12,6 +12,7 @@ import {
   type Translations,
 } from '@passwright/wallet-renderers';
 import { imagePurposes, type ImageUrls } from '@passwright/images';
+import { maxLinkedPasses } from '../fields/pass-relations.dto.js';
 import { storedLanguage, storedTranslations, translationsProblem } from '../fields/translations.decorator.js';
 import { startOf, storedAction, storedField } from '../templates/template-content.js';
 import { LintPass } from './template-lint.dto.js';
@@ -33,7 +34,10 @@ export interface TemplateDraft extends Draft<RenderTemplate> {
   readonly images: ImageUrls;
 }
 
-export type PassDraft = Draft<ExaminedPass>;
+export interface PassDraft extends Draft<ExaminedPass> {
+  /** The ids of the templates of the passes to which it links. */
+  readonly linkedTemplates: readonly string[];
+}
 
 /** Reads a template request that may contain mistakes. A malformed property counts as empty, and `rejected` names it. */
 export async function templateDraft(body: Json): Promise<TemplateDraft> {
@@ -87,7 +91,10 @@ export async function passDraft(body: Json): Promise<PassDraft> {
     group: isObject(body.group) ? { id: text(body.group.id) } : null,
   };
   const sentences = await rejectionOf(bodyValidation.transform(body, { type: 'body', metatype: LintPass }));
-  return { content, rejected: sentences.map((sentence) => ({ in: 'pass', sentence })) };
+  const linkedTemplates = objects(body.linkedPasses)
+    .slice(0, maxLinkedPasses)
+    .map(({ templateId }) => text(templateId));
+  return { content, linkedTemplates, rejected: sentences.map((sentence) => ({ in: 'pass', sentence })) };
 }
 
 async function rejectionOf(validation: Promise<unknown>): Promise<readonly string[]> {

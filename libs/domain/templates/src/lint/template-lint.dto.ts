@@ -77,7 +77,10 @@ export class LintPass {
   @ListOf(() => Action, { description: 'In place of the template’s actions.', max: maxActions, ...optional })
   actions?: Action[] | null;
 
-  @Nested(() => PassGroupRequest, { description: 'The group of the pass.', ...optional })
+  @Nested(() => PassGroupRequest, {
+    description: 'The group of the pass; previews show it with two more.',
+    ...optional,
+  })
   group?: PassGroupRequest | null;
 
   @ListOf(() => PassReferenceRequest, {

@@ -124,6 +124,30 @@ describe('the preview of a draft', () => {
     }
   });
 
+  it('the pictures show the group of a pass and the passes to which it links', async () => {
+    await post('parking', { ...offer.value, title: 'Parking space' }).expect(200);
+    const template = { ...offer.value, title: 'Harbour sale' };
+    const dots = ({ pictures }: DraftPreviewResponse) =>
+      pictures.map(({ svg }) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0);
+    const listed = ({ pictures }: DraftPreviewResponse) => pictures.map(({ svg }) => svg.includes('Parking space'));
+    const linkedPasses = [
+      { templateId: 'parking', passId: 'ada' },
+      { templateId: 'unknown', passId: 'ada' },
+    ];
+    const response = await see({ template, pass: { group: { id: 'order-1' }, linkedPasses } }, '?theme=light');
+    expect([dots(response), listed(response)]).toEqual([
+      [0, 3, 0],
+      [false, false, true],
+    ]);
+    const plain = await see({ template, pass: { group: null, linkedPasses: [] } }, '?theme=light');
+    expect([dots(plain), listed(plain)]).toEqual([
+      [0, 0, 0],
+      [false, false, false],
+    ]);
+    const odd = { group: { id: '' }, linkedPasses: [3, { templateId: 4 }] };
+    expect((await see({ template, pass: odd }, '?theme=light')).pictures).toEqual(plain.pictures);
+  });
+
   it('?system=ios26 shows what older systems show of a pass with artwork or actions', async () => {
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const template = { ...offer.value, artwork: sampleUrl('artwork'), actions };

@@ -16,14 +16,17 @@ import {
   preview,
   type PreviewImages,
   type previewPage,
+  type PreviewRelated,
   previewThemes,
   type PreviewWallet,
   type RenderPass,
   type RenderTemplate,
+  titleInLanguage,
   withGeneralTags,
 } from '@passwright/wallet-renderers';
 import { imagesIn, localisedUrlsOf } from '../templates/localised-images.js';
 import type { LintDrafts } from '../lint/lint-request.pipe.js';
+import type { PassDraft } from '../lint/template-draft.js';
 import { TemplateLint } from '../lint/template-lint.service.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
@@ -38,11 +41,15 @@ import { wireName } from './preview-query.dto.js';
 interface Drawn {
   readonly template: RenderTemplate;
   readonly pass: RenderPass;
+  readonly related: readonly PreviewRelated[];
   /** The images that are saved with the template. */
   readonly saved: PreparedImages;
   /** The other images of this service. */
   readonly generated: Partial<Record<PreparedPurpose, ImageVariants | null>>;
 }
+
+/** The number of other passes in the group of a draft. */
+const matesInGroup = 2;
 
 type Pictures = Parameters<typeof previewPage>[0]['pictures'][number][];
 
@@ -92,8 +99,9 @@ export class DraftPreviews {
     // The lint has already rejected a request that has neither.
     const content = drawableTemplate((template?.content ?? stored) as RenderTemplate);
     const shown = { template: content, pass: drawablePass(content, pass?.content ?? null) };
-    const passThumbnail = pass?.content.thumbnailUrl;
     const reader = forReader(content, shown.pass, lang === '' ? [] : [lang], this.options.language);
+    const related = await this.related(accountId, reader.template, pass, lang);
+    const passThumbnail = pass?.content.thumbnailUrl;
     const language = reader.template.language ?? null;
     const known = stored ? imagesIn(stored, language) : {};
     const urls: ImageUrls = {
@@ -110,9 +118,32 @@ export class DraftPreviews {
     });
     return {
       ...shown,
+      related,
       saved: Object.fromEntries(saved) as PreparedImages,
       generated: Object.fromEntries(await Promise.all(generated)),
     };
+  }
+
+  /**
+   * Returns the passes that belong to a draft: two others of its group, and those to which it links, of templates that
+   * exist.
+   */
+  private async related(
+    accountId: string,
+    { title, issuerName, backgroundColor }: RenderTemplate,
+    draft: PassDraft | null,
+    lang: string,
+  ): Promise<PreviewRelated[]> {
+    const other = { title, issuerName, detail: '', backgroundColor, isInGroup: true };
+    const mates = draft?.content.group?.id ? Array.from({ length: matesInGroup }, () => other) : [];
+    const found = (draft?.linkedTemplates ?? []).map((id) => this.templates.find(accountId, id));
+    const linked = (await Promise.all(found)).flatMap((template) => {
+      if (!template) return [];
+      const own = lang === '' ? template.title : titleInLanguage(template, lang);
+      const { backgroundColor: colour } = template;
+      return [{ ...other, title: own, issuerName: template.issuerName, backgroundColor: colour, isInGroup: false }];
+    });
+    return [...mates, ...linked];
   }
 
   /** Draws each picture, which takes up to 50 ms of the event loop. Lets other work go first. */
@@ -126,7 +157,7 @@ export class DraftPreviews {
       images.set(wallet, own);
       await setImmediate();
       const look = { wallet, theme, ...(system && { system }) };
-      const context = { ...look, images: own, now, language, ownLanguage };
+      const context = { ...look, images: own, now, language, ownLanguage, related: drawn.related };
       pictures.push({ ...look, preview: preview(drawn.template, drawn.pass, context) });
     }
     return pictures;

@@ -10,6 +10,7 @@ import {
   type Preview,
   preview,
   previewPage,
+  type PreviewRelated,
   previewVersion,
   previewThemes,
   readTypefaces,
@@ -31,9 +32,11 @@ export interface PreviewSubject {
   readonly pass: RenderPass & { readonly thumbnail?: PreparedImage | null };
   /** The pass to check together with the template; null for a sample. */
   readonly examined: ExaminedPass | null;
+  /** The passes that belong to it. Default: none. */
+  readonly related?: readonly PreviewRelated[];
   /** The path of its preview, below the base URL: `/v1/templates/summer-sale/preview`. */
   readonly path: string;
-  /** Identifies the version of the template and of the pass. Unique in the installation. */
+  /** Identifies the version of the template, the pass and its related passes. Unique in the installation. */
   readonly version: string;
 }
 
@@ -156,7 +159,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const key = tagOf([...versionOf(subject), ...namesOf(look)]);
     const known = this.drawn.get(key);
     if (known) return known;
-    const { template, pass, now } = subject;
+    const { template, pass, now, related } = subject;
     const { wallet, theme, system, lang } = look;
     const localised = imagesForReader(template, pass, lang === '' ? [] : [lang], this.options.language);
     const own = { ...localised, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
@@ -166,6 +169,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
       ...{ wallet, theme, ...(system && { system }), images, now },
       language: lang,
       ownLanguage: this.options.language,
+      ...(related && { related }),
     });
     this.drawn.set(key, drawn);
     return drawn;

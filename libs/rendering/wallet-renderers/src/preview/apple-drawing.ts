@@ -8,6 +8,7 @@ import { drawRow, rowByNeed } from './field-row.js';
 import { layText } from './laid-text.js';
 import { hasEnded, isOldSystem, type Scene, screenWidth } from './preview-context.js';
 import { endInWords, previewPhrases } from './preview-phrases.js';
+import { drawGroup, groupHeight } from './related-passes.js';
 
 /*
  * The sizes of Apple's guidelines for passes on a phone of 375 points, completed by what phones show.
@@ -35,11 +36,12 @@ export function drawApple(drawing: Drawing, scene: Scene): number {
   const isPoster = hasPoster(scene);
   const box = isPoster ? posterCard : card;
   const shape = isPoster ? roundedRect(box, 24) : outline(scene);
-  const under = box.y + box.height;
+  const under = box.y + box.height + groupHeight(scene);
   const bottom = under + (isOldSystem(scene) ? 0 : actionsHeight(scene));
   const height = bottom + (hasEnded(scene.state) ? 64 : 40);
-  const { edge, panel, text, bar: mark } = themes[scene.theme];
+  const { edge, panel, text, bar: mark, dots } = themes[scene.theme];
   drawSurroundings(drawing, scene, height);
+  drawGroup(drawing, scene, { ...box, radius: 12 }, dots);
   drawing.path(shape, colours.backgroundColor, ` fill-rule="evenodd" stroke="${edge}"`);
   drawing.clipped(shape, () => {
     drawing.rect(box, colours.backgroundColor);

@@ -6,6 +6,7 @@ import { drawRow, type RowStyle } from './field-row.js';
 import { googleRows } from './google-rows.js';
 import { codeOf, hasEnded, type Scene, screenWidth } from './preview-context.js';
 import { endInWords } from './preview-phrases.js';
+import { drawGroup, groupHeight } from './related-passes.js';
 
 /*
  * The order of a pass in Google Wallet: logo in a circle and name, title, rows of fields, barcode, hero image.
@@ -39,15 +40,17 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   const hero = { x: card.x, y: bottom, width: card.width, height: banner ? card.width * heroRatio : 0 };
   const box = { ...card, height: hero.y + hero.height - card.y };
   if (banner) drawing.clipped(roundedRect(box, card.radius), () => drawing.image(hero, banner));
-  const below = box.y + box.height + actionsHeight(scene);
+  const under = box.y + box.height + groupHeight(scene);
+  const below = under + actionsHeight(scene);
   const height = below + (hasEnded(scene.state) ? 64 : 32);
   const front = drawing.taken(mark);
   drawSurroundings(drawing, scene, height);
+  const { panel, text, icon, edge } = themes[scene.theme];
+  drawGroup(drawing, scene, box, icon);
   drawing.rect(box, ink.background, card.radius);
   drawing.group(hasEnded(scene.state) ? 'opacity="0.5"' : '', () => drawing.put(front));
-  drawing.rect(box, 'none', card.radius, ` stroke="${themes[scene.theme].edge}"`);
-  const { panel, text, icon } = themes[scene.theme];
-  drawActionRows(drawing, scene, box.y + box.height, { x: card.x, width: card.width, panel, text, mark: icon });
+  drawing.rect(box, 'none', card.radius, ` stroke="${edge}"`);
+  drawActionRows(drawing, scene, under, { x: card.x, width: card.width, panel, text, mark: icon });
   drawEnd(drawing, scene, below + 20);
   return height;
 }

@@ -20,6 +20,17 @@ export type PreviewImages = Partial<
   Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'primaryLogo', PreviewImage | undefined>
 >;
 
+/** A pass that wallets show beside the pass of a picture: one of its group, or one to which it links. */
+export interface PreviewRelated {
+  readonly title: string;
+  readonly issuerName: string;
+  /** The text that distinguishes it from others of its template, or empty. */
+  readonly detail: string;
+  readonly backgroundColor: string;
+  /** True if it is in the group of the pass. */
+  readonly isInGroup: boolean;
+}
+
 /** The content and options of a picture. */
 export interface PreviewContext {
   readonly wallet: PreviewWallet;
@@ -37,6 +48,8 @@ export interface PreviewContext {
   readonly language?: string;
   /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
   readonly ownLanguage?: string;
+  /** The passes that belong to the pass, in their order. Default: none. */
+  readonly related?: readonly PreviewRelated[];
 }
 
 /** The input of a wallet's drawing. */

@@ -301,6 +301,46 @@ describe('a text in its place', () => {
   });
 });
 
+describe('a picture of related passes', () => {
+  const mate = { title: 'Late show', issuerName: 'Quay Hall', detail: 'Seat: 15', backgroundColor: '#0a7b3c' };
+  const mates = (count: number) => Array.from({ length: count }, () => ({ ...mate, isInGroup: true }));
+  const draw = (type: RenderTemplate['type'], changes: Partial<PreviewContext>) =>
+    preview(aTemplate(type), aPass(type), aContext(changes));
+  const dotsIn = (svg: string) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0;
+
+  it('a picture shows a group as a row with a dot for each pass: Apple Wallet of events, Google Wallet of every type', () => {
+    const dots = (type: RenderTemplate['type'], wallet: PreviewContext['wallet'], count = 2) =>
+      dotsIn(draw(type, { wallet, related: mates(count) }).svg);
+    expect(renderTypes.map((type) => dots(type, 'apple'))).toEqual(
+      renderTypes.map((type) => (type === 'event' ? 3 : 0)),
+    );
+    expect(renderTypes.map((type) => dots(type, 'google'))).toEqual(renderTypes.map(() => 3));
+    expect([dots('event', 'web'), dots('event', 'google', 0), dots('event', 'google', 99)]).toEqual([0, 0, 10]);
+    const linked = [{ ...mate, isInGroup: false }];
+    expect(dotsIn(draw('event', { wallet: 'google', related: linked }).svg)).toBe(0);
+  });
+
+  it('a picture of the page lists the related passes with their texts, all escaped, in the language of the page', () => {
+    const evil = [{ ...mate, title: '<script>', detail: '', backgroundColor: 'red"/>', isInGroup: false }];
+    for (const theme of previewThemes) {
+      const plain = draw('offer', { wallet: 'web', theme });
+      const { svg, height } = draw('offer', { wallet: 'web', theme, related: [...mates(1), ...evil] });
+      expect(height).toBeGreaterThan(plain.height + 100);
+      const [, description = ''] = /<desc[^>]*>([^<]*)<\/desc>/.exec(svg) ?? [];
+      for (const text of ['Your passes', 'Late show: Quay Hall · Seat: 15', '&lt;script&gt;: Quay Hall']) {
+        expect(description).toContain(text);
+      }
+      expect(elementsOf(svg)).not.toContain('script');
+    }
+    expect(draw('offer', { wallet: 'web', related: mates(1), language: 'de' }).svg).toContain('Ihre Pässe');
+  });
+
+  it('a picture with a group has the same texts in a language that is written from right to left', () => {
+    const { svg } = draw('event', { wallet: 'google', related: mates(2), language: 'ar' });
+    expect([dotsIn(svg), svg.includes('1 / 3')]).toEqual([3, true]);
+  });
+});
+
 it('the preview page escapes findings, and its policy allows only its own style', () => {
   const template = aTemplate('offer', { title: '<b>bold</b>' });
   const finding = { rule: 'text-cut', in: 'template', path: '$.title', severity: 'warning', wallet: 'all' } as const;

@@ -4,6 +4,7 @@ import { palettes } from '../web/page-style.js';
 import { type Box, type Drawing, lineHeight, n, roundedRect, type TextPlace } from './drawing.js';
 import type { Weight } from './typeface.js';
 import { type Scene, screenWidth } from './preview-context.js';
+import { drawRelatedList } from './related-passes.js';
 
 /*
  * The top of the pass's page on an iPhone, built from the page's own data in the sizes of its style sheet
@@ -35,7 +36,9 @@ export function drawWeb(drawing: Drawing, scene: Scene): number {
   const bottom = drawPass(drawing, page, top);
   const front = drawing.taken(passMark);
   const state = drawing.taken(mark);
-  const end = drawActions(drawing, page, bottom + 16);
+  const buttons = drawActions(drawing, page, bottom + 16);
+  const list = { x: card.x, y: buttons + (buttons > bottom + 16 ? 16 : 0), width: card.width };
+  const end = drawRelatedList(drawing, scene, list);
   const actions = drawing.taken(mark);
   const height = end + 24;
   drawing.rect({ x: 0, y: 0, width: screenWidth, height }, palettes[scene.theme].page);
