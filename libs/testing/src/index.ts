@@ -7,6 +7,7 @@ export type { ScriptedResponse } from './fake-apns-script.js';
 export type { CallbackForgery, CallbackMessage } from './fake-google-wallet/callback-signing.js';
 export type { SentCallback } from './fake-google-wallet/callbacks.js';
 export { FakeGoogleWallet, type FakeGoogleWalletOptions } from './fake-google-wallet/fake-google-wallet.js';
+export type { GoogleField, GoogleOnScreen } from './fake-google-wallet/google-screen.js';
 export type { ScriptedGoogleError } from './fake-google-wallet/error-script.js';
 export type { ImageFetch } from './fake-google-wallet/image-fetches.js';
 export type { GoogleRequest, GoogleService } from './fake-google-wallet/request-log.js';

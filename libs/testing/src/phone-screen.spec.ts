@@ -23,7 +23,7 @@ const files = new Map([
   ['de.lproj/pass.strings', Buffer.from('"Concert" = "Konzert";\n"A1" = "eins";\n"A2" = "zwei";\n')],
 ]);
 const seen = (system: 'ios27' | 'ios26', ...languages: string[]) => {
-  const { front, back, barcode, ...rest } = screenOf({ json, files }, languages, system);
+  const { front, back, barcode, images: _, ...rest } = screenOf({ json, files }, languages, system);
   return { ...rest, front: front.map(({ value }) => value), back: back.map(({ key }) => key), format: barcode?.format };
 };
 
@@ -31,6 +31,25 @@ it('a phone with iOS 27 shows the poster with its artwork and actions, and draws
   const poster = { style: 'posterGeneric', artwork: aPng(3), actions: [shop], format: 'PKBarcodeFormatCode39' };
   expect(seen('ios27', 'en')).toEqual({ ...poster, front: ['14', 'Concert', 'A2'], back: ['terms'] });
   expect(seen('ios27', 'de-AT')).toEqual({ ...poster, front: ['14', 'Konzert', 'zwei'], back: ['terms'] });
+});
+
+it('a phone shows the images of its language in their largest scale, and else those of all languages or the first one', () => {
+  const localised = new Map([
+    ['icon.png', aPng(1)],
+    ['en.lproj/logo.png', aPng(1)],
+    ['en.lproj/logo@2x.png', aPng(2)],
+    ['de.lproj/logo.png', aPng(3)],
+    ['de.lproj/artwork@3x.png', aPng(4)],
+    ['de.lproj/pass.strings', Buffer.from('"Concert" = "Konzert";\n')],
+  ]);
+  const shown = (...languages: string[]) => {
+    const { images, artwork } = screenOf({ json, files: localised }, languages, 'ios27');
+    return [Object.fromEntries(images), artwork];
+  };
+  const english = [{ icon: aPng(1), logo: aPng(2) }, undefined];
+  expect(shown('sv', 'de-AT')).toEqual([{ icon: aPng(1), logo: aPng(3), artwork: aPng(4) }, aPng(4)]);
+  expect(shown('en')).toEqual(english);
+  expect(shown('sv')).toEqual(english);
 });
 
 it('a phone with iOS 26 shows the classic style beside a poster, without artwork and actions, and a barcode that it knows', () => {

@@ -1,4 +1,4 @@
-import { shownPass } from './string-tables.js';
+import { shownFiles, shownPass } from './string-tables.js';
 import { fieldsOf, type PassField, type PhoneSystem, shownStyle } from './virtual-iphone/field-rules.js';
 import type { PassJson } from './virtual-iphone/pass-json-rules.js';
 
@@ -8,6 +8,8 @@ export interface PassOnScreen {
   readonly style: string;
   readonly front: readonly PassField[];
   readonly back: readonly PassField[];
+  /** The images by name, such as `logo` and `strip`, in the language of the phone and in their largest scale. */
+  readonly images: ReadonlyMap<string, Buffer>;
   /** The artwork of a poster; undefined for other styles. */
   readonly artwork: Buffer | undefined;
   /** The first barcode that the phone can draw; null without one. */
@@ -37,12 +39,25 @@ export function screenOf(
     featuredActions?: PassOnScreen['actions'];
   };
   const isPoster = style === 'posterGeneric';
-  const artwork = ['@3x', '@2x', ''].flatMap((scale) => pass.files.get(`artwork${scale}.png`) ?? [])[0];
+  const images = imagesOf(shownFiles(pass.files, languages));
   return {
     style,
     ...fieldsOf(json, style),
-    artwork: isPoster ? artwork : undefined,
+    images,
+    artwork: isPoster ? images.get('artwork') : undefined,
     barcode: barcodes.find(({ format }) => drawn[system].includes(format)) ?? null,
     actions: system === 'ios27' ? featuredActions : [],
   };
+}
+
+/** Returns the images by name, each in its largest scale. */
+function imagesOf(files: ReadonlyMap<string, Buffer>): Map<string, Buffer> {
+  const images = new Map<string, Buffer>();
+  for (const scale of ['', '@2x', '@3x']) {
+    for (const [path, bytes] of files) {
+      const [, name] = /^([^/@]+)(?:@[23]x)?\.png$/.exec(path) ?? [];
+      if (name !== undefined && path === `${name}${scale}.png`) images.set(name, bytes);
+    }
+  }
+  return images;
 }

@@ -4,6 +4,7 @@ import type { PassJson } from './virtual-iphone/pass-json-rules.js';
 export type StringTable = ReadonlyMap<string, string>;
 
 const pathForm = /^([^/]+)\.lproj\/pass\.strings$/;
+const folderForm = /^([^/]+)\.lproj\//;
 const tagForm = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
 /** One entry, a comment or white space. */
 const part = /\s+|\/\*[^]*?\*\/|\/\/[^\n]*|"((?:[^"\\]|\\[^])*)"\s*=\s*"((?:[^"\\]|\\[^])*)"\s*;/y;
@@ -49,6 +50,20 @@ export function shownPass(
   return JSON.parse(JSON.stringify(json), (name, value: unknown) =>
     typeof value === 'string' && looked.includes(name) ? (table?.get(value) ?? value) : value,
   ) as PassJson;
+}
+
+/**
+ * Returns the files of a package as a phone finds them: those of its language under their names without the folder,
+ * which go before the files outside of folders. A phone in another language takes the first one.
+ * @param languages the languages of the phone, the preferred one first: canonical tags
+ */
+export function shownFiles(files: ReadonlyMap<string, Buffer>, languages: readonly string[]): Map<string, Buffer> {
+  const known = new Set([...files.keys()].flatMap((path) => folderForm.exec(path)?.[1] ?? []));
+  const wanted = languages.flatMap((tag) => [tag, tag.split('-')[0] ?? '']).find((tag) => known.has(tag));
+  const folder = `${wanted ?? [...known][0]}.lproj/`;
+  const outside = [...files].filter(([path]) => !path.includes('/'));
+  const inside = [...files].filter(([path]) => path.startsWith(folder));
+  return new Map([...outside, ...inside.map(([path, bytes]) => [path.slice(folder.length), bytes] as const)]);
 }
 
 function parsed(bytes: Buffer): { table: StringTable; problem: string | null } {

@@ -4,6 +4,7 @@ import type { SentCallback } from './callbacks.js';
 import type { ScriptedGoogleError } from './error-script.js';
 import { DEFAULT_HOLDER, GoogleBackEnd, type GoogleSwitches } from './google-back-end.js';
 import { jwtOf } from './google-hosts.js';
+import { type GoogleOnScreen, googleScreen } from './google-screen.js';
 import { GoogleServer } from './google-server.js';
 import type { ImageFetch } from './image-fetches.js';
 import type { OutgoingHttpOptions } from './outgoing-http.js';
@@ -190,6 +191,22 @@ export class FakeGoogleWallet implements GoogleSwitches {
   async remove(objectId: string, user = DEFAULT_HOLDER): Promise<void> {
     this.back.page.remove(objectId, user);
     await this.back.callbacks.settled();
+  }
+
+  /**
+   * Returns what a holder sees of an object.
+   * @param languages those of the holder, the preferred one first: canonical tags
+   * @throws RangeError if there is no such object
+   */
+  shown(objectId: string, languages: readonly string[] = ['en']): GoogleOnScreen {
+    const { store } = this.back;
+    const object = store.all('object').get(objectId);
+    const [shared, vertical] = [
+      store.all('class').get(String(object?.['classId'])),
+      store.verticalOf('object', objectId),
+    ];
+    if (!object || !shared || !vertical) throw new RangeError(`There is no object "${objectId}".`);
+    return googleScreen({ vertical, class: shared, object, languages });
   }
 
   /** Returns the users who have the object in a wallet. */

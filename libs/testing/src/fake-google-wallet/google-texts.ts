@@ -1,0 +1,53 @@
+import { isJsonObject } from './compact-jwt.js';
+import type { GoogleBody } from './resource-form.js';
+
+interface ResourceTexts {
+  readonly class: GoogleBody;
+  readonly object: GoogleBody;
+  readonly languages: readonly string[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Returns the text at a path such as `class.venue.name` in the holder's language; null without one. */
+export function textAt({ class: shared, object, languages }: ResourceTexts, path: string): string | null {
+  const [part, ...names] = path.split('.');
+  const last = names.pop() ?? '';
+  const inside = names.reduce<unknown>(
+    (body, name) => (isJsonObject(body) ? (body as Json)[name] : undefined),
+    part === 'class' ? shared : object,
+  );
+  return isJsonObject(inside) ? textOf(inside, last, languages) : null;
+}
+
+/**
+ * Returns a text in the holder's language: that of its localised twin, or of its own languages, or the plain text.
+ * Returns null for a blank text.
+ */
+export function textOf(body: Json, name: string, languages: readonly string[]): string | null {
+  const twin = body[`localized${name.charAt(0).toUpperCase()}${name.slice(1)}`];
+  const own = body[name];
+  const text = inLanguages(twin, languages) ?? (typeof own === 'string' ? own : inLanguages(own, languages));
+  return text === null || text.trim() === '' ? null : text;
+}
+
+/**
+ * Returns the value of the first language that a localised text has, or of a more general one, or else its default.
+ * @see https://developers.google.com/wallet/generic/resources/localization
+ */
+function inLanguages(localised: unknown, languages: readonly string[]): string | null {
+  if (!isJsonObject(localised)) return null;
+  const { defaultValue, translatedValues } = localised as { defaultValue?: unknown; translatedValues?: unknown };
+  const values = [defaultValue, ...(Array.isArray(translatedValues) ? (translatedValues as unknown[]) : [])]
+    .filter(isJsonObject)
+    .map(({ language, value }) => ({ language: String(language), value: String(value) }));
+  const wanted = languages.flatMap(withGeneralTags);
+  const best = wanted.map((tag) => values.find(({ language }) => language === tag)).find((found) => found);
+  return (best ?? values[0])?.value ?? null;
+}
+
+/** Returns a tag and its more general ones: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+function withGeneralTags(tag: string): string[] {
+  const parts = tag.split('-');
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+}
