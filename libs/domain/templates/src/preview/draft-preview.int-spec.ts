@@ -100,7 +100,7 @@ describe('the preview of a draft', () => {
     expect(await titles('?theme=light')).toEqual(Array(3).fill(['Sale']));
   });
 
-  it('the pictures of a language show its images, before and after the template is saved', async () => {
+  it('the pictures of a language show its images, except at Google, before and after the template is saved', async () => {
     const bytes = await sharp({ create: { width: 480, height: 150, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -112,9 +112,10 @@ describe('the preview of a draft', () => {
     const [own, german] = [await inLanguage(''), await inLanguage('&lang=de')];
     const plain = (await see({ template: offer.value }, '?theme=light')).pictures.map(({ svg }) => svg);
     expect(own).toEqual(plain);
-    german.forEach((svg, index) =>
-      expect(svg.match(/data:image[^"]*/g)).not.toEqual(own[index]?.match(/data:image[^"]*/g)),
-    );
+    const isOwn = german.map((svg, index) => {
+      return svg.match(/data:image[^"]*/g)?.join() === own[index]?.match(/data:image[^"]*/g)?.join();
+    });
+    expect(isOwn).toEqual([false, true, false]);
     await post('t', template).expect(200);
     expect((await see({}, '?theme=light&lang=de')).pictures.map(({ svg }) => svg)).toEqual(german);
     for (const [index, wallet] of ['walletA', 'walletB', 'web'].entries()) {

@@ -37,15 +37,29 @@ import { generatedImages, previewImages } from './preview-images.js';
 import { type Look, looksOf } from './preview-looks.js';
 import { wireName } from './preview-query.dto.js';
 
+/** A draft as it was sent, and the stored template. */
+interface Sent {
+  readonly content: RenderTemplate;
+  readonly stored: Template | null;
+  readonly drafts: LintDrafts;
+}
+
+/** The images of a draft in one language. */
+interface ImagesOfDraft {
+  /** The images that are saved with the template. */
+  readonly saved: PreparedImages;
+  /** The other images of this service. */
+  readonly generated: Partial<Record<PreparedPurpose, ImageVariants | null>>;
+}
+
 /** A draft with its images. */
 interface Drawn {
   readonly template: RenderTemplate;
   readonly pass: RenderPass;
   readonly related: readonly PreviewRelated[];
-  /** The images that are saved with the template. */
-  readonly saved: PreparedImages;
-  /** The other images of this service. */
-  readonly generated: Partial<Record<PreparedPurpose, ImageVariants | null>>;
+  readonly images: ImagesOfDraft;
+  /** The images of the template itself, which Google Wallet shows in every language. */
+  readonly ownImages: ImagesOfDraft;
 }
 
 /** The number of other passes in the group of a draft. */
@@ -79,7 +93,8 @@ export class DraftPreviews {
     const findings = await this.lint.lint(accountId, templateId, drafts);
     const drawn = await this.drawn(accountId, await this.templates.find(accountId, templateId), drafts, lang);
     const share = await this.accounts.shareOf(accountId);
-    const hasArtwork = (drawn.saved.artwork ?? drawn.generated.artwork ?? null) !== null;
+    const { saved, generated } = drawn.images;
+    const hasArtwork = (saved.artwork ?? generated.artwork ?? null) !== null;
     const looks = looksOf({ ...drawn, hasArtwork }, theme ? [theme] : previewThemes, lang, system ?? 'ios27');
     const draw = () => this.draw(drawn, looks);
     const pictures = await withoutPlace(() => costlyWork.run(share, draw, requestOrigin()?.gone));
@@ -90,25 +105,25 @@ export class DraftPreviews {
     };
   }
 
-  private async drawn(
-    accountId: string,
-    stored: Template | null,
-    { template, pass }: LintDrafts,
-    lang: string,
-  ): Promise<Drawn> {
+  private async drawn(accountId: string, stored: Template | null, drafts: LintDrafts, lang: string): Promise<Drawn> {
+    const { template, pass } = drafts;
     // The lint has already rejected a request that has neither.
     const content = drawableTemplate((template?.content ?? stored) as RenderTemplate);
     const shown = { template: content, pass: drawablePass(content, pass?.content ?? null) };
     const reader = forReader(content, shown.pass, lang === '' ? [] : [lang], this.options.language);
     const related = await this.related(accountId, reader.template, pass, lang);
-    const passThumbnail = pass?.content.thumbnailUrl;
     const language = reader.template.language ?? null;
+    const sent = { content, stored, drafts };
+    const images = await this.imagesIn(accountId, sent, language);
+    const ownUrls = JSON.stringify(urlsIn(sent, null));
+    const isSame = ownUrls === JSON.stringify(urlsIn(sent, language));
+    return { ...shown, related, images, ownImages: isSame ? images : await this.imagesIn(accountId, sent, null) };
+  }
+
+  private async imagesIn(accountId: string, sent: Sent, language: string | null): Promise<ImagesOfDraft> {
+    const { content, stored } = sent;
     const known = stored ? imagesIn(stored, language) : {};
-    const urls: ImageUrls = {
-      ...(template ? { ...template.images, ...localisedIn(content, language) } : urlsOf(known)),
-      ...(passThumbnail && { thumbnail: passThumbnail }),
-    };
-    const named = namedImages(urls);
+    const named = namedImages(urlsIn(sent, language));
     const isSaved = ({ purpose, url }: (typeof named)[number]) =>
       stored?.type === content.type && known[purpose]?.url === url;
     const saved = named.filter(isSaved).map(({ purpose }) => [purpose, known[purpose]]);
@@ -117,8 +132,6 @@ export class DraftPreviews {
       return [purpose, await this.images.variants(accountId, url, purpose, content.type)] as const;
     });
     return {
-      ...shown,
-      related,
       saved: Object.fromEntries(saved) as PreparedImages,
       generated: Object.fromEntries(await Promise.all(generated)),
     };
@@ -163,12 +176,23 @@ export class DraftPreviews {
     return pictures;
   }
 
-  private async imagesOf({ saved, generated }: Drawn, wallet: PreviewWallet): Promise<PreviewImages> {
+  private async imagesOf({ images, ownImages }: Drawn, wallet: PreviewWallet): Promise<PreviewImages> {
+    const { saved, generated } = wallet === 'google' ? ownImages : images;
     return {
       ...(await previewImages(this.storage, saved, wallet)),
       ...withoutAbsent(await generatedImages(generated, wallet)),
     };
   }
+}
+
+/** Returns the addresses of the images of a draft in a language. */
+function urlsIn({ content, stored, drafts: { template, pass } }: Sent, language: string | null): ImageUrls {
+  const known = stored ? imagesIn(stored, language) : {};
+  const thumbnail = pass?.content.thumbnailUrl;
+  return {
+    ...(template ? { ...template.images, ...localisedIn(content, language) } : urlsOf(known)),
+    ...(thumbnail && { thumbnail }),
+  };
 }
 
 /** Returns the images of a draft, with the logo of its poster. */

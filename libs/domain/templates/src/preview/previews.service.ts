@@ -161,7 +161,10 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (known) return known;
     const { template, pass, now, related } = subject;
     const { wallet, theme, system, lang } = look;
-    const localised = imagesForReader(template, pass, lang === '' ? [] : [lang], this.options.language);
+    // Google Wallet has the images of a template in one language.
+    const wanted = lang === '' || wallet === 'google' ? [] : [lang];
+    const localised =
+      wanted.length > 0 ? imagesForReader(template, pass, wanted, this.options.language) : template.images;
     const own = { ...localised, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
     const images = await previewImages(this.storage, own, wallet);
     await setImmediate();

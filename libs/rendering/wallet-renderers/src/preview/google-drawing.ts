@@ -1,5 +1,7 @@
 import { hexColour, opaqueColour } from '../colour.js';
 import { placeName } from '../merged-locations.js';
+import { ownLanguage } from '../translations/in-language.js';
+import { readingFor } from '../web/languages.js';
 import { actionsHeight, drawActionRows } from './action-rows.js';
 import { type Drawing, lineHeight, roundedRect, type TextSource } from './drawing.js';
 import { drawRow, type RowStyle } from './field-row.js';
@@ -50,7 +52,10 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   drawing.rect(box, ink.background, card.radius);
   drawing.group(hasEnded(scene.state) ? 'opacity="0.5"' : '', () => drawing.put(front));
   drawing.rect(box, 'none', card.radius, ` stroke="${edge}"`);
-  drawActionRows(drawing, scene, under, { x: card.x, width: card.width, panel, text, mark: icon });
+  // Google has the words of links only in the languages of the texts.
+  const reading = readingFor(ownLanguage(scene.template, scene.ownLanguage), undefined);
+  const rows = { x: card.x, width: card.width, panel, text, mark: icon };
+  drawActionRows(drawing, { ...scene, reading }, under, rows);
   drawEnd(drawing, scene, below + 20);
   return height;
 }
@@ -89,7 +94,8 @@ function drawHead(drawing: Drawing, { template, pass, images }: Scene, ink: Ink)
   const line = { x: card.x, y: box.y + size + 15, width: card.width, height: 1 };
   drawing.rect(line, ink.line, 0, ' fill-opacity="0.16"');
   drawing.say(name);
-  if (images.logo) {
+  // A generic pass has no wide logo at Google, because it would replace the title.
+  if (images.logo && template.type !== 'generic') {
     drawing.image({ ...box, width: Math.min(inner.width, size * 3.2) }, images.logo, { fit: 'start' });
     return line.y + 1;
   }

@@ -197,9 +197,28 @@ describe('a picture of a pass', () => {
     ] as const;
     const draw = (template: RenderTemplate) =>
       preview(template, aPass('offer'), aContext({ ...which, language: 'es' }));
-    const shown = draw(aTemplate('offer', { actions }));
+    const shown = draw(aTemplate('offer', { actions, translations: { es: { title: 'Concierto' } } }));
     expect(/<desc[^>]*>([^<]*)<\/desc>/.exec(shown.svg)?.[1]).toContain('Reservar un coche\nLlamar');
     expect(shown.height).toBeGreaterThan(draw(aTemplate('offer')).height + 100);
+  });
+
+  it('a picture of Google Wallet shows the actions in a language that the pass has, because Google has no other words', () => {
+    const actions = [{ type: 'call', url: 'tel:112' }] as const;
+    const draw = (wallet: 'apple' | 'google', template: Partial<RenderTemplate> = {}) =>
+      preview(aTemplate('offer', { actions, ...template }), aPass('offer'), aContext({ wallet, language: 'es' })).svg;
+    for (const own of [{}, { language: 'en' }]) expect(draw('google', own)).toContain('Call');
+    expect(draw('google', { language: 'de', translations: { fr: { title: 'Soldes' } } })).toContain('Anrufen');
+    expect(draw('apple')).toContain('Llamar');
+  });
+
+  it('a picture of a generic pass in Google Wallet has no wide logo, which would replace the title', () => {
+    const wide: PreviewImage = { ...image, bytes: Buffer.from('wide'), width: 1280, height: 400 };
+    const data = Buffer.from(wide.bytes).toString('base64');
+    const has = (type: RenderTemplate['type']) => {
+      const context = aContext({ wallet: 'google', images: { ...images, logo: wide } });
+      return preview(aTemplate(type), aPass(type), context).svg.includes(data);
+    };
+    expect([has('generic'), has('offer')]).toEqual([false, true]);
   });
 
   describe('a picture of a pass with artwork', () => {
