@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeFormats } from '@passwright/wallet-renderers';
 import { shownPass } from '@passwright/testing';
+import { twoHalves } from '@passwright/testing/images';
 import { Template } from '@walletpass/pass-js';
 import Ajv from 'ajv/dist/2020.js';
 import { PKPass } from 'passkit-generator';
@@ -19,6 +20,7 @@ import {
   type TemplateType,
 } from '../support/running-service.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
+import { imageSizes, uploadedImage, type UploadedPurpose } from '../support/uploaded-image.js';
 
 /** Finds the program with which KDE's travel app and mail client read packages; null if it is not installed. */
 function kitineraryPath(): string | null {
@@ -46,7 +48,8 @@ const times = {
   doorsOpen: '2027-06-21T17:00:00.000Z',
   endDate: '2027-06-23T21:00:00.000Z',
 };
-type Language = 'en' | 'de' | 'ja';
+const languages = ['en', 'de', 'ja'] as const;
+type Language = (typeof languages)[number];
 type Json = Readonly<Record<string, unknown>>;
 const front = ['a', 'b', 'c', 'd'];
 const labels: Readonly<Record<Language, (key: string) => string>> = {
@@ -55,13 +58,26 @@ const labels: Readonly<Record<Language, (key: string) => string>> = {
   ja: (key) => `ラベル ${key}`,
 };
 const titles: Readonly<Record<Language, string>> = { en: 'Summer offer', de: 'Sommerfest', ja: '夏祭り' };
-const artwork = 'http://localhost:3000/images/samples/artwork.png';
+/** The images are red on their left and blue on their right, and in German the other way round. */
+const purposesOf = (type: TemplateType): readonly UploadedPurpose[] => [
+  'logo',
+  'banner',
+  ...(type === 'generic' ? (['thumbnail'] as const) : []),
+  ...(type === 'event' ? [] : (['artwork'] as const)),
+];
 /** The formats that readers from before iOS 27 know. */
 const oldFormats: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec', 'code128'];
 const actions = [
   { type: 'shop', url: 'https://harbour.example/shop?a=1&b=2' },
   { type: 'call', url: 'tel:+4722334455' },
 ];
+/** Apple Wallet has one address in all languages. */
+const actionsElsewhere = { 'actions.0.url': 'https://harbour.example/laden', 'actions.1.url': 'tel:+49301234567' };
+const doors: Readonly<Record<Language, string>> = {
+  en: 'Doors open at nine',
+  de: 'Einlass ab "neun"',
+  ja: '開場は九時',
+};
 
 let service: RunningService;
 let account: Account;
@@ -80,11 +96,18 @@ function codeOf(codeFormat: CodeFormat): string {
   return codes[codeFormat] ?? 'HH-2026-42';
 }
 
-/** Issues a pass whose template and content have everything that the type allows. Returns its package. */
-async function packageOf(type: TemplateType, codeFormat: CodeFormat, message?: string): Promise<Buffer> {
+/**
+ * Issues a pass whose template and content have everything that the type allows, and a pass of another template in its
+ * group, to which it links. Returns both packages.
+ */
+async function packagesOf(type: TemplateType, codeFormat: CodeFormat, hasMessage = false) {
   const id = randomUUID();
-  expect(await account.saveTemplate(type, id, templateWithEverything(type, codeFormat))).toMatchObject({ status: 200 });
-  const other = await account.post(`/v1/pass/${id}`, { ...passBody(type), id: 'other' });
+  const [images, germanImages] = await Promise.all([uploaded(type, false), uploaded(type, true)]);
+  const template = templateWithEverything(type, codeFormat, { images, germanImages });
+  expect(await account.saveTemplate(type, id, template)).toMatchObject({ status: 200 });
+  expect(await account.saveTemplate(type, `${id}-other`)).toMatchObject({ status: 200 });
+  const group = { id: `order-${id}`, order: 2 };
+  const other = await account.post(`/v1/pass/${id}-other`, { ...passBody(type), id: 'other', group });
   expect(other).toMatchObject({ status: 201 });
   const issued = await account.post(`/v1/pass/${id}`, {
     ...passBody(type),
@@ -92,17 +115,52 @@ async function packageOf(type: TemplateType, codeFormat: CodeFormat, message?: s
     code: codeOf(codeFormat),
     validFrom: '2026-01-01T00:00:00Z',
     expiry: '2028-01-01T00:00:00Z',
-    group: { id: 'order-1', order: 1 },
-    linkedPasses: [{ templateId: id, passId: 'other' }],
+    group: { ...group, order: 1 },
+    linkedPasses: [{ templateId: `${id}-other`, passId: 'other' }],
   });
   expect(issued).toMatchObject({ status: 201 });
-  const download = async () => (await service.request('GET', issued.body.walletAUrl as string)).bytes;
-  if (message === undefined) return download();
-  expect(await account.post(`/v1/pass/${id}/ada/messages`, { text: message })).toMatchObject({ status: 201 });
-  return eventually(download, async (bytes) => JSON.stringify((await unpacked(bytes)).pass).includes(message));
+  const downloaded = (of: typeof issued) => service.request('GET', of.body.walletAUrl as string);
+  const download = async () => (await downloaded(issued)).bytes;
+  const packages = { bytes: await download(), other: (await downloaded(other)).bytes };
+  if (!hasMessage) return packages;
+  const translations = { de: { title: 'Einlass', text: doors.de }, ja: { text: doors.ja } };
+  const sent = await account.post(`/v1/pass/${id}/ada/messages`, { text: doors.en, translations });
+  expect(sent).toMatchObject({ status: 201 });
+  const has = async (bytes: Buffer) => JSON.stringify((await unpacked(bytes)).pass).includes(doors.en);
+  return { ...packages, bytes: await eventually(download, has) };
 }
 
-function templateWithEverything(type: TemplateType, codeFormat: CodeFormat): object {
+async function packageOf(type: TemplateType, codeFormat: CodeFormat): Promise<Buffer> {
+  return (await packagesOf(type, codeFormat)).bytes;
+}
+
+const addresses = new Map<string, Promise<string>>();
+
+/** Stores the images of a type once. Returns their addresses by purpose. */
+async function uploaded(type: TemplateType, isGerman: boolean): Promise<Readonly<Record<string, string>>> {
+  const stored = purposesOf(type).map(async (purpose) => {
+    const name = `${purpose} ${isGerman}`;
+    const address = addresses.get(name) ?? upload(purpose, isGerman);
+    addresses.set(name, address);
+    return [purpose, await address] as const;
+  });
+  return Object.fromEntries(await Promise.all(stored));
+}
+
+async function upload(purpose: UploadedPurpose, isGerman: boolean): Promise<string> {
+  const bytes = await twoHalves(...imageSizes[purpose])
+    .png()
+    .toBuffer();
+  return uploadedImage(account, purpose, isGerman ? await sharp(bytes).flop().png().toBuffer() : bytes);
+}
+
+type Uploaded = Readonly<Record<'images' | 'germanImages', Readonly<Record<string, string>>>>;
+
+function templateWithEverything(
+  type: TemplateType,
+  codeFormat: CodeFormat,
+  { images, germanImages }: Uploaded,
+): object {
   const field = (key: string) => ({ key, label: labels.en(key), value: `Value "${key}" é` });
   const translated = (language: Language) => ({
     title: titles[language],
@@ -118,9 +176,17 @@ function templateWithEverything(type: TemplateType, codeFormat: CodeFormat): obj
     backFields: [field('e')],
     locations: [hall],
     language: 'en',
-    translations: { de: translated('de'), ja: translated('ja') },
+    translations: {
+      de: {
+        ...translated('de'),
+        ...Object.fromEntries(Object.entries(germanImages).map(([purpose, url]) => [`images.${purpose}`, url])),
+        ...actionsElsewhere,
+      },
+      ja: translated('ja'),
+    },
     actions,
-    ...(type === 'event' ? { location: hall, ...times } : { artwork }),
+    ...images,
+    ...(type === 'event' && { location: hall, ...times }),
   };
 }
 
@@ -185,6 +251,8 @@ it.each(everything)(
     const { pass, files } = await unpacked(await packageOf(type, codeFormat));
     const read = new PKPass(Object.fromEntries(files), undefined, undefined);
     expect([...read.languages].sort()).toEqual(['de', 'en', 'ja']);
+    const drawn = (names: Iterable<string>) => [...names].filter((name) => name.endsWith('.png')).sort();
+    expect(drawn(read.files)).toEqual(drawn(files.keys()));
     for (const language of ['de', 'ja'] as const) {
       const texts = textsReadBy(read, language);
       for (const key of [...front, 'e']) expect(texts).toContain(labels[language](key));
@@ -205,39 +273,67 @@ it.each(templateTypes.flatMap((type) => oldFormats.map((codeFormat) => [type, co
     expect(withTimes(pass)).toMatchObject(withTimes(read));
     expect(read.barcodes?.at(-1)).toMatchObject({ message: codeOf(codeFormat) });
     const images = [...files.keys()].filter((name) =>
-      /^(icon|logo|strip|thumbnail|background)(@[23]x)?\.png$/.test(name),
+      /^(\w+\.lproj\/)?(icon|logo|strip|thumbnail|background)(@[23]x)?\.png$/.test(name),
     );
     expect([...read.images.keys()].sort()).toEqual(images.sort());
-    expect(images).toEqual(expect.arrayContaining(['icon@2x.png', 'icon@3x.png', 'logo@2x.png', 'logo@3x.png']));
+    const logos = ['en', 'de', 'ja'].flatMap((language) =>
+      [2, 3].map((scale) => `${language}.lproj/logo@${scale}x.png`),
+    );
+    expect(images).toEqual(expect.arrayContaining(['icon@2x.png', 'icon@3x.png', ...logos]));
   },
 );
 
 describe.each(templateTypes)('a package of type %s with everything set', (type) => {
   let pass: Json;
   let files: ReadonlyMap<string, Buffer>;
+  let other: Json;
 
   beforeAll(async () => {
-    ({ pass, files } = await unpacked(await packageOf(type, 'code39', 'Doors open at nine')));
+    const packages = await packagesOf(type, 'code39', true);
+    ({ pass, files } = await unpacked(packages.bytes));
+    ({ pass: other } = await unpacked(packages.other));
   });
 
   it('the package satisfies the schema of the published definitions', () => {
-    expect(problemsIn(pass)).toEqual([]);
-    expect(JSON.stringify(pass)).toContain('Doors open at nine');
+    expect([problemsIn(pass), problemsIn(other)]).toEqual([[], []]);
+    expect(JSON.stringify(pass)).toContain(doors.en);
     expect(pass.groupingIdentifier !== undefined).toBe(type === 'event');
-    expect(pass.featuredActions).toMatchObject([{ type: 'shop' }, { type: 'call', url: 'tel://+4722334455' }]);
+    expect(pass.groupingIdentifier).toBe(other.groupingIdentifier);
+    expect(pass.featuredActions).toMatchObject([
+      { type: 'shop', url: actions[0]!.url },
+      { type: 'call', url: 'tel://+4722334455' },
+    ]);
     expect(pass.barcodes).toMatchObject([{ format: 'PKBarcodeFormatCode39' }, { format: 'PKBarcodeFormatQR' }]);
   });
 
-  it.each(['en', 'de', 'ja'] as const)('the package has every label and the title in the language %s', (language) => {
+  it.each(languages)('the package has every label, the title and the message in the language %s', (language) => {
     const shown = JSON.stringify(shownPass({ json: pass, files }, [language]));
     for (const key of [...front, 'e']) expect(shown).toContain(JSON.stringify(labels[language](key)));
     expect(shown).toContain(titles[language]);
+    expect(shown).toContain(JSON.stringify(doors[language]).slice(1, -1));
   });
+
+  it.each(languages)(
+    'the package has every image in the language %s, with its pixels at each scale',
+    async (language) => {
+      const names = imageFiles(type);
+      const found = [...files.keys()].filter((name) => name.startsWith(`${language}.lproj/`) && name.endsWith('.png'));
+      expect(found.map((name) => name.slice(name.indexOf('/') + 1)).sort()).toEqual([...names].sort());
+      // None of them is outside, where it would stand for all languages.
+      expect(names.filter((name) => files.has(name))).toEqual([]);
+      const colours = language === 'de' ? ['blue', 'red'] : ['red', 'blue'];
+      for (const name of found) expect([name, ...(await halvesOf(files.get(name)!))]).toEqual([name, ...colours]);
+      for (const name of names.filter((each) => !each.includes('@'))) {
+        const sizes = await Promise.all([1, 2, 3].map((scale) => sizeOf(files, `${language}.lproj/${name}`, scale)));
+        expect([name, ...sizes]).toEqual([name, sizes[0], sizes[0], sizes[0]]);
+      }
+    },
+  );
 
   it('the package has artwork with the pixels of each scale, unless it is an event', async () => {
     const sizes = await Promise.all(
       [1, 2, 3].map(async (scale) => {
-        const file = files.get(`artwork${scale === 1 ? '' : `@${scale}x`}.png`);
+        const file = files.get(`en.lproj/artwork${scale === 1 ? '' : `@${scale}x`}.png`);
         if (!file) return null;
         const { width, height } = await sharp(file).metadata();
         return [width / scale, height / scale];
@@ -268,6 +364,36 @@ it.each([
   expect(problemsIn(pass)).toEqual([]);
   expect(problemsIn(JSON.parse(JSON.stringify({ ...pass, ...change })))).not.toEqual([]);
 });
+
+/** Returns the names of the images of a type that differ by language. */
+function imageFiles(type: TemplateType): string[] {
+  const names = { logo: 'logo', banner: 'strip', thumbnail: 'thumbnail', artwork: 'artwork' } as const;
+  // A generic pass has no strip.
+  const own = purposesOf(type).flatMap((purpose) => (type === 'generic' && purpose === 'banner' ? [] : names[purpose]));
+  return [...own, ...(type === 'event' ? [] : ['primaryLogo'])].flatMap((name) =>
+    ['', '@2x', '@3x'].map((scale) => `${name}${scale}.png`),
+  );
+}
+
+/** Returns the colours of the left and the right of an image. */
+async function halvesOf(file: Buffer): Promise<string[]> {
+  const { data, info } = await sharp(file).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const row = Math.floor(info.height / 2) * info.width;
+  return [0.25, 0.75].map((part) => {
+    const at = (row + Math.floor(info.width * part)) * info.channels;
+    const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3);
+    if (green > 10) return 'another';
+    return red > 240 && blue < 15 ? 'red' : blue > 240 && red < 15 ? 'blue' : 'another';
+  });
+}
+
+/** Returns the size of an image in points. */
+async function sizeOf(files: ReadonlyMap<string, Buffer>, name: string, scale: number): Promise<number[]> {
+  const { width, height } = await sharp(
+    files.get(scale === 1 ? name : name.replace('.png', `@${scale}x.png`))!,
+  ).metadata();
+  return [width / scale, height / scale];
+}
 
 const validate = new Ajv({ allErrors: true, strict: false }).compile(passJsonSchema);
 function problemsIn(pass: unknown): string[] {

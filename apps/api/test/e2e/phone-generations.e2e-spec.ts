@@ -6,6 +6,13 @@ import {
   templateTypes,
   type TemplateType,
 } from '../support/running-service.js';
+import {
+  imagesOfSvg,
+  linesOfSvg,
+  meanColour,
+  uploadedColour,
+  type UploadedPurpose,
+} from '../support/uploaded-image.js';
 
 const systems: readonly PhoneSystem[] = ['ios27', 'ios26'];
 const languages = ['en', 'de', 'ja'] as const;
@@ -21,6 +28,11 @@ const words: Readonly<Record<Language, { readonly title: string; readonly shop: 
   ja: { title: '夏祭り', shop: 'オンラインで購入' },
 };
 const keys = ['a', 'b', 'c', 'd'];
+/** The colours of the images. There are no Japanese ones. */
+const colours: Readonly<Record<'en' | 'de', Readonly<Record<UploadedPurpose, string>>>> = {
+  en: { logo: '#c01010', banner: '#a02020', thumbnail: '#903030', artwork: '#804040' },
+  de: { logo: '#1010c0', banner: '#2020a0', thumbnail: '#303090', artwork: '#404080' },
+};
 
 let service: RunningService;
 let account: Account;
@@ -38,19 +50,32 @@ afterAll(async () => {
   await service.stop();
 });
 
+/** Stores the images that a type shows. @returns their addresses by purpose */
+async function uploaded(type: TemplateType, language: 'en' | 'de'): Promise<Readonly<Record<string, string>>> {
+  const isShown = (purpose: string) =>
+    purpose === 'thumbnail' ? type === 'generic' : purpose !== 'artwork' || type !== 'event';
+  const named = Object.entries(colours[language]).filter(([purpose]) => isShown(purpose));
+  const stored = named.map(
+    async ([purpose, colour]) => [purpose, await uploadedColour(account, purpose as UploadedPurpose, colour)] as const,
+  );
+  return Object.fromEntries(await Promise.all(stored));
+}
+
 /** Issues a pass with everything that the generations show differently, in three languages. */
 async function issue(type: TemplateType): Promise<{ path: string; bytes: Buffer }> {
   const translated = (language: Language) => ({
     title: words[language].title,
     ...Object.fromEntries(keys.map((key) => [`fields.${key}.label`, labels[language](key)])),
   });
+  const [images, germanImages] = [await uploaded(type, 'en'), await uploaded(type, 'de')];
+  const german = Object.entries(germanImages).map(([purpose, url]) => [`images.${purpose}`, url]);
   const saved = await account.saveTemplate(type, type, {
+    ...images,
     codeFormat: 'code39',
     fields: keys.map((key) => ({ key, label: labels.en(key), value: `Value ${key}` })),
     language: 'en',
-    translations: { de: translated('de'), ja: translated('ja') },
+    translations: { de: { ...translated('de'), ...Object.fromEntries(german) }, ja: translated('ja') },
     actions: [{ type: 'shop', url: 'https://harbour.example/shop' }],
-    ...(type !== 'event' && { artwork: 'http://localhost:3000/images/samples/artwork.png' }),
   });
   expect(saved).toMatchObject({ status: 200 });
   const { status, body } = await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'HH-42' });
@@ -59,13 +84,13 @@ async function issue(type: TemplateType): Promise<{ path: string; bytes: Buffer 
   return { path: `/v1/pass/${type}/ada`, bytes };
 }
 
-/** Returns the texts of the preview of Apple Wallet. */
-async function previewed(path: string, system: PhoneSystem, language: Language): Promise<string> {
+/** Returns the texts and the images of the preview of Apple Wallet. */
+async function previewed(path: string, system: PhoneSystem, language: Language) {
   const { status, bytes } = await account.get(
     `${path}/preview?format=svg&wallet=walletA&system=${system}&lang=${language}`,
   );
   expect(status).toBe(200);
-  return /<desc[^>]*>([^]*?)<\/desc>/.exec(bytes.toString())?.[1] ?? '';
+  return { picture: linesOfSvg(bytes.toString()).join('\n'), images: imagesOfSvg(bytes.toString()) };
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
@@ -86,7 +111,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
     'a phone with %s shows in the language %s what the preview shows',
     async (system, language) => {
       const screen = phones.get(system)!.screen(serials[system], [language]);
-      const picture = await previewed(path, system, language);
+      const { picture } = await previewed(path, system, language);
       const texts = screen.front
         // Phones write dates in their own form.
         .filter((field) => !('dateStyle' in field))
@@ -100,6 +125,26 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
       expect([screen.style === 'posterGeneric', screen.artwork !== undefined]).toEqual([isPoster, isPoster]);
       expect(texts.includes(words[language].title)).toBe(isPoster || type === 'offer' || type === 'event');
       expect(screen.barcode?.format).toBe(`PKBarcodeFormat${system === 'ios27' ? 'Code39' : 'QR'}`);
+    },
+  );
+
+  it.each(systems.flatMap((system) => languages.map((language) => [system, language] as const)))(
+    'a phone with %s shows in the language %s the images that the preview shows',
+    async (system, language) => {
+      const { images, artwork } = phones.get(system)!.screen(serials[system], [language]);
+      const coloursOf = (all: Iterable<Buffer>) =>
+        Promise.all([...all].map(async (image) => String(await meanColour(image))));
+      const [onPhone, inPreview] = await Promise.all([
+        coloursOf(images.values()),
+        coloursOf((await previewed(path, system, language)).images),
+      ]);
+      expect(inPreview.length).toBeGreaterThan(1);
+      expect(inPreview.filter((colour) => !onPhone.includes(colour))).toEqual([]);
+      const { logo, artwork: poster } = colours[language === 'de' ? 'de' : 'en'];
+      for (const hex of [logo, ...(artwork ? [poster] : [])]) {
+        const [red, green, blue] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+        expect(inPreview).toContain(`${red},${green},${blue}`);
+      }
     },
   );
 });
