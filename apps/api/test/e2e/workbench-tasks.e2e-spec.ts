@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { FakeGoogleWallet } from '@passwright/testing';
 import type { Browser, ElementHandle } from 'puppeteer-core';
 import { chromiumPath, openBrowser } from '../support/chromium.js';
-import { RunningService, type Account } from '../support/running-service.js';
+import { RunningService, type Account, type TemplateType } from '../support/running-service.js';
 import { WorkbenchPage } from '../support/workbench-page.js';
 
 const origin = 'http://passes.localhost';
@@ -14,6 +16,7 @@ const chromium = chromiumPath();
 const samples = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, `${origin}/images/samples/${name}.png`]));
 
+let google: FakeGoogleWallet;
 let service: RunningService;
 let account: Account;
 let browser: Browser;
@@ -22,12 +25,23 @@ let person: WorkbenchPage;
 (chromium ? describe : describe.skip)('the tasks of a back office, done in the workbench', () => {
   beforeAll(async () => {
     execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
-    service = await RunningService.start({ BASE_URL: origin });
+    google = await FakeGoogleWallet.start({ route: () => service.baseUrl });
+    const { issuerId, keyFile } = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
+    service = await RunningService.start({
+      BASE_URL: origin,
+      GOOGLE_ISSUER_ID: issuerId,
+      GOOGLE_SERVICE_ACCOUNT: keyFile,
+      GOOGLE_WALLET_URL: google.urls.api,
+      GOOGLE_TOKEN_URL: google.urls.token,
+      GOOGLE_SAVE_URL: google.urls.save,
+      GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
+    });
     browser = await openBrowser(chromium ?? '', service);
   }, 60_000);
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
+    await google?.stop();
   });
   beforeEach(async () => {
     account = await service.register();
@@ -37,12 +51,13 @@ let person: WorkbenchPage;
   afterEach(() => person.page.close());
 
   /** Saves a template with the sample images of this service, and issues passes from it. */
-  async function issued(id: string, passes: number, changes: object = {}): Promise<string[]> {
+  async function issued(id: string, passes: number, changes: object = {}, type: TemplateType = 'membership') {
     const images = samples(['icon', 'logo', 'banner']);
-    expect((await account.saveTemplate('membership', id, { ...images, ...changes })).status).toBe(200);
+    expect((await account.saveTemplate(type, id, { ...images, ...changes })).status).toBe(200);
     const ids = Array.from({ length: passes }, (_, at) => `p${at}`);
     for (const passId of ids) {
-      expect((await account.post(`/v1/pass/${id}/${passId}`, { primaryValue: `Member ${passId}` })).status).toBe(200);
+      const content = type === 'membership' ? { primaryValue: `Member ${passId}` } : {};
+      expect((await account.post(`/v1/pass/${id}/${passId}`, content)).status).toBe(200);
     }
     return ids;
   }
@@ -105,10 +120,15 @@ let person: WorkbenchPage;
   }, 60_000);
 
   it('a person messages many holders, reads first whom it reaches, and cancels a planned message', async () => {
-    await issued('club', 3);
+    await issued('club', 3, {}, 'offer');
     await account.post('/v1/pass/club/p0/void');
+    // The outcome at Google is that of passes whose link was opened.
+    expect((await service.request('GET', `/v1/pass/${account.id}/club/p1/walletB`)).status).toBe(200);
     await person.signIn(account, '#/messages/+/club');
     await person.fill('Message', 'The bar is open.');
+    await person.fill('Add a language', 'de');
+    await person.press('.search button');
+    await person.fill('Message in Deutsch', 'Die Bar ist offen.');
     await person.expectAccessible('message-form');
     await person.press('button::-p-text(Count and send …)');
     const forecast = await person.textOf('dialog');
@@ -118,6 +138,11 @@ let person: WorkbenchPage;
     await person.press('dialog button[type=submit]');
     await person.page.waitForSelector('.heading .badge::-p-text(sent)', { timeout: 30_000 });
     await person.page.waitForFunction(() => document.querySelectorAll('.list tbody tr').length === 2);
+    expect(await person.textOf('.facts')).toContain('DeutschDie Bar ist offen.');
+    const outcome = /1 at Google Wallet: (.+)/.exec(
+      await person.textOf('[aria-label="Outcomes at Google Wallet"]'),
+    )?.[1];
+    expect(await person.textOf('.list tbody')).toContain(outcome);
     await person.expectAccessible('message');
     await account.post('/v1/templates/club/messages', { text: 'Later.', sendAt: new Date(Date.now() + 3_600_000) });
     await person.open('#/messages');
@@ -161,6 +186,8 @@ let person: WorkbenchPage;
     await person.fill('Add a language', 'de');
     await person.press('.search button');
     await person.fill('title', 'Verein');
+    await person.fill('actions.0.url', 'https://example.com/laden');
+    await person.fill('images.banner', `${origin}/images/samples/artwork.png`);
     await person.page.waitForSelector('.pictures img');
     await person.expectAccessible('form');
     await person.press('button::-p-text(Save …)');
@@ -168,7 +195,13 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('dialog', { hidden: true });
     expect((await account.get('/v1/templates/club')).body).toMatchObject({
       actions: [{ type: 'shop', url: 'https://example.com/shop' }],
-      translations: { de: { title: 'Verein' } },
+      translations: {
+        de: {
+          title: 'Verein',
+          'actions.0.url': 'https://example.com/laden',
+          'images.banner': `${origin}/images/samples/artwork.png`,
+        },
+      },
     });
     await person.open('#/passes/club/p0');
     await person.page.waitForSelector('.pictures img');
@@ -180,6 +213,37 @@ let person: WorkbenchPage;
       before,
     );
     await person.expectAccessible('generations');
+  }, 90_000);
+
+  it('a person issues a pass of a group with a language and a link, sees the group in the preview, and changes it', async () => {
+    await issued('club', 1);
+    await person.signIn(account, '#/passes/club');
+    await person.press('button::-p-text(Issue)');
+    await person.fill('Member', 'Grace Hopper');
+    await person.fill('Id', 'grace');
+    await person.fill('Language of the holder', 'de');
+    await person.fill('Group', 'order-1');
+    await person.fill('Place in the group', '1');
+    await person.fill('Linked passes', 'club/p0');
+    await person.page.waitForSelector('.pictures img');
+    await person.expectAccessible('issue-relations');
+    await person.press('button::-p-text(Issue the pass)');
+    await person.page.waitForFunction(() => location.hash === '#/passes/club/grace');
+    const pass = async () => (await account.get('/v1/pass/club/grace')).body.pass as object;
+    expect(await pass()).toMatchObject({
+      ...{ language: 'de', group: { id: 'order-1', order: 1 } },
+      linkedPasses: [{ templateId: 'club', passId: 'p0' }],
+    });
+    await person.fill('Group', 'order 1');
+    await person.press('button::-p-text(Save the changes)');
+    expect(await person.textOf('.wrong')).toContain('group.id');
+    await person.fill('Group', 'order-2');
+    await person.fill('Place in the group', ' ');
+    await person.page.keyboard.press('Backspace');
+    await person.press('button::-p-text(Save the changes)');
+    await person.page.waitForSelector('.notice.good');
+    expect(await pass()).toMatchObject({ group: { id: 'order-2' } });
+    await person.expectAccessible('pass-relations');
   }, 90_000);
 
   it('a person finds out why a phone is stale, and revokes a key', async () => {

@@ -1,6 +1,7 @@
 import { fromInput, toInput } from '../model/dates.js';
 import type { MessageInput } from '../model/message.js';
 import { AreaField, CheckField, TextField } from '../ui/field.js';
+import { MessageLanguages } from './message-languages.js';
 
 export interface MessageFieldsProps {
   readonly input: MessageInput;
@@ -10,7 +11,7 @@ export interface MessageFieldsProps {
 }
 
 /** The properties of a message that an error may name. */
-export const messageProperties = ['title', 'text', 'topic', 'sendAt', 'urgent', 'filter'];
+export const messageProperties = ['title', 'text', 'translations', 'topic', 'sendAt', 'urgent', 'filter'];
 
 /** The text of a message and when to send it. */
 export function MessageFields({ input, problems, onChange }: MessageFieldsProps) {
@@ -34,6 +35,11 @@ export function MessageFields({ input, problems, onChange }: MessageFieldsProps)
         value={input.text}
         error={problems.get('text')}
         onChange={(value) => set({ text: value })}
+      />
+      <MessageLanguages
+        translations={input.translations}
+        error={[...problems].find(([path]) => path.startsWith('translations'))?.[1]}
+        onChange={(translations) => set({ translations })}
       />
       <div class="columns">
         <TextField

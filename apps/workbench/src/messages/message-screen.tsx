@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
 import { inLocalTime } from '../model/dates.js';
-import { messageTones, stepsOf } from '../model/message.js';
+import { languageName } from '../model/languages.js';
+import { messageTones, outcomeInWords, outcomeTone, stepsOf } from '../model/message.js';
 import { announce } from '../ui/announcer.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { List } from '../ui/list.js';
@@ -49,6 +50,7 @@ export function MessageScreen({ messageId }: { messageId: string }) {
         <>
           <section class="panel stack" aria-label="Progress">
             <p class="quote">{data.text}</p>
+            <Languages message={data} />
             <Progress progress={data.progress} words="Reached" />
           </section>
           <Facts message={data} />
@@ -56,6 +58,24 @@ export function MessageScreen({ messageId }: { messageId: string }) {
         </>
       )}
     </>
+  );
+}
+
+/** The message in other languages. */
+function Languages({ message: { translations = {} } }: { message: MessageResponse }) {
+  const tables = Object.entries(translations);
+  if (tables.length === 0) return null;
+  return (
+    <dl class="facts">
+      {tables.map(([tag, { title, text }]) => (
+        <>
+          <dt>{languageName(tag)}</dt>
+          <dd lang={tag} dir="auto">
+            {[title, text].filter(Boolean).join(': ')}
+          </dd>
+        </>
+      ))}
+    </dl>
   );
 }
 
@@ -146,6 +166,12 @@ function Recipients({ message: { id: messageId, templateId, progress } }: { mess
       isLabelled: true,
       cell: ({ walletA, walletB }) =>
         [walletA && 'Apple Wallet', walletB && 'Google Wallet'].filter(Boolean).join(', ') || 'web page',
+    },
+    {
+      head: 'At Google',
+      isLabelled: true,
+      cell: ({ walletBOutcome: outcome }) =>
+        outcome === null ? '–' : <Badge tone={outcomeTone(outcome)}>{outcomeInWords(outcome)}</Badge>,
     },
     { head: 'Sent', class: 'muted', isLabelled: true, cell: ({ sentAt }) => inLocalTime(sentAt) },
   ];

@@ -1,11 +1,11 @@
 import type { MessageProgress } from '@passwright/client';
-import { reasonInWords } from '../model/message.js';
+import { outcomeInWords, reasonInWords } from '../model/message.js';
 
 const number = new Intl.NumberFormat();
 
 /** The numbers of a message or of its forecast. @param words what becomes of the passes, such as `Reached` */
 export function Progress({ progress, words }: { progress: MessageProgress; words: string }) {
-  const { passes, sent, walletA, walletB, none, skipped } = progress;
+  const { passes, sent, walletA, walletB, none, walletBOutcomes, skipped } = progress;
   return (
     <div class="stack">
       <dl class="numbers">
@@ -14,6 +14,15 @@ export function Progress({ progress, words }: { progress: MessageProgress; words
         <Figure label="In Google Wallet" value={walletB} />
         <Figure label="On the web page only" value={none} />
       </dl>
+      {walletBOutcomes.length > 0 && (
+        <ul class="reasons" aria-label="Outcomes at Google Wallet">
+          {walletBOutcomes.map(({ outcome, passes: count }) => (
+            <li key={outcome}>
+              <strong>{number.format(count)}</strong> at Google Wallet: {outcomeInWords(outcome)}
+            </li>
+          ))}
+        </ul>
+      )}
       {skipped.length > 0 && (
         <ul class="reasons" aria-label="Passes without the message">
           {skipped.map(({ reason, passes: count }) => (

@@ -1,4 +1,4 @@
-import { emptyMessage, passMessageOf, stepsOf, templateMessageOf } from './message.js';
+import { emptyMessage, outcomeInWords, outcomeTone, passMessageOf, stepsOf, templateMessageOf } from './message.js';
 
 it('passMessageOf leaves out what is empty, and the filter', () => {
   expect(passMessageOf({ ...emptyMessage, text: 'Hello', states: [] })).toEqual({ text: 'Hello' });
@@ -27,6 +27,25 @@ it('templateMessageOf sends each condition that differs from the default', () =>
       fields: [{ key: 'tier', value: '' }],
     },
   });
+});
+
+it('passMessageOf sends the languages that have a text, each with its title if it has one', () => {
+  const translations = {
+    de: { title: 'Neu', text: 'Hallo' },
+    fr: { title: '', text: 'Salut' },
+    es: { title: 'x', text: '' },
+  };
+  expect(passMessageOf({ ...emptyMessage, text: 'Hello', translations })).toEqual({
+    text: 'Hello',
+    translations: { de: { title: 'Neu', text: 'Hallo' }, fr: { text: 'Salut' } },
+  });
+});
+
+it('outcomeInWords names what became of a message, and returns an outcome of a newer service as it is', () => {
+  expect(['notified', 'not_at_google', 'later'].map(outcomeInWords)).toEqual([
+    ...['announced on the phone', 'not at Google', 'later'],
+  ]);
+  expect(['notified', 'waiting', 'rejected'].map(outcomeTone)).toEqual(['good', 'waiting', 'ended']);
 });
 
 it('stepsOf offers nothing for a message that has ended', () => {

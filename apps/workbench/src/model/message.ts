@@ -1,4 +1,4 @@
-import type { MessageResponse, TemplateMessageRequest } from '@passwright/client';
+import type { MessageRecipient, MessageResponse, TemplateMessageRequest } from '@passwright/client';
 
 export type MessageStatus = MessageResponse['status'];
 export type PassState = MessageResponse['filter']['states'][number];
@@ -19,6 +19,12 @@ export const heldIn: readonly (readonly [HeldIn, string])[] = [
   ['none', 'No wallet'],
 ];
 
+/** A message in one language; an empty title is that of the message. */
+export interface MessageTexts {
+  readonly title: string;
+  readonly text: string;
+}
+
 /** The texts that a person types to send a message. */
 export interface MessageInput {
   readonly title: string;
@@ -27,6 +33,8 @@ export interface MessageInput {
   /** A time of the API; empty for now. */
   readonly sendAt: string;
   readonly urgent: boolean;
+  /** The message in other languages, by tag; an empty text leaves its language out. */
+  readonly translations: Readonly<Record<string, MessageTexts>>;
   readonly states: readonly PassState[];
   readonly wallets: readonly HeldIn[];
   /** Times of the API; empty for no limit. */
@@ -43,6 +51,7 @@ export const emptyMessage: MessageInput = {
   topic: '',
   sendAt: '',
   urgent: false,
+  translations: {},
   states: ['valid', 'not_yet_valid'],
   wallets: ['walletA', 'walletB', 'none'],
   expiresFrom: '',
@@ -52,10 +61,15 @@ export const emptyMessage: MessageInput = {
 };
 
 /** Returns the body of a message to one pass. Leaves out what is empty. */
-export function passMessageOf({ title, text, topic, sendAt, urgent }: MessageInput): TemplateMessageRequest {
+export function passMessageOf(input: MessageInput): TemplateMessageRequest {
+  const { title, text, topic, sendAt, urgent } = input;
+  const translations = Object.entries(input.translations).flatMap(([tag, own]) =>
+    own.text === '' ? [] : [[tag, { text: own.text, ...(own.title !== '' && { title: own.title }) }] as const],
+  );
   return {
     ...(title !== '' && { title }),
     text,
+    ...(translations.length > 0 && { translations: Object.fromEntries(translations) }),
     ...(topic !== '' && { topic }),
     ...(sendAt !== '' && { sendAt }),
     ...(urgent && { urgent }),
@@ -93,6 +107,31 @@ const reasons: Readonly<Record<string, string>> = {
 /** Returns the reason why passes do not have a message, in words. */
 export function reasonInWords(reason: string): string {
   return reasons[reason] ?? reason;
+}
+
+export type WalletBOutcome = NonNullable<MessageRecipient['walletBOutcome']>;
+
+/** The words for each outcome of a message at Google Wallet. */
+const outcomes: Readonly<Record<WalletBOutcome, string>> = {
+  waiting: 'not sent to Google yet',
+  notified: 'announced on the phone',
+  daily_limit: 'on the pass without a notification, because Google allows three in 24 hours',
+  rejected: 'rejected by Google',
+  expired: 'not confirmed by Google in 30 days',
+  superseded: 'replaced by a later message',
+  not_at_google: 'not at Google',
+  queue_full: 'not sent, because 50 messages of the pass wait',
+};
+
+/** Returns the outcome of a message at Google Wallet in words. */
+export function outcomeInWords(outcome: string): string {
+  return outcomes[outcome as WalletBOutcome] ?? outcome;
+}
+
+/** Returns the tone in which an outcome is shown. */
+export function outcomeTone(outcome: string): 'good' | 'waiting' | 'ended' {
+  if (outcome === 'notified') return 'good';
+  return outcome === 'waiting' || outcome === 'daily_limit' ? 'waiting' : 'ended';
 }
 
 /** Returns the steps that a message in this status allows. */

@@ -42,6 +42,40 @@ it('patchOf adds a field of the template with a new value, and removes an emptie
   });
 });
 
+it('requestOf sends the language, the group and the links, and patchOf only the changed ones', () => {
+  const input = {
+    ...emptyInput,
+    language: 'de',
+    groupId: 'order-1',
+    groupOrder: '2',
+    linkedPasses: 'parking/ada\n\n x ',
+  };
+  expect(requestOf(template, input)).toEqual({
+    language: 'de',
+    group: { id: 'order-1', order: 2 },
+    linkedPasses: [
+      { templateId: 'parking', passId: 'ada' },
+      { templateId: 'x', passId: '' },
+    ],
+  });
+  expect(requestOf(template, { ...emptyInput, groupId: 'a', groupOrder: 'two' })).toEqual({
+    group: { id: 'a', order: 'two' },
+  });
+  const pass = {
+    ...{ id: 'a', code: 'c', language: 'de', group: { id: 'order-1', order: 2 } },
+    linkedPasses: [{ templateId: 'parking', passId: 'ada' }],
+  };
+  const before = inputOf(pass);
+  expect(before).toMatchObject({ groupOrder: '2', linkedPasses: 'parking/ada' });
+  expect(patchOf(pass, template, before, before)).toEqual({});
+  expect(patchOf(pass, template, before, { ...before, groupOrder: '' })).toEqual({
+    group: { id: 'order-1', order: null },
+  });
+  expect(patchOf(pass, template, before, { ...before, language: '', groupId: '', linkedPasses: '' })).toEqual({
+    ...{ language: null, group: null, linkedPasses: null },
+  });
+});
+
 it('stateOf names the reason why a pass cannot be used', () => {
   const now = Date.parse('2026-11-26T12:00:00Z');
   const words = [

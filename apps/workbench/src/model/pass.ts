@@ -11,6 +11,13 @@ export interface PassInput {
   /** The values by key of a field; empty for the template's own. */
   readonly values: Readonly<Record<string, string>>;
   readonly metadata: string;
+  /** The tag of the holder's language. */
+  readonly language: string;
+  readonly groupId: string;
+  /** The place in the group, a whole number. */
+  readonly groupOrder: string;
+  /** The passes to which it links: `template/pass`, one on each line. */
+  readonly linkedPasses: string;
 }
 
 export const emptyInput: PassInput = {
@@ -21,6 +28,10 @@ export const emptyInput: PassInput = {
   expiry: '',
   values: {},
   metadata: '',
+  language: '',
+  groupId: '',
+  groupOrder: '',
+  linkedPasses: '',
 };
 
 /** Returns the input that shows a stored pass. */
@@ -29,6 +40,7 @@ export function inputOf(pass: Body): PassInput {
     textOf(field, 'key'),
     textOf(field, 'value'),
   ]);
+  const group = isObject(pass.group) ? pass.group : {};
   const metadata = isObject(pass.metadata) && Object.keys(pass.metadata).length > 0 ? pass.metadata : null;
   return {
     id: textOf(pass, 'id'),
@@ -38,19 +50,49 @@ export function inputOf(pass: Body): PassInput {
     expiry: textOf(pass, 'expiry'),
     values: Object.fromEntries(values) as Record<string, string>,
     metadata: metadata ? JSON.stringify(metadata, null, 2) : '',
+    language: textOf(pass, 'language'),
+    groupId: textOf(group, 'id'),
+    groupOrder: typeof group.order === 'number' ? String(group.order) : '',
+    linkedPasses: itemsOf(pass, 'linkedPasses')
+      .map((link) => `${textOf(link, 'templateId')}/${textOf(link, 'passId')}`)
+      .join('\n'),
   };
 }
 
 /** Returns the body that issues a pass. Leaves out what is empty, so that the template's values hold. */
 export function requestOf(template: Body, input: PassInput): Body {
-  const { id, code, primaryValue, validFrom, expiry, metadata } = input;
-  const texts = { id, code, primaryValue, validFrom, expiry };
+  const { id, code, primaryValue, validFrom, expiry, metadata, language } = input;
+  const texts = { id, code, primaryValue, validFrom, expiry, language };
+  const linkedPasses = linksOf(input);
   const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
   const lists = (['fields', 'backFields'] as const).flatMap((name) => {
     const own = itemsOf(template, name).flatMap((field) => replaced(field, input.values[textOf(field, 'key')] ?? ''));
     return own.length > 0 ? [[name, own] as const] : [];
   });
-  return { ...given, ...Object.fromEntries(lists), ...(metadata.trim() !== '' && { metadata: jsonOf(metadata) }) };
+  return {
+    ...given,
+    ...Object.fromEntries(lists),
+    ...(input.groupId !== '' && { group: groupOf(input) }),
+    ...(linkedPasses.length > 0 && { linkedPasses }),
+    ...(metadata.trim() !== '' && { metadata: jsonOf(metadata) }),
+  };
+}
+
+/** Returns the group of an input. The API rejects a place that is not a whole number. */
+function groupOf({ groupId: id, groupOrder }: PassInput): Body {
+  if (groupOrder === '') return { id };
+  return { id, order: /^\d+$/.test(groupOrder) ? Number(groupOrder) : groupOrder };
+}
+
+/** Returns the links of an input. The API rejects a line of another form. */
+function linksOf({ linkedPasses }: PassInput): Body[] {
+  const lines = linkedPasses.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [templateId, ...rest] = line.split('/');
+      return { templateId, passId: rest.join('/') };
+    });
 }
 
 function replaced({ key, label, changeMessage }: Body, value: string): Body[] {
@@ -62,7 +104,7 @@ function replaced({ key, label, changeMessage }: Body, value: string): Body[] {
  * of the pass that its template does not have stay.
  */
 export function patchOf(pass: Body, template: Body, before: PassInput, after: PassInput): Body {
-  const texts = (['code', 'primaryValue', 'validFrom', 'expiry'] as const).flatMap((name) =>
+  const texts = (['code', 'primaryValue', 'validFrom', 'expiry', 'language'] as const).flatMap((name) =>
     before[name] === after[name] ? [] : [[name, after[name] === '' ? null : after[name]] as const],
   );
   const lists = (['fields', 'backFields'] as const).flatMap((name) => {
@@ -82,7 +124,18 @@ export function patchOf(pass: Body, template: Body, before: PassInput, after: Pa
     before.metadata === after.metadata
       ? {}
       : { metadata: after.metadata.trim() === '' ? null : jsonOf(after.metadata) };
-  return { ...Object.fromEntries(texts), ...Object.fromEntries(lists), ...metadata };
+  return { ...Object.fromEntries(texts), ...Object.fromEntries(lists), ...relationsPatch(before, after), ...metadata };
+}
+
+/** Returns the changes of the group, whose place is removed with null, and of the links. */
+function relationsPatch(before: PassInput, after: PassInput): Body {
+  const isSameGroup = before.groupId === after.groupId && before.groupOrder === after.groupOrder;
+  const group = after.groupId === '' ? null : { order: null, ...groupOf(after) };
+  const links = linksOf(after);
+  return {
+    ...(!isSameGroup && { group }),
+    ...(before.linkedPasses !== after.linkedPasses && { linkedPasses: links.length > 0 ? links : null }),
+  };
 }
 
 /** Parses JSON. Returns any other text as it is, which the API rejects with a reason. */

@@ -1,4 +1,4 @@
-import { tablesOf, tagOf, textsOf, withTable, withTranslation } from './translations.js';
+import { pathOf, purposeOf, tablesOf, tagOf, textsOf, withTable, withTranslation } from './translations.js';
 
 const body = {
   title: 'Tea',
@@ -6,13 +6,26 @@ const body = {
   backFields: [{ key: 'terms', label: 'Terms', value: '', changeMessage: 'no' }],
   location: { name: 'Hall', address: 'Road 1' },
   locations: [{ address: 'Road 2', relevantText: 'Here' }],
+  actions: [{ type: 'shop', url: 'https://example.com' }],
+  icon: 'https://example.com/icon.png',
+  logo: 'https://example.com/logo.png',
 };
 
 it('textsOf lists the texts that are not empty, by the keys of the API', () => {
   expect(textsOf(body).map(({ key }) => key)).toEqual([
     ...['title', 'fields.tier.label', 'fields.tier.value', 'backFields.terms.label'],
     ...['location.name', 'location.address', 'locations.0.address', 'locations.0.relevantText'],
+    ...['actions.0.url', 'images.logo'],
   ]);
+});
+
+it('purposeOf returns the image of a key, and nothing for texts and for the icon', () => {
+  expect(['images.logo', 'images.icon', 'title', 'images.'].map(purposeOf)).toEqual(['logo', null, null, null]);
+});
+
+it('pathOf writes the path of a text as findings name it', () => {
+  expect(pathOf('pt-BR')).toBe('translations["pt-BR"]');
+  expect(pathOf('de', 'images.logo')).toBe('translations.de["images.logo"]');
 });
 
 it('withTranslation sets and removes a text, and keeps the language', () => {

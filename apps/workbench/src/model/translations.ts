@@ -8,7 +8,16 @@ export interface TranslatableText {
   readonly text: string;
 }
 
-/** Lists the texts of a template that can have translations. Leaves out empty ones. */
+/** The images of a template that can be others in other languages. */
+const localised = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
+export type LocalisedPurpose = (typeof localised)[number];
+
+/** Returns the image that a key names: `images.logo` names the logo; null for the key of a text. */
+export function purposeOf(key: string): LocalisedPurpose | null {
+  return localised.find((purpose) => key === `images.${purpose}`) ?? null;
+}
+
+/** Lists the texts and images of a template that can have translations. Leaves out empty ones. */
 export function textsOf(body: Body): TranslatableText[] {
   const own = ['title', 'issuerName', 'primaryLabel'].map((name) => [name, textOf(body, name)] as const);
   const fields = (['fields', 'backFields'] as const).flatMap((list) => {
@@ -23,7 +32,16 @@ export function textsOf(body: Body): TranslatableText[] {
   ].flatMap(([path, place]) =>
     ['name', 'address', 'relevantText'].map((name) => [`${path}.${name}`, textOf(place, name)] as const),
   );
-  return [...own, ...fields, ...places].flatMap(([key, text]) => (text === '' ? [] : [{ key, text }]));
+  const actions = itemsOf(body, 'actions').map((action, at) => [`actions.${at}.url`, textOf(action, 'url')] as const);
+  const images = localised.map((purpose) => [`images.${purpose}`, textOf(body, purpose)] as const);
+  return [...own, ...fields, ...places, ...actions, ...images].flatMap(([key, text]) =>
+    text === '' ? [] : [{ key, text }],
+  );
+}
+
+/** Returns the path of a language, or of one of its texts, as findings name it: `translations.de["images.logo"]`. */
+export function pathOf(...names: readonly string[]): string {
+  return `translations${names.map((name) => (/^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join('')}`;
 }
 
 /** Returns the texts of a template by language and key. Anything else that the JSON editor holds counts as none. */

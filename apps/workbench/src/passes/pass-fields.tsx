@@ -18,8 +18,8 @@ export function PassFields({ template, input, problems, isIssued, onChange }: Pa
   const set = (changes: Partial<PassInput>) => onChange({ ...input, ...changes });
   const primaryLabel = textOf(template, 'primaryLabel');
   const fields = [...itemsOf(template, 'fields'), ...itemsOf(template, 'backFields')];
-  const error = (name: string) => [...problems].find(([path]) => path === name || path.startsWith(`${name}[`))?.[1];
-  const text = (name: 'id' | 'code' | 'primaryValue') => ({
+  const error = (name: string) => [...problems].find(([path]) => new RegExp(`^${name}(?:$|[.[])`).test(path))?.[1];
+  const text = (name: 'id' | 'code' | 'primaryValue' | 'language') => ({
     value: input[name],
     error: error(name),
     onChange: (value: string) => set({ [name]: value }),
@@ -55,6 +55,7 @@ export function PassFields({ template, input, problems, isIssued, onChange }: Pa
         {!isIssued && <TextField label="Id" hint="Empty: the service makes an unguessable one." {...text('id')} />}
         <TextField label="Code" hint="The content of the barcode. Empty: an unguessable one." {...text('code')} />
       </div>
+      <Relations {...{ input, set }} error={error} language={text('language')} />
       <AreaField
         label="Metadata"
         hint="JSON for your own systems. A pass never shows it."
@@ -68,8 +69,48 @@ export function PassFields({ template, input, problems, isIssued, onChange }: Pa
   );
 }
 
+interface RelationsProps {
+  readonly input: PassInput;
+  readonly language: { readonly value: string; readonly error?: string; readonly onChange: (value: string) => void };
+  readonly error: (name: string) => string | undefined;
+  readonly set: (changes: Partial<PassInput>) => void;
+}
+
+/** The holder's language, and the other passes that belong to the pass. */
+function Relations({ input, language, error, set }: RelationsProps) {
+  return (
+    <>
+      <TextField label="Language of the holder" hint="A tag such as de. Empty: unknown." {...language} />
+      <div class="columns">
+        <TextField
+          label="Group"
+          hint="The same for passes of one holder that belong together."
+          value={input.groupId}
+          error={error('group')}
+          onChange={(groupId) => set({ groupId })}
+        />
+        <TextField
+          label="Place in the group"
+          inputMode="numeric"
+          value={input.groupOrder}
+          onChange={(groupOrder) => set({ groupOrder })}
+        />
+      </div>
+      <AreaField
+        label="Linked passes"
+        hint="Other passes of the same holder, one on each line: template/pass."
+        class="code"
+        rows={2}
+        value={input.linkedPasses}
+        error={error('linkedPasses')}
+        onChange={(linkedPasses) => set({ linkedPasses })}
+      />
+    </>
+  );
+}
+
 /** The properties of a pass that an error may name. */
 export const passProperties = [
-  ...['id', 'code', 'primaryValue', 'validFrom', 'expiry'],
+  ...['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'language', 'group', 'linkedPasses'],
   ...['fields', 'backFields', 'locations', 'metadata', 'thumbnail', 'voided'],
 ];

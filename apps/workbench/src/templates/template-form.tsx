@@ -78,7 +78,7 @@ export function TemplateForm({ draft, templateId, onId, findings, onChange }: Fo
       )}
       <PlaceList {...{ draft, findings, onChange }} />
       <ActionList {...{ draft, findings, onChange }} />
-      <TranslationFields {...{ draft, findings, onChange }} />
+      <TranslationFields {...{ draft, templateId, findings, onChange }} />
     </div>
   );
 }

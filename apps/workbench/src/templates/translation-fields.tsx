@@ -2,17 +2,20 @@ import { useState } from 'preact/hooks';
 import { type Finding, findingsAt } from '../model/findings.js';
 import { languageName } from '../model/languages.js';
 import { type Body, textOf, withProperty } from '../model/template.js';
-import { tablesOf, tagOf, textsOf, withTable, withTranslation } from '../model/translations.js';
+import { pathOf, purposeOf, tablesOf, textsOf, withTable, withTranslation } from '../model/translations.js';
 import { SelectField, TextField } from '../ui/field.js';
+import { NewLanguage } from '../ui/new-language.js';
+import { ImageField } from './image-field.js';
 
 interface TranslationProps {
   readonly draft: Body;
+  readonly templateId: string;
   readonly findings: readonly Finding[];
   readonly onChange: (draft: Body) => void;
 }
 
 /** The language of the template's own texts, and its texts in other languages. */
-export function TranslationFields({ draft, findings, onChange }: TranslationProps) {
+export function TranslationFields({ draft, templateId, findings, onChange }: TranslationProps) {
   const tags = Object.keys(tablesOf(draft));
   const [chosen, choose] = useState('');
   const shown = tags.includes(chosen) ? chosen : (tags[0] ?? null);
@@ -34,7 +37,7 @@ export function TranslationFields({ draft, findings, onChange }: TranslationProp
             options={tags.map((tag) => [tag, `${languageName(tag)} (${tag})`] as const)}
             onChange={choose}
           />
-          <Texts {...{ draft, findings, onChange }} tag={shown} />
+          <Texts {...{ draft, templateId, findings, onChange }} tag={shown} />
         </>
       )}
       <NewLanguage
@@ -48,56 +51,45 @@ export function TranslationFields({ draft, findings, onChange }: TranslationProp
   );
 }
 
-/** The texts of a template in one language. The placeholder of each is the template's own text. */
-function Texts({ draft, findings, onChange, tag }: TranslationProps & { tag: string }) {
+/** The texts and images of a template in one language. The placeholder of each text is the template's own. */
+function Texts({ draft, templateId, findings, onChange, tag }: TranslationProps & { tag: string }) {
   const table = tablesOf(draft)[tag] ?? {};
-  const said = findingsAt(findings, 'template', `translations.${tag}`);
+  const input = (key: string) => ({
+    value: textOf(table, key),
+    onChange: (value: string) => onChange(withTranslation(draft, tag, key, value)),
+  });
+  const all = textsOf(draft).map((text) => ({ ...text, purpose: purposeOf(text.key) }));
+  const ofImages = all.filter(({ purpose }) => purpose !== null).map(({ key }) => `$.${pathOf(tag, key)}`);
+  const ofTexts = findings.filter(({ path }) => !ofImages.includes(path));
+  const said = findingsAt(ofTexts, 'template', pathOf(tag));
   return (
-    <div class="row" role="group" aria-label={`Texts in ${tag}`}>
-      {textsOf(draft).map(({ key, text }) => (
-        <TextField
-          key={key}
-          label={key}
-          placeholder={text}
-          value={textOf(table, key)}
-          onChange={(value) => onChange(withTranslation(draft, tag, key, value))}
-        />
-      ))}
-      {said.error && <p class="wrong">{said.error}</p>}
-      {said.warning && <p class="doubt">{said.warning}</p>}
+    <div class="stack" role="group" aria-label={`Texts in ${tag}`}>
+      <div class="row">
+        {all.map(({ key, text, purpose }) =>
+          purpose === null ? <TextField key={key} label={key} placeholder={text} {...input(key)} /> : null,
+        )}
+        {said.error && <p class="wrong">{said.error}</p>}
+        {said.warning && <p class="doubt">{said.warning}</p>}
+      </div>
+      <div class="columns">
+        {all.map(({ key, purpose }) =>
+          purpose === null ? null : (
+            <ImageField
+              key={`${tag} ${key}`}
+              {...{ purpose, templateId }}
+              label={key}
+              hint="Empty: the image of the template."
+              {...input(key)}
+              {...findingsAt(findings, 'template', pathOf(tag, key))}
+            />
+          ),
+        )}
+      </div>
       <p class="row-actions">
         <button type="button" onClick={() => onChange(withTable(draft, tag, null))}>
           Remove this language
         </button>
       </p>
-    </div>
-  );
-}
-
-function NewLanguage({ tags, onAdd }: { tags: readonly string[]; onAdd: (tag: string) => void }) {
-  const [text, setText] = useState('');
-  const tag = tagOf(text.trim());
-  const isKnown = tag !== null && tags.includes(tag);
-  return (
-    <div class="search">
-      <TextField
-        label="Add a language"
-        placeholder="de"
-        value={text}
-        error={isKnown ? 'The template has this language.' : null}
-        onChange={setText}
-      />
-      <button
-        type="button"
-        disabled={tag === null || isKnown}
-        onClick={() => {
-          if (tag === null) return;
-          onAdd(tag);
-          setText('');
-        }}
-      >
-        Add
-      </button>
     </div>
   );
 }
