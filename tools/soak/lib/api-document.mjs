@@ -19,7 +19,7 @@ const ANYWHERE = [
   '503 not_ready',
   '503 overloaded',
 ];
-const ERROR_PROPERTIES = 'code,error,message,statusCode';
+const ERROR_PROPERTIES = 'code,docUrl,error,message,statusCode';
 
 export class ApiDocument {
   #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });

@@ -5,7 +5,7 @@ import { requestId, securityHeaders } from '@passwright/http';
 import { prefersPage } from '@passwright/passes';
 import type { Request, RequestHandler, Response } from 'express';
 import { errorHtml } from '../pages/error-html.js';
-import { rootOf } from '../pages/page.js';
+import { errorHelpUrl, rootOf } from '../pages/page.js';
 
 const unready = new NotReady('This node waits for its database, or for its migrations; see the logs.');
 
@@ -67,8 +67,9 @@ export class WaitingServer {
 
   private rejection(request: AddressedRequest, response: ServerResponse): string {
     response.setHeader('Vary', 'Accept');
-    if (!prefersPage(request)) return json(errorBody(unready), response);
-    return errorHtml(unready, request, response, rootOf(this.options.baseUrl));
+    const { baseUrl } = this.options;
+    if (!prefersPage(request)) return json(errorBody(unready, errorHelpUrl(baseUrl)), response);
+    return errorHtml(unready, request, response, rootOf(baseUrl));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost } from '@nestjs/common';
 import { TokenExpired, Unauthorized } from '@passwright/core';
 import { AppErrorFilter } from '@passwright/http';
-import { errorHelpUrl } from '../pages/page-error.filter.js';
+import { errorHelpUrl } from '../pages/page.js';
 import { McpOptions } from './mcp.options.js';
 
 /** Adds to a 401 the address at which clients find the authorization servers, if there are any (RFC 9728 §5.1). */

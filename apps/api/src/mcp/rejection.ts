@@ -15,8 +15,13 @@ export function rejection(response: ApiResponseBody): ProtocolError {
   );
 }
 
-/** Returns the API's error body with the seconds of its `Retry-After` header, because an agent does not see headers. */
+/**
+ * Returns the API's error body with the seconds of its `Retry-After` header, because an agent does not see headers.
+ * Leaves out `docUrl`, which costs an agent tokens in each error and explains no more than the code.
+ */
 export function problemOf({ json, headers }: ApiResponseBody): Record<string, unknown> | null {
+  if (!json) return null;
+  const { docUrl, ...problem } = json;
   const retryAfterSeconds = Number(headers['retry-after']);
-  return json && retryAfterSeconds >= 0 ? { ...json, retryAfterSeconds } : json;
+  return retryAfterSeconds >= 0 ? { ...problem, retryAfterSeconds } : problem;
 }

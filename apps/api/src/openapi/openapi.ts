@@ -16,7 +16,7 @@ const description = `Templates give a pass its appearance; passes are issued fro
 
 In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wallet.
 
-* **Errors** have one body: \`statusCode\`, \`code\` (stable, for programs), \`error\`, \`message\` (for people). Their \`Link\` header with \`rel="help"\` leads to the code's cause and fix. A browser that opens an address gets a page with the same status.
+* **Errors** have one body: \`statusCode\`, \`code\` (stable, for programs), \`error\`, \`message\` (for people), \`docUrl\` (the code's cause and fix). A browser that opens an address gets a page with the same status.
 * **Writes** accept an \`Idempotency-Key\` where it is listed: the same key, route and body within 24 hours get the first response again. Responses that contain a token or key are never stored. An image that is uploaded twice is stored once.
 * **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write so that it does not overwrite another change.
 * **Lists** take \`limit\` (1 to 100) and the \`cursor\` of the page before.

@@ -1,10 +1,11 @@
 import { type AppError, errorBody } from '@passwright/core';
 import type { WebPage } from '@passwright/wallet-renderers';
-import { pageRenderer, type PageView } from './page.js';
+import { errorHelpUrl, pageRenderer, type PageView } from './page.js';
 
 interface ErrorView extends PageView, Advice {
   readonly status: string;
   readonly code: string;
+  readonly docUrl: string;
   readonly message: string;
   readonly requestId: string;
   readonly mayRepeat: boolean;
@@ -80,7 +81,7 @@ const render = pageRenderer<ErrorView>(`<main class="error">
 <% } %></p>
 <dl class="facts">
 <dt>Message</dt><dd><%= it.message %></dd>
-<dt>Status</dt><dd><%= it.status %> · <code><%= it.code %></code></dd>
+<dt>Status</dt><dd><%= it.status %> · <a href="<%= it.docUrl %>"><code><%= it.code %></code></a></dd>
 <dt>Request ID</dt><dd><code><%= it.requestId %></code></dd>
 </dl>
 </section>
@@ -91,7 +92,7 @@ const render = pageRenderer<ErrorView>(`<main class="error">
  * id for people who ask for help.
  */
 export function errorPage(failure: AppError, requestId: string, root: string): WebPage {
-  const { statusCode, code, error, message } = errorBody(failure);
+  const { statusCode, code, error, message, docUrl } = errorBody(failure, errorHelpUrl(root));
   const words = advice[statusCode] ?? other;
   return render({
     ...words,
@@ -99,6 +100,7 @@ export function errorPage(failure: AppError, requestId: string, root: string): W
     root,
     status: `${statusCode} ${error}`,
     code,
+    docUrl: docUrl ?? '',
     message,
     requestId,
     mayRepeat: statusCode === 429 || statusCode >= 500,

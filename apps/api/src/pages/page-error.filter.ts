@@ -4,12 +4,7 @@ import { AppErrorFilter } from '@passwright/http';
 import { prefersPage } from '@passwright/passes';
 import type { Request, Response } from 'express';
 import { errorHtml } from './error-html.js';
-import { rootOf } from './page.js';
-
-/** Returns the address of the guide that explains error codes. */
-export function errorHelpUrl(baseUrl: string): string {
-  return `${baseUrl}/guides/errors`;
-}
+import { errorHelpUrl, rootOf } from './page.js';
 
 /**
  * Sends browsers a page for each failure, with the same status and headers as for programs, which get the error body.

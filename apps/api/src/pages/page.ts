@@ -45,6 +45,11 @@ export function pageHeaders(page: WebPage): Record<string, string> {
   };
 }
 
+/** Returns the address of the guide that explains error codes. @param root the address or the path of the service */
+export function errorHelpUrl(root: string): string {
+  return `${root}/guides/errors`;
+}
+
 /** Returns the path in the public address. Links that begin with it also work under another name of the host. */
 export function rootOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');

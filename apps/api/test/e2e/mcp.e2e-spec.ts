@@ -253,15 +253,18 @@ describe('a call', () => {
     expect(drawing.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg/) }]);
   });
 
-  it("a failed call returns the API's error body, with its own arguments and tools in place of properties and routes", async () => {
-    const { body } = await account.post('/v1/pass/offer', { nope: 1, code: 7 });
+  it("a failed call returns the API's error body without docUrl, with its own arguments and tools in place of properties and routes", async () => {
+    const response = await account.post('/v1/pass/offer', { nope: 1, code: 7 });
     const failed = await agent.error('createPass', { templateId: 'offer', body: { nope: 1, code: 7 } });
+    const { docUrl, ...body } = response.body;
+    expect(docUrl).toMatch(/\/guides\/errors#validation_failed$/);
     const message = (body.message as string).split('; ').map((sentence) => `body.${sentence}`);
     expect(failed).toEqual({ ...body, message: message.join('; ') });
     const missing = await account.get('/v1/templates/missing');
     expect(missing.body.message).toContain('GET /v1/templates ');
+    const { docUrl: _, ...rejected } = missing.body;
     expect(await agent.error('getTemplate', { templateId: 'missing' })).toEqual({
-      ...missing.body,
+      ...rejected,
       message: (missing.body.message as string).replace('GET /v1/templates', 'listTemplates'),
     });
   });

@@ -9,6 +9,7 @@ import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
 import { DatabaseFailed } from '../../src/database-addresses.js';
 import { startService, type Service } from '../../src/service.js';
+import { docUrlOf } from '../support/expect-error.js';
 import { masterKeys } from '../support/running-service.js';
 
 /** The same value as in libs/platform/database/src/migrate.ts. */
@@ -74,7 +75,7 @@ async function expectWaiting(): Promise<void> {
   for (const path of ['/health/ready', '/v1/templates', '/']) {
     const response = await get(path);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await response.json()).toMatchObject({ statusCode: 503, code: 'not_ready' });
+    expect(await response.json()).toMatchObject({ statusCode: 503, code: 'not_ready', docUrl: docUrlOf('not_ready') });
   }
   const page = await get('/', { Accept: 'text/html' });
   expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);

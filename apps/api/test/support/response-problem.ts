@@ -20,9 +20,10 @@ export function problemOf(operation: Operation, { status, headers, text }: RawRe
     return isDeclared ? null : `${status}, a page`;
   }
   const body = JSON.parse(text) as Record<string, unknown>;
-  if (Object.keys(body).sort().join() !== 'code,error,message,statusCode') return `${status} with ${text}`;
-  const { statusCode, code, message } = body as { statusCode: number; code: string; message: string };
+  if (Object.keys(body).sort().join() !== 'code,docUrl,error,message,statusCode') return `${status} with ${text}`;
+  const { statusCode, code, message, docUrl } = body as { statusCode: number } & Record<string, string>;
   if (statusCode !== status) return `${status} says ${statusCode}`;
+  if (!docUrl?.endsWith(`/guides/errors#${code}`)) return `${status} ${code} with the docUrl ${docUrl}`;
   const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
   if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
   // The text may quote the request.

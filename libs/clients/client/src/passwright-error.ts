@@ -9,6 +9,7 @@ export interface FailureDetails {
   readonly statusCode?: number;
   readonly requestId?: string | null;
   readonly retryAfterSeconds?: number | null;
+  readonly docUrl?: string | null;
   readonly cause?: unknown;
 }
 
@@ -25,6 +26,8 @@ export class PasswrightError extends Error {
   readonly requestId: string | null;
   /** The pause that the service asks for, in seconds; null if it asks for none. */
   readonly retryAfterSeconds: number | null;
+  /** The page of the service that explains the cause and fix of the code; null if the response names none. */
+  readonly docUrl: string | null;
 
   constructor(message: string, details: FailureDetails) {
     super(message, { cause: details.cause });
@@ -32,6 +35,7 @@ export class PasswrightError extends Error {
     this.statusCode = details.statusCode ?? 0;
     this.requestId = details.requestId ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.docUrl = details.docUrl ?? null;
     // Do not use `new.target.name`, because bundlers shorten names.
     this.name = details.code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
   }

@@ -182,6 +182,7 @@ describe('an error', () => {
       message: 'It is pass_exists.',
       requestId: 'r-1',
       retryAfterSeconds: null,
+      docUrl: 'https://passes.example.com/errors#pass_exists',
     });
     // The following checks the types: each line narrows one.
     const [code, same]: ['pass_exists' | undefined, string] =
@@ -212,7 +213,7 @@ describe('an error', () => {
     gone.stop();
     const error = await failureOf(client({ baseUrl: gone.baseUrl, retries: 0 }).getAccount());
     expect(error).toBeInstanceOf(ConnectionFailed);
-    expect(error).toMatchObject({ code: 'connection_failed', statusCode: 0, requestId: null });
+    expect(error).toMatchObject({ code: 'connection_failed', statusCode: 0, requestId: null, docUrl: null });
     expect(error.message).toContain('ECONNREFUSED');
   });
 });

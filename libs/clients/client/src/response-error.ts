@@ -8,8 +8,8 @@ export function responseError(body: unknown, response: Response): PasswrightErro
     retryAfterSeconds: retryAfterSeconds(response.headers.get('Retry-After')),
   };
   if (!isErrorBody(body)) return unexpectedResponse(body, response, details);
-  const { code, statusCode, message } = body;
-  return new (classOf(code))(message, { code, statusCode, ...details });
+  const { code, statusCode, message, docUrl } = body;
+  return new (classOf(code))(message, { code, statusCode, docUrl, ...details });
 }
 
 export function unexpectedResponse(
@@ -49,7 +49,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-function isErrorBody(body: unknown): body is { code: string; statusCode: number; message: string } {
+function isErrorBody(body: unknown): body is { code: string; statusCode: number; message: string; docUrl?: string } {
   const { code, statusCode } = (body ?? {}) as Record<string, unknown>;
   return typeof code === 'string' && typeof statusCode === 'number';
 }

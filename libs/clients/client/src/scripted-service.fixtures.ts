@@ -59,7 +59,17 @@ export const json =
 
 /** Returns an error response in the service's form. */
 export const rejection = (statusCode: number, code: string, headers: Record<string, string> = {}): Step =>
-  json(statusCode, { statusCode, code, error: 'Reason', message: `It is ${code}.` }, headers);
+  json(
+    statusCode,
+    {
+      statusCode,
+      code,
+      error: 'Reason',
+      message: `It is ${code}.`,
+      docUrl: `https://passes.example.com/errors#${code}`,
+    },
+    headers,
+  );
 
 /** Breaks the connection without a response. */
 export const breaks: Step = (response) => response.destroy();

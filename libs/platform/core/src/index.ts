@@ -3,7 +3,7 @@ export { withAnySignal } from './any-signal.js';
 export { counted, onCounted, type Counted, type Counts } from './counted-events.js';
 export { emailForm } from './email-form.js';
 export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted-secrets.js';
-export { ErrorBody, errorBody } from './errors/error-body.js';
+export { ErrorBody, errorBody, errorDocUrl } from './errors/error-body.js';
 export { loggedError, type LoggedError } from './errors/logged-error.js';
 export { isOutOfResources, isSystemError } from './errors/system-error.js';
 export { rateLimitHeaders, type RatePolicy } from './errors/rate-policy.js';

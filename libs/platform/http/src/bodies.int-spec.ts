@@ -27,7 +27,7 @@ function post(body: string | Buffer, headers: Record<string, string> = {}) {
 async function rejection(reply: Promise<Response>): Promise<{ status: number; code: string; message: string }> {
   const response = await reply;
   const body = (await response.json()) as { statusCode: number; code: string; message: string };
-  expect(Object.keys(body)).toEqual(['statusCode', 'code', 'error', 'message']);
+  expect(Object.keys(body)).toEqual(['statusCode', 'code', 'error', 'message', 'docUrl']);
   expect(body.statusCode).toBe(response.status);
   return { status: response.status, code: body.code, message: body.message };
 }
@@ -386,7 +386,7 @@ describe('any input', () => {
   })).any;
   const thing = fc.record({ name: value, weight: value, parts: value, data: value }, { requiredKeys: [] });
 
-  it('the app responds to any JSON value with a success or an error of four properties, never a 5xx', async () => {
+  it('the app responds to any JSON value with a success or an error of five properties, never a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(value, thing), async (body) => {
         const response = await post(JSON.stringify(body));
@@ -397,7 +397,7 @@ describe('any input', () => {
     );
   });
 
-  it('the app responds to any bytes in a body with a success or an error of four properties', async () => {
+  it('the app responds to any bytes in a body with a success or an error of five properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
         expect((await rejection(post(Buffer.from(bytes)))).status).toBe(400);
@@ -406,7 +406,7 @@ describe('any input', () => {
     );
   });
 
-  it('the app responds to any path and query with a success or an error of four properties', async () => {
+  it('the app responds to any path and query with a success or an error of five properties', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary-ascii', maxLength: 50 }), async (target) => {
         const printable = target.replace(/[^\x21-\x7e]/g, '%0A').replaceAll('#', '');

@@ -11,9 +11,18 @@ afterAll(() => app.stop());
 
 const agent = () => request(app.url);
 
-/** Expects exactly the four properties in the body, and a request id in the header. @returns the message */
+/** Returns the body that an error must have: exactly five properties. */
+const bodyOf = (statusCode: number, code: string) => ({
+  statusCode,
+  code,
+  error: expect.any(String) as string,
+  message: expect.any(String) as string,
+  docUrl: `http://localhost/errors#${code}`,
+});
+
+/** Expects exactly the five properties in the body, and a request id in the header. @returns the message */
 function expectError(response: request.Response, statusCode: number, code: string): string {
-  expect(response.body).toEqual({ statusCode, code, error: expect.any(String), message: expect.any(String) });
+  expect(response.body).toEqual(bodyOf(statusCode, code));
   expect(response.status).toBe(statusCode);
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
@@ -39,7 +48,7 @@ describe('failures of handlers', () => {
     ['otherService', 500, 'internal', /request id in X-Request-Id/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],
     ['unknown', 500, 'internal', /request id in X-Request-Id/],
-  ])('the handler failure «%s» gives %i %s with the four properties', async (kind, status, code, message) => {
+  ])('the handler failure «%s» gives %i %s with the five properties', async (kind, status, code, message) => {
     const response = await agent().get(`/v1/failures/${kind}`);
     expect(expectError(response, status, code)).toEqual(expect.stringMatching(message));
     expect(response.headers.etag).toBeUndefined();
@@ -212,7 +221,8 @@ describe('malformed HTTP', () => {
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${statusCode} `));
     expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}/i);
     expect(head).toMatch(/\r\nConnection: close/i);
-    expect(JSON.parse(body)).toEqual({ statusCode, code, error: expect.any(String), message: expect.any(String) });
+    expect(head).toContain(`\r\nLink: <http://localhost/errors#${code}>; rel="help"`);
+    expect(JSON.parse(body)).toEqual(bodyOf(statusCode, code));
   }
 
   it.each([
@@ -237,7 +247,7 @@ describe('malformed HTTP', () => {
       'validation_failed',
     ],
     ['no host', 'GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_failed'],
-  ])('malformed HTTP (%s) gets an error with the four properties', async (_, bytes, status, code) => {
+  ])('malformed HTTP (%s) gets an error with the five properties', async (_, bytes, status, code) => {
     expectRaw(await app.raw(bytes), status, code);
   });
 

@@ -27,7 +27,7 @@ const SECOND_MS = 1000;
  * `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
-  const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0 } = app.get(HttpOptions);
+  const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0, errorHelpUrl } = app.get(HttpOptions);
   app.disable('x-powered-by');
   // Entity tags come from versions; Express would hash each response.
   app.disable('etag');
@@ -43,14 +43,14 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.get(GuestRequestsService).leaveToApp();
   app.get(ConnectionDrainService).enable();
   const server: Server = app.getHttpServer();
-  setUpServer(server);
+  setUpServer(server, errorHelpUrl);
   endSlowReaders(server);
   // Behind a proxy, all connections have the proxy's address.
   if (connectionsPerAddress > 0 && trustProxy === 0) limitConnections(server, connectionsPerAddress);
 }
 
-function setUpServer(server: Server): void {
-  rejectMalformedHttp(server);
+function setUpServer(server: Server, helpUrl: string | undefined): void {
+  rejectMalformedHttp(server, helpUrl);
   // Longer than load balancers keep idle connections (60 s), so that the server never closes a connection that a
   // balancer is about to use.
   server.keepAliveTimeout = 65 * SECOND_MS;

@@ -39,8 +39,8 @@ export abstract class HttpOptions {
   /** Writes the errors of the routes. Default: `AppErrorFilter`, which sends JSON to every client. */
   abstract readonly errorFilter?: AppErrorFilter;
   /**
-   * The address of a page that explains error codes. Each error links to it in the header `Link`, with its code as the
-   * fragment. Default: none.
+   * The address of a page that explains error codes. Each error links to it, with its code as the fragment, in its
+   * property `docUrl` and in the header `Link`. Default: none; errors then have neither.
    */
   abstract readonly errorHelpUrl?: string;
   /** The encryption of stored responses. Without it they are stored in clear. */

@@ -9,7 +9,7 @@ import {
   UnsupportedMediaType,
   ValidationFailed,
 } from '@passwright/core';
-import { sendLines, ndjsonLines } from '@passwright/http';
+import { HttpOptions, sendLines, ndjsonLines } from '@passwright/http';
 import type { Request, Response } from 'express';
 import type { NewMember } from '../members/members.service.js';
 import { csvLines } from './csv-lines.js';
@@ -28,12 +28,15 @@ const ndjsonExample =
 const csvExample = 'email,name,status,expiry,tier\nada@example.com,Ada Lovelace,active,2030-12-31T23:00:00.000Z,gold\n';
 const responseExample =
   '{"index":0,"id":1,"templateId":"membership","passId":"0qBv1XaJt9mLr4cWnY7sKe","links":{…}}\n' +
-  '{"index":1,"statusCode":409,"code":"member_exists","error":"Conflict","message":"…"}\n';
+  '{"index":1,"statusCode":409,"code":"member_exists","error":"Conflict","message":"…","docUrl":"https://…"}\n';
 
 @ApiTags('memberships')
 @Controller('v1/memberships/members')
 export class MemberImportController {
-  constructor(private readonly imports: MemberImportService) {}
+  constructor(
+    private readonly imports: MemberImportService,
+    private readonly options: HttpOptions,
+  ) {}
 
   @Post('import')
   @RequireApiKey('members:write')
@@ -71,6 +74,7 @@ export class MemberImportController {
     await this.imports.requireSettings(accountId);
     await sendLines(request, response, lines, {
       most: TOGETHER,
+      errorHelpUrl: this.options.errorHelpUrl,
       check: (values) => this.imports.read(values),
       work: (requested: NewMember[]) => this.imports.import(accountId, requested, query),
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '@passwright/accounts';
-import { Clock, errorBody, NotFound } from '@passwright/core';
+import { Clock, NotFound } from '@passwright/core';
 import { Database, repeatedRead } from '@passwright/database';
 import { StoredResponseErasureRepository } from '@passwright/http';
 import { type ErasedPasses, HolderPassesService } from '@passwright/pass-distribution';
@@ -26,12 +26,8 @@ interface Holder {
 }
 
 const batch = 100;
-const erasedResponse = JSON.stringify(
-  errorBody(
-    new NotFound(
-      'The stored response to this request was erased, because a pass holder asked for the erasure of their data.',
-    ),
-  ),
+const erasedResponse = new NotFound(
+  'The stored response to this request was erased, because a pass holder asked for the erasure of their data.',
 );
 const nothing: ErasedResponse = { members: 0, passes: 0, mails: 0, devices: 0, images: 0 };
 

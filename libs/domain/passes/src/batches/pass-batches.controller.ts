@@ -9,7 +9,7 @@ import {
   UnsupportedMediaType,
   ValidationFailed,
 } from '@passwright/core';
-import { sendLines, ndjsonLines } from '@passwright/http';
+import { HttpOptions, sendLines, ndjsonLines } from '@passwright/http';
 import { TemplateArchived, TemplateNotFound } from '@passwright/templates';
 import type { Request, Response } from 'express';
 import { ApiTemplateId } from '../passes/pass-api.decorators.js';
@@ -23,13 +23,16 @@ const lines =
   '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2","code":"A-2","fields":[{"key":"row","label":"Row","value":"2"}]}\n';
 const responses =
   '{"index":0,"id":"seat-1","walletAUrl":"https://…","walletBUrl":"https://…","webUrl":"https://…"}\n' +
-  '{"index":1,"statusCode":409,"code":"pass_exists","error":"Conflict","message":"…"}\n';
+  '{"index":1,"statusCode":409,"code":"pass_exists","error":"Conflict","message":"…","docUrl":"https://…"}\n';
 
 @ApiTags('passes')
 @Controller('v1/pass')
 @UseInterceptors(DevelopmentSigningInterceptor)
 export class PassBatchesController {
-  constructor(private readonly batches: PassBatchesService) {}
+  constructor(
+    private readonly batches: PassBatchesService,
+    private readonly options: HttpOptions,
+  ) {}
 
   @Post(':templateId/batch')
   @RequireScope('passes:write')
@@ -64,6 +67,7 @@ export class PassBatchesController {
     await this.batches.requireTemplate(accountId, templateId);
     await sendLines(request, response, sent, {
       most: TOGETHER,
+      errorHelpUrl: this.options.errorHelpUrl,
       check: (lines) => this.batches.read(accountId, templateId, lines),
       work: (passes: PassLine[]) => this.batches.issue(accountId, templateId, passes, query),
     });

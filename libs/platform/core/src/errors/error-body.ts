@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AppError, ErrorCode } from './app-error.js';
 
-/** The body of every error response, always with these four properties. */
+/** The body of every error response. `docUrl` is missing if the app has no page that explains its codes. */
 export class ErrorBody {
   @ApiProperty({ type: 'integer', description: 'The HTTP status.', example: 400 })
   statusCode!: number;
@@ -15,13 +15,26 @@ export class ErrorBody {
 
   @ApiProperty({ description: 'One sentence for people: what is wrong, where, and what would be right.' })
   message!: string;
+
+  @ApiPropertyOptional({
+    description: 'The page with the cause and fix of the code.',
+    example: 'https://passes.example.com/guides/errors#validation_failed',
+  })
+  docUrl?: string;
 }
 
-export function errorBody(error: AppError): ErrorBody {
+/** @param helpUrl the page that explains error codes; without it, the body has no `docUrl` */
+export function errorBody(error: AppError, helpUrl?: string): ErrorBody {
   return {
     statusCode: error.statusCode,
     code: error.code,
     error: STATUS_CODES[error.statusCode] ?? 'Error',
     message: error.message,
+    ...(helpUrl !== undefined && { docUrl: errorDocUrl(error.code, helpUrl) }),
   };
+}
+
+/** Returns the address of a code's section on the page that explains error codes. */
+export function errorDocUrl(code: ErrorCode, helpUrl: string): string {
+  return `${helpUrl}#${code}`;
 }

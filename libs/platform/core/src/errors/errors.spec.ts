@@ -16,13 +16,18 @@ it('appError gives an error class its status and code, on instances and on the c
   expect(error).toBeInstanceOf(AppError);
 });
 
-it('errorBody returns four properties, with the reason phrase of the status', () => {
+it('errorBody returns four properties, with the reason phrase of the status, if no page explains the codes', () => {
   expect(errorBody(new TemplateArchived('t1'))).toEqual({
     statusCode: 409,
     code: 'template_archived',
     error: 'Conflict',
     message: 'Template "t1" is archived.',
   });
+});
+
+it('errorBody adds the address of the section that explains the code', () => {
+  const body = errorBody(new TemplateArchived('t1'), 'https://passes.example.com/guides/errors');
+  expect(body.docUrl).toBe('https://passes.example.com/guides/errors#template_archived');
 });
 
 it('one ValidationFailed joins several errors into its message', () => {

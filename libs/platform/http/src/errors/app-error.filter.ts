@@ -55,7 +55,7 @@ export class AppErrorFilter implements ExceptionFilter {
 
   /** Sends the body of a failure, whose status and headers are set. An app can override it to show browsers a page. */
   protected send(failure: AppError, _request: Request, response: Response): void {
-    response.json(errorBody(failure));
+    response.json(errorBody(failure, this.helpUrl));
   }
 
   private log(error: unknown, request: Request, response: Response): void {

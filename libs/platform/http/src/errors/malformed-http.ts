@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ErrorBody } from '@passwright/core';
+import { errorDocUrl, type ErrorBody } from '@passwright/core';
 
 /** How long the server keeps reading the client's data, so that the client has time to read the response. */
 const LINGER_MS = 1000;
@@ -37,11 +37,12 @@ type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
  * Responds with an error body to data that is not an HTTP request and so reaches no route. Then closes the connection.
+ * @param helpUrl the page that explains error codes
  */
-export function rejectMalformedHttp(server: Server): void {
+export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
   server.on('clientError', ({ code, rawPacket }: ClientError, socket: Socket) => {
     if (!socket.writable || code === 'ECONNRESET' || isResponding(socket)) socket.destroy();
-    else reject(socket, rejections[code ?? ''] ?? malformed, rawPacket?.subarray(0, 5).toString() === 'HEAD ');
+    else reject(socket, bodyOf(rejections[code ?? ''] ?? malformed, helpUrl), isHead(rawPacket));
   });
   // Node would respond to these two with an empty body. A middleware rejects the first; the second may be ignored (RFC 9110
   // §10.1.1).
@@ -51,12 +52,20 @@ export function rejectMalformedHttp(server: Server): void {
   });
 }
 
-function reject(socket: Socket, { statusCode, code, message }: Rejection, isHead: boolean): void {
+function bodyOf({ statusCode, code, message }: Rejection, helpUrl: string | undefined): ErrorBody {
   const error = STATUS_CODES[statusCode] ?? 'Error';
-  const body: ErrorBody = { statusCode, code, error, message };
+  return { statusCode, code, error, message, ...(helpUrl !== undefined && { docUrl: errorDocUrl(code, helpUrl) }) };
+}
+
+function isHead(packet: Buffer | undefined): boolean {
+  return packet?.subarray(0, 5).toString() === 'HEAD ';
+}
+
+function reject(socket: Socket, body: ErrorBody, isWithoutBody: boolean): void {
   const text = JSON.stringify(body);
   const head = [
-    `HTTP/1.1 ${statusCode} ${error}`,
+    `HTTP/1.1 ${body.statusCode} ${body.error}`,
+    ...(body.docUrl === undefined ? [] : [`Link: <${body.docUrl}>; rel="help"`]),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
     'Cache-Control: no-store',
@@ -66,7 +75,7 @@ function reject(socket: Socket, { statusCode, code, message }: Rejection, isHead
   // Closing with unread input would reset the connection, and the client would lose the response.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
-  socket.end(`${head.join('\r\n')}\r\n\r\n${isHead ? '' : text}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${isWithoutBody ? '' : text}`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 

@@ -237,6 +237,9 @@ describe('failures', () => {
     expect(second.bytes).toBe(first.bytes);
     const link = '<http://localhost/errors#not_found>; rel="help"';
     expect([first, second].map(({ headers }) => headers.get('link'))).toEqual([link, link]);
+    expect(JSON.parse(Buffer.from(first.bytes, 'hex').toString())).toMatchObject({
+      docUrl: 'http://localhost/errors#not_found',
+    });
     expect(await made(name)).toBe(0);
   });
 

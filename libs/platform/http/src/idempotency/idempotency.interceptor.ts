@@ -124,7 +124,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     } catch (error) {
       const failure = failureToStore(error, request);
       if (!failure) throw error;
-      return storedFailure(failure, response);
+      return storedFailure(failure, response, this.options.errorHelpUrl);
     }
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type AppError, errorBody } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
+import { HttpOptions } from '../http.options.js';
 import { StoredResponseEncryptionService } from './stored-response-encryption.service.js';
 
 /** A person, described by what stored responses may mention. */
@@ -13,21 +15,25 @@ export interface ResponseSubject {
 /** Erases what stored responses contain about a person. */
 @Injectable()
 export class StoredResponseErasureRepository {
-  constructor(private readonly encryption: StoredResponseEncryptionService) {}
+  constructor(
+    private readonly encryption: StoredResponseEncryptionService,
+    private readonly options: HttpOptions,
+  ) {}
 
   /**
-   * Replaces every stored response of an account that mentions a person with a 404 of the given body. The same request
-   * sent again gets that response and creates nothing. Reads all stored responses of the account, which cover one day.
+   * Replaces every stored response of an account that mentions a person with a failure. The same request sent again
+   * gets that response and creates nothing. Reads all stored responses of the account, which cover one day.
    */
   async erase(
     tx: EntityManager,
     accountId: string,
     { email, passes, mailIds }: ResponseSubject,
-    body: string,
+    failure: AppError,
   ): Promise<void> {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const emails = email === null ? [] : this.encryption.namesOf(accountId, email);
-    await tx.query(eraseSql, [accountId, email, ...ids, body, emails, mailIds]);
+    const body = JSON.stringify(errorBody(failure, this.options.errorHelpUrl));
+    await tx.query(eraseSql, [accountId, email, ...ids, body, emails, mailIds, failure.statusCode]);
   }
 }
 
@@ -39,7 +45,7 @@ const eraseSql = `
   WITH passes AS MATERIALIZED (
     SELECT template_id || '/' || pass_id AS name FROM unnest($3::text[], $4::text[]) AS p(template_id, pass_id)
   )
-  UPDATE idempotency_key SET status_code = 404, body = $5, sealed = NULL, names = NULL,
+  UPDATE idempotency_key SET status_code = $8, body = $5, sealed = NULL, names = NULL,
     headers = '{"content-type":"application/json; charset=utf-8"}'
   WHERE account_id = $1 AND status_code IS NOT NULL AND (
     names && ($6::text[] || ARRAY(SELECT 'pass:' || name FROM passes)

@@ -32,11 +32,14 @@ export function failureToStore(error: unknown, request: Request): AppError | nul
   return failure.statusCode < 500 && !passing.has(failure.statusCode) ? failure : null;
 }
 
-/** Captures a failure as a response that can be sent now and replayed later. */
-export function storedFailure(failure: AppError, response: Response): StoredResponse {
+/**
+ * Captures a failure as a response that can be sent now and replayed later.
+ * @param helpUrl the page that explains error codes
+ */
+export function storedFailure(failure: AppError, response: Response, helpUrl?: string): StoredResponse {
   forgetDescription(response);
   const headers = { ...failure.headers, 'cache-control': 'no-store', 'content-type': JSON_TYPE };
-  return { statusCode: failure.statusCode, headers, body: JSON.stringify(errorBody(failure)) };
+  return { statusCode: failure.statusCode, headers, body: JSON.stringify(errorBody(failure, helpUrl)) };
 }
 
 /**

@@ -28,7 +28,12 @@ beforeAll(async () => {
     };
     Promise.resolve()
       .then(() =>
-        sendLines(request, response, linesOf(request), { most: 10, check: (values) => check(values), work: counted }),
+        sendLines(request, response, linesOf(request), {
+          most: 10,
+          check: (values) => check(values),
+          work: counted,
+          errorHelpUrl: 'http://localhost/errors',
+        }),
       )
       .catch(next);
   });
@@ -125,6 +130,7 @@ describe('line-by-line responses', () => {
       'done',
     ]);
     expect(lines().map((line) => line.index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(lines()[1].docUrl).toBe('http://localhost/errors#malformed_json');
     expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
   });
 

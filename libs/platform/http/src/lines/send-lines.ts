@@ -27,6 +27,8 @@ export interface LineStages<Checked extends object> {
    * sent at once, and `work` gets the other lines again.
    */
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
+  /** The page that explains error codes, as in `HttpOptions`. */
+  readonly errorHelpUrl?: string | undefined;
 }
 
 const LINGER_MS = 2_000;
@@ -45,7 +47,7 @@ export async function sendLines<Checked extends object>(
   request: Request,
   response: Response,
   lines: AsyncIterable<Line[]>,
-  { most, check, work }: LineStages<Checked>,
+  { most, check, work, errorHelpUrl }: LineStages<Checked>,
 ): Promise<void> {
   allowSlowBody(request);
   // Some proxies buffer the whole response, which would block a client that waits for each line.
@@ -65,7 +67,7 @@ export async function sendLines<Checked extends object>(
         if (access.denied) throw access.denied;
         const results = await resultsOf(next.value.slice(start, start + most), work, id);
         start += results.length;
-        await write(response, results.map((result) => lineOf(index++, result)).join(''));
+        await write(response, results.map((result) => lineOf(index++, result, errorHelpUrl)).join(''));
       }
       if (isStopping(request)) break;
     }
@@ -73,7 +75,7 @@ export async function sendLines<Checked extends object>(
     discardBody(request, LINGER_MS);
   } catch (error) {
     if (access.denied && error === access.denied && !response.destroyed) {
-      response.end(lineOf(index, access.denied));
+      response.end(lineOf(index, access.denied, errorHelpUrl));
       return discardBody(request, LINGER_MS);
     }
     // If the client has disconnected within a line, or sent invalid HTTP, it waits for no response.
@@ -167,8 +169,8 @@ function errorsToShow(id: () => string): (error: unknown) => AppError {
   };
 }
 
-function lineOf(index: number, result: LineResult): string {
-  return `${JSON.stringify({ index, ...(result instanceof AppError ? errorBody(result) : result) })}\n`;
+function lineOf(index: number, result: LineResult, helpUrl: string | undefined): string {
+  return `${JSON.stringify({ index, ...(result instanceof AppError ? errorBody(result, helpUrl) : result) })}\n`;
 }
 
 async function write(response: Response, text: string): Promise<void> {
