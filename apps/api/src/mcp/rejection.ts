@@ -21,7 +21,7 @@ export function rejection(response: ApiResponseBody): ProtocolError {
  */
 export function problemOf({ json, headers }: ApiResponseBody): Record<string, unknown> | null {
   if (!json) return null;
-  const { docUrl, ...problem } = json;
+  const { docUrl: _, ...problem } = json;
   const retryAfterSeconds = Number(headers['retry-after']);
   return retryAfterSeconds >= 0 ? { ...problem, retryAfterSeconds } : problem;
 }
