@@ -19,9 +19,9 @@ const anInvite = (changes: Partial<InviteWithNames> = {}): InviteWithNames => ({
   ...changes,
 });
 
-it('an invitation e-mail names the inviter, the account, the role and the expiry, and contains the link', () => {
-  const { subject, text, html } = inviteMail(anInvite({ isAdmin: true }), url);
-  expect(subject).toBe('Invitation to Analytical Engines');
+it('an invitation e-mail comes from the account, and names the inviter, the account, the role and the expiry, and contains the link', () => {
+  const { fromName, subject, text, html } = inviteMail(anInvite({ isAdmin: true }), url);
+  expect([fromName, subject]).toEqual(['Analytical Engines', 'Invitation to Analytical Engines']);
   for (const said of [
     'Ada Lovelace has invited you',
     'Analytical Engines',

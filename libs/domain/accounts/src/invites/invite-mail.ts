@@ -6,14 +6,14 @@ const longestName = 80;
 /** An invisible character. */
 const wordJoiner = '\u2060';
 
-/** Builds the e-mail with the link of an invitation. @param url the page that accepts it */
-export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'subject' | 'text' | 'html'> {
+/** Builds the e-mail of an account with the link of an invitation. @param url the page that accepts it */
+export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'fromName' | 'subject' | 'text' | 'html'> {
   const { isAdmin, expiresAt } = invite;
   const account = shortName(invite.accountName);
   const inviter = invite.inviterName === null ? null : shortName(invite.inviterName);
   const role = isAdmin ? 'an admin of it' : 'a user of it';
   const end = expiresAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-  return renderEmail({
+  const mail = renderEmail({
     subject: `Invitation to ${account}`,
     heading: `You are invited to ${account}`,
     paragraphs: [
@@ -24,6 +24,7 @@ export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'su
     button: { label: 'Accept the invitation', url },
     footnotes: ['If you do not know who this is from, leave it: without you nothing happens.'],
   });
+  return { fromName: account, ...mail };
 }
 
 /**

@@ -282,7 +282,7 @@ describe('the reminder mail', () => {
     return member;
   };
 
-  it('the mail goes to the member’s current address, with the same id for all attempts, and names the membership', async () => {
+  it('the mail goes to the member’s current address, with the same id for all attempts, from the issuer, and names the membership', async () => {
     const member = await remindedOne();
     await world.get(Database).transaction((tx) => world.rename(tx, member, 'new@example.com'));
     world.mailer.failNext();
@@ -294,6 +294,7 @@ describe('the reminder mail', () => {
     expect(mail).toMatchObject({
       id: `member-reminder:${accountId}/${member.id}/month/${inDays(60).toISOString()}`,
       to: 'new@example.com',
+      fromName: 'Harbour Hall',
       subject: 'Harbour Hall: your membership ends on 19 January 2027',
     });
     expect(mail?.text).toContain(webUrl);

@@ -19,10 +19,10 @@ export class ReminderEmailTemplateService {
   ) {}
 
   /**
-   * Builds the mail, without an address. @returns null if the member has no valid pass, for example because its
+   * Builds the mail from the issuer, without an address. @returns null if the member has no valid pass, for example because its
    * template is archived: the mail says that the pass is valid and links to its page
    */
-  async write(member: Member, expiresAt: Date): Promise<PassMail | null> {
+  async write(member: Member, expiresAt: Date): Promise<(PassMail & { readonly fromName: string }) | null> {
     const settings = await this.settings.find(member.accountId);
     const pass = settings && (await this.findValidPass(member));
     if (!settings || !pass) return null;
@@ -32,7 +32,8 @@ export class ReminderEmailTemplateService {
     const { language } = readingFor(pass.language ?? undefined, tag);
     const { template } = forReader(stored, pass, wantedInMail(language, pass), tag);
     const context = { webUrl, language, images: mailImages(imagesIn(template, template.language), baseUrl) };
-    return reminderMail(template, { expiresAt, timeZone: settings.timeZone }, context);
+    const mail = reminderMail(template, { expiresAt, timeZone: settings.timeZone }, context);
+    return { fromName: template.issuerName, ...mail };
   }
 
   private async findValidPass(member: Member): Promise<Pass | null> {
