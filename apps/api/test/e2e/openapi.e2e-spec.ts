@@ -247,6 +247,17 @@ describe('a reader who pastes the examples', () => {
     await call('revokeApiKey');
   });
 
+  it('the registration example names another user than the README, so that a reader can run both', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const registered = /auth\/register.*"email":"([^"]+)"/.exec(readme)?.[1];
+    expect(registered).toMatch(/@example\.com$/);
+    expect(examples('register').example?.email).not.toBe(registered);
+    expect(examples('login')['The user of the registration example']).toMatchObject({
+      email: examples('register').example?.email,
+      password: examples('register').example?.password,
+    });
+  });
+
   it('a reader reads and changes the account and its user, creates another account, and invites people', async () => {
     await call('getAccount');
     for (const patch of Object.values(examples('updateAccount'))) await call('updateAccount', patch);

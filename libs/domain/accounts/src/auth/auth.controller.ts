@@ -23,7 +23,7 @@ import { EmailTaken } from '../users/users.errors.js';
 import { LoginRequest, RefreshTokenRequest, RegisterRequest, SwitchRequest, TokensResponse } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 
-const loginExample = { value: { email: 'ada@example.com', password: 'correct horse battery staple' } };
+const loginExample = { value: { email: 'mary@example.com', password: 'correct horse battery staple' } };
 
 @ApiTags('auth')
 @Controller('v1/auth')

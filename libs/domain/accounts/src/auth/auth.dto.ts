@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Name, Text } from '@passwright/core';
 import { Email } from '../users/email.js';
 
+// Not the user of the README, so that a reader of both can register both.
+const email = 'mary@example.com';
 const refreshTokenExample =
   'acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw';
 
@@ -9,7 +11,7 @@ const refreshTokenExample =
 export class RegisterRequest {
   @Email({
     description: 'The e-mail that the user signs in with. Unique; upper and lower case are the same.',
-    example: 'ada@example.com',
+    example: email,
   })
   email!: string;
 
@@ -21,7 +23,7 @@ export class RegisterRequest {
   })
   password!: string;
 
-  @Name({ max: 200, description: "The user's name.", example: 'Ada Lovelace' })
+  @Name({ max: 200, description: "The user's name.", example: 'Mary Somerville' })
   name!: string;
 
   @Name({ max: 200, description: "The new account's name.", example: 'Analytical Engines' })
@@ -30,7 +32,7 @@ export class RegisterRequest {
 
 /** Request body of a login. */
 export class LoginRequest {
-  @Email({ description: 'The e-mail, in upper or lower case.', example: 'ada@example.com' })
+  @Email({ description: 'The e-mail, in upper or lower case.', example: email })
   email!: string;
 
   @Text({ max: 200, description: 'The password.', example: 'correct horse battery staple' })

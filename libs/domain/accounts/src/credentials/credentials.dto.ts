@@ -16,7 +16,7 @@ const code = {
 
 /** Request body for a password reset mail. */
 export class ForgotPasswordRequest {
-  @Email({ description: "The user's e-mail, in upper or lower case.", example: 'ada@example.com' })
+  @Email({ description: "The user's e-mail, in upper or lower case.", example: 'mary@example.com' })
   email!: string;
 }
 
@@ -40,7 +40,7 @@ export class ChangePasswordRequest {
 
 /** Request body that changes the e-mail. */
 export class ChangeEmailRequest {
-  @Email({ description: 'The new e-mail, which the user must confirm.', example: 'ada.lovelace@example.com' })
+  @Email({ description: 'The new e-mail, which the user must confirm.', example: 'mary.somerville@example.com' })
   email!: string;
 
   @Text({ max: 200, description: "The user's password.", example: 'correct horse battery staple' })

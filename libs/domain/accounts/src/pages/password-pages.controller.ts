@@ -64,7 +64,7 @@ export class PasswordPagesController {
     description: 'The form of the page sends this request. Programs use `POST /v1/auth/password/forgot`.',
   })
   @ApiConsumes('application/x-www-form-urlencoded')
-  @TakesForm({ email: 'ada@example.com' })
+  @TakesForm({ email: 'mary@example.com' })
   @ApiPages({ 400: 'this is not an e-mail address.' })
   async sendForgot(
     @Req() { body }: FormRequest,
