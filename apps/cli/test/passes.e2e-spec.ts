@@ -213,6 +213,12 @@ describe('an import', () => {
     ]).toEqual([batches, undefined, undefined, undefined]);
   });
 
+  it('an import reports a missing file before it asks the service for anything', async () => {
+    const { code, err } = await cli('passes', 'import', 'people.csv', '-t', 'nowhere');
+    expect([code, err]).toEqual([1, expect.stringContaining('people.csv cannot be read (ENOENT).')]);
+    expect(err).not.toContain('nowhere');
+  });
+
   it('an import of JSON lines treats them as passes, and an export returns them unchanged', async () => {
     await account.saveTemplate('membership', 'lines');
     const lines = [1, 2, 3].map((n) => ({ id: `p-${n}`, primaryValue: `P ${n}`, metadata: { n } }));
@@ -287,7 +293,10 @@ describe('an export', () => {
     expect(await content('copy')).toEqual(await content('out'));
     expect(await content('again')).toEqual(await content('out'));
     const missing = await cli('passes', 'export', '-t', 'nowhere', '-o', 'none.csv');
-    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('nowhere')]);
+    expect([missing.code, missing.err]).toEqual([
+      1,
+      expect.stringMatching(/There is no template "nowhere"\.\n +There are: .*\bgym\b/),
+    ]);
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });
 });

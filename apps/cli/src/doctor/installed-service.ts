@@ -30,7 +30,7 @@ function entryOf(name: string, cwd: string): string {
   }
   throw new Failure(
     `The service is not installed here, and ${name} runs beside it.`,
-    `On the machine of the service, in its folder: npm run ${name}\n` +
+    `On the machine of the service, in its folder: npm run service:${name}\n` +
       `With its container: docker exec -it <container> node apps/api/dist/${name}.js`,
     'service_not_installed',
   );

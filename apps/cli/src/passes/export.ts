@@ -8,7 +8,8 @@ import type { ResponseOf, ItemOf } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
 import { countedPasses } from '../numbers.js';
-import { mappedTemplate, structured } from './mapping.js';
+import { structured } from './mapping.js';
+import { passTemplate } from './pass-template.js';
 import { Progress } from './progress.js';
 import { line } from './result-file.js';
 import type { TableFormat } from './table-file.js';
@@ -46,7 +47,7 @@ const links = ['walletAUrl', 'walletBUrl', 'webUrl'] as const;
 export async function exportPasses(context: Context, options: ExportOptions): Promise<void> {
   const client = await context.client();
   const { template: templateId, voided, updatedSince, expiresBefore } = options;
-  const template = mappedTemplate(await client.getTemplate({ templateId, signal: context.io.signal }));
+  const template = await passTemplate(client, templateId, context.io.signal);
   const isFile = options.out !== '-';
   const path = resolve(context.io.cwd, options.out);
   const format = options.format ?? (/\.(nd)?jsonl?$/i.test(options.out) ? 'ndjson' : 'csv');

@@ -15,12 +15,12 @@ import {
   completeMapping,
   isExport,
   type MappedTemplate,
-  mappedTemplate,
   type Mapping,
   passOf,
   passOfLine,
 } from './mapping.js';
 import { Backoff } from './backoff.js';
+import { passTemplate } from './pass-template.js';
 import { Progress } from './progress.js';
 import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';
@@ -41,11 +41,9 @@ export interface ImportOptions {
 
 /** Runs `passwright passes import`: creates a pass for each row of a table. */
 export async function importPasses(context: Context, path: string, options: ImportOptions): Promise<void> {
-  const client = await context.client();
-  const template = mappedTemplate(
-    await client.getTemplate({ templateId: options.template, signal: context.io.signal }),
-  );
   const table = await tableFile(resolve(context.io.cwd, path), options.format);
+  const client = await context.client();
+  const template = await passTemplate(client, options.template, context.io.signal);
   const mapping = await mappingOf(context, table, template, options);
   if (options.dryRun) return dryRun(context, { table, template, mapping });
   const paths = importFiles(table, options.results && resolve(context.io.cwd, options.results));
