@@ -119,6 +119,37 @@ export const kinds = {
     };
     return { call, holds };
   },
+  'send messages to a pass beside its end': async (racer) => {
+    const id = randomUUID();
+    await racer.call('POST', '/v1/pass/card', { id });
+    const soon = () => ({ sendAt: new Date(Date.now() + 500).toISOString() });
+    const message = (n) => ({ text: `Gate ${n}`, topic: `gate${n % 3}`, ...(n % 2 === 1 && soon()) });
+    const call = (n) =>
+      n % 16 !== 15
+        ? racer.send(n, 'POST', `/v1/pass/card/${id}/messages`, { body: message(n) })
+        : racer.send(n, 'DELETE', `/v1/pass/card/${id}`);
+    const holds = (responses) => {
+      const left = racer.sql(`SELECT count(*) FROM message WHERE pass_id = '${id}'`);
+      if (count(responses, 201, 204, 404) !== responses.length) return 'another status';
+      return left === '0' ? null : `${left} messages have no pass`;
+    };
+    return { call, holds };
+  },
+  'send messages to many passes beside ends': async (racer) => {
+    await racer.saveTemplate('crowd');
+    const ids = Array.from({ length: 11 }, () => randomUUID());
+    for (const id of ids) await racer.call('POST', '/v1/pass/crowd', { id });
+    const pass = (n) => `/v1/pass/crowd/${ids[n % ids.length]}`;
+    const calls = [
+      (n) =>
+        racer.send(n, 'POST', '/v1/templates/crowd/messages', { body: { text: 'Doors open', topic: `t${n % 3}` } }),
+      (n) => racer.send(n, 'POST', `${pass(n)}/messages`, { body: { text: 'Doors open', topic: 'doors' } }),
+      (n) => racer.send(n, 'DELETE', pass(n)),
+      (n) => racer.send(n, 'PATCH', pass(n), { body: { code: randomUUID() } }),
+    ];
+    const holds = (responses) => (count(responses, 200, 201, 204, 404) === responses.length ? null : 'another status');
+    return { call: (n) => calls[n % calls.length](n), holds };
+  },
   'change a template by its version': versioned(
     'POST',
     '/v1/templates/{id}',
