@@ -154,7 +154,7 @@ describe('the packed client', () => {
   });
 
   const chromium = chromiumPath();
-  (chromium ? it : it.skip)('works in a page of another origin that the service allows', async () => {
+  (chromium ? it : it.skip)('the client works in a page of another origin that the service allows', async () => {
     const browser = await openBrowser(chromium ?? '', service);
     try {
       const { page: tab, said } = await watchedPage(browser);

@@ -43,7 +43,7 @@ describe('OwnDatabaseModule', () => {
     await app.close();
   });
 
-  it('opens no second connection when DatabaseModule is imported but not used', () => {
+  it('the app opens no second connection when DatabaseModule is imported but not used', () => {
     // @nestjs/typeorm 12 and later warn about a second connection as soon as a module declares it.
     expect(Reflect.getMetadata('imports', DatabaseModule)).toBeUndefined();
     expect(DatabaseModule.forRoot({ url, poolSize: 1 }).imports).toHaveLength(1);

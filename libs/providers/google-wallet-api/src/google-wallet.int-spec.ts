@@ -193,7 +193,7 @@ describe('callbacks', () => {
     ['changed message', 401],
     ['expired message', 401],
     ['wrong protocol version', 400],
-  ] as const)('rejects a forged callback (%s) with %i', async (forgery, status) => {
+  ] as const)('GoogleWallet rejects a forged callback (%s) with %i', async (forgery, status) => {
     expect(await google.sendCallback('del', objectOf.body.id, { to, forgery })).toMatchObject({ status });
     expect(received).toEqual([]);
   });

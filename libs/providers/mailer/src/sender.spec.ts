@@ -12,7 +12,7 @@ describe('displayName', () => {
     ['=?utf-8?q?a=40paypal=2Ecom?=', 'utf-8?q?a=40paypal=2Ecom?='],
     ['＝？x？＝', 'x?='],
     ['é'.repeat(150), 'é'.repeat(100)],
-  ])('writes %j on one line without signs of addresses', (text, name) => {
+  ])('displayName writes %j on one line without signs of addresses', (text, name) => {
     expect(displayName(text)).toBe(name);
   });
 });
@@ -21,18 +21,18 @@ describe('checkedMail', () => {
   const mail = { to: 'ada@example.com', subject: 'Your ticket', text: 'x', html: 'x' };
   const from = { name: 'Passwright', address: 'passes@example.org' };
 
-  it('shows the name of the issuer together with the name and the address of the service', () => {
+  it('checkedMail shows the name of the issuer together with the name and the address of the service', () => {
     const sent = checkedMail({ ...mail, fromName: 'Harbour Hall' }, from, new Date(0));
     expect(sent.from).toEqual({ name: 'Harbour Hall via Passwright', address: 'passes@example.org' });
     expect(sent.envelope).toMatchObject({ from: 'passes@example.org' });
   });
 
-  it('shows the name of the issuer together with the domain of a service without a name', () => {
+  it('checkedMail shows the name of the issuer together with the domain of a service without a name', () => {
     const sent = checkedMail({ ...mail, fromName: 'Harbour Hall' }, { ...from, name: '' }, new Date(0));
     expect(sent.from).toEqual({ name: 'Harbour Hall via example.org', address: 'passes@example.org' });
   });
 
-  it.each([undefined, '', '<>'])('shows the name of the service for the name %j', (fromName) => {
+  it.each([undefined, '', '<>'])('checkedMail shows the name of the service for the name %j', (fromName) => {
     expect(checkedMail({ ...mail, ...(fromName !== undefined && { fromName }) }, from, new Date(0)).from).toEqual(from);
   });
 });

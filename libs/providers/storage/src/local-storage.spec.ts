@@ -95,7 +95,7 @@ describe('LocalStorage', () => {
   });
 
   (process.platform === 'linux' ? it : it.skip)(
-    'reports a disk that cannot be read as StorageUnavailable',
+    'LocalStorage reports a disk that cannot be read as StorageUnavailable',
     async () => {
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
       // Reading the first bytes of a folder fails with an input/output error.
@@ -107,7 +107,7 @@ describe('LocalStorage', () => {
   );
 
   (process.platform === 'win32' ? it.skip : it)(
-    'leaves threads to others while its folder hangs, and is 503 not_ready after 3 seconds',
+    'LocalStorage leaves threads to others while its folder hangs, and is 503 not_ready after 3 seconds',
     async () => {
       const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
       await mkdir(join(dir, 'blobs/a'), { recursive: true });

@@ -138,7 +138,7 @@ describe('the audit trail', () => {
     read.mockRestore();
   });
 
-  it('filters the audit trail by action, actor, target and time, and by several together', async () => {
+  it('the service filters the audit trail by action, actor, target and time, and by several together', async () => {
     await record('thing.a');
     node.clock.advance(60);
     const half = node.clock.now().toISOString();

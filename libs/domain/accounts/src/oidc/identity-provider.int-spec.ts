@@ -129,7 +129,7 @@ describe('401 unauthorized for a sign-in', () => {
     ['no subject', { claims: { sub: undefined } }],
     ['a subject that is no visible ASCII', { claims: { sub: 'a\u0000b' } }],
     ['a subject of 256 characters', { claims: { sub: 'a'.repeat(256) } }],
-    ['userinfo of somebody else', { userinfo: { ...verified, sub: 'eve' } }],
+    ['userinfo of another person', { userinfo: { ...verified, sub: 'eve' } }],
   ];
   it.each(forgeries)('401 unauthorized for %s', async (_, forgery) => {
     await expect(redeem({ claims: verified })).resolves.toBeDefined();

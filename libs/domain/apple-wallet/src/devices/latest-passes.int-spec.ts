@@ -171,7 +171,7 @@ describe('the package of a deleted pass', () => {
   });
 });
 
-it('queries the database once for a pass that the phone already has', async () => {
+it('the service queries the database once for a pass that the phone already has', async () => {
   const since = (await phone.fetch(serial)).headers['last-modified'];
   const lookUps = jest.spyOn(app.get(Database), 'lookUp');
   expect((await phone.fetch(serial, since)).status).toBe(304);

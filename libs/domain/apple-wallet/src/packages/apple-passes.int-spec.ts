@@ -53,7 +53,7 @@ async function passJson(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('the Apple Wallet package', () => {
-  it('serves a table of texts for each language of a translated template, and another package after a change', async () => {
+  it('the service serves a table of texts for each language of a translated template, and another package after a change', async () => {
     const change = async (translations: Translations | null) => {
       await app.get(Database).reads.update(Template, { accountId: account.id, id: 'offer' }, { translations });
       await app.get(TemplatesService).renew(account.id, 'offer');
@@ -76,7 +76,7 @@ describe('the Apple Wallet package', () => {
     expect([...(await unzip((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
   });
 
-  it('serves the tickets of a group with one identifier, which no other group and no other account has', async () => {
+  it('the service serves the tickets of a group with one identifier, which no other group and no other account has', async () => {
     const groupOf = async (id: string) => (await passJson(id)).groupingIdentifier;
     await account.template('event');
     await account.template('event', { id: 'parking' });
@@ -142,7 +142,7 @@ describe('the Apple Wallet package', () => {
     ['generic', 'generic', { primaryValue: '12' }],
     ['membership', 'storeCard', { primaryValue: 'Ada' }],
   ] as const)(
-    'serves a pass of type %s as a complete archive whose manifest names every file',
+    'the service serves a pass of type %s as a complete archive whose manifest names every file',
     async (type, style, request) => {
       await account.template(type);
       await account.post(`${type}/ada`, { ...request, code: 'ONE' }).expect(200);
@@ -453,7 +453,7 @@ describe('the barcode of a package', () => {
 });
 
 describe('the package of a template with artwork', () => {
-  it('contains the poster with its images beside the classic style, whose files are the same as without artwork', async () => {
+  it('the package contains the poster with its images beside the classic style, whose files are the same as without artwork', async () => {
     await saveTemplate();
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
     const before = await unzip((await download('offer/ada')).body);

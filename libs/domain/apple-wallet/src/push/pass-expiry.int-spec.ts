@@ -55,14 +55,17 @@ it('the service dates the version of an expiry at least a second after all versi
 it.each([
   ['is void', { voidedAt: new Date() }],
   ['is redeemed', { redeemedAt: new Date() }],
-])('creates no new version on the expiry of a pass that %s, because its holder sees no change', async (_, changes) => {
-  const serial = await world.pass(accountId, { expiresAt: world.clock.now(), ...changes });
-  await world.device(accountId, serial);
-  const { updated_at } = await pass(serial);
-  await expire();
-  expect(await pass(serial)).toEqual({ expired_at: world.clock.now(), version: 1, updated_at });
-  expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
-});
+])(
+  'the service creates no new version on the expiry of a pass that %s, because its holder sees no change',
+  async (_, changes) => {
+    const serial = await world.pass(accountId, { expiresAt: world.clock.now(), ...changes });
+    await world.device(accountId, serial);
+    const { updated_at } = await pass(serial);
+    await expire();
+    expect(await pass(serial)).toEqual({ expired_at: world.clock.now(), version: 1, updated_at });
+    expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
+  },
+);
 
 it('the service expires each pass once on two nodes, also after a long stop', async () => {
   const node = await world.node();

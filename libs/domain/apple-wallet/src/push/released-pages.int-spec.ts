@@ -59,19 +59,22 @@ async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = 
 it.each([
   ['ECONNRESET', connectionLost()],
   ['terminated', new Error('Connection terminated unexpectedly')],
-])('pushes a device again after ten seconds if its result was lost with the connection (%s)', async (_, error) => {
-  await sendUnrecorded(error);
-  expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
-  expect(await plannedJobs()).toEqual([inSeconds(pauseSeconds)]);
-  world.clock.advance(pauseSeconds - 1);
-  await world.send(accountId);
-  expect(world.push.count(device)).toBe(1);
-  world.clock.advance(1);
-  await world.send(accountId);
-  world.clock.advance(pauseSeconds);
-  await world.send(accountId);
-  expect(world.push.count(device)).toBe(2);
-});
+])(
+  'the service pushes a device again after ten seconds if its result was lost with the connection (%s)',
+  async (_, error) => {
+    await sendUnrecorded(error);
+    expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
+    expect(await plannedJobs()).toEqual([inSeconds(pauseSeconds)]);
+    world.clock.advance(pauseSeconds - 1);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(1);
+    world.clock.advance(1);
+    await world.send(accountId);
+    world.clock.advance(pauseSeconds);
+    await world.send(accountId);
+    expect(world.push.count(device)).toBe(2);
+  },
+);
 
 it('the service pushes a device after ten seconds if the connection was lost after its claim was committed', async () => {
   const transaction = database.transaction.bind(database);
@@ -114,7 +117,7 @@ it('the service does not release a page that was claimed at another time under t
 it.each([
   ['a defect', new Error('a defect')],
   ['a connection to another service', reset()],
-])('leaves a page to its claim if the error does not come from the database: %s', async (_, error) => {
+])('the service leaves a page to its claim if the error does not come from the database: %s', async (_, error) => {
   await sendUnrecorded(error);
   expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 0 }]);
   expect(await plannedJobs()).toEqual([]);
@@ -124,7 +127,7 @@ it.each([
   ['after the release', false],
   ['before the release, and plans it after', true],
 ])(
-  'pushes a device again after ten seconds if the database was promoted and the slice looks for its next time %s',
+  'the service pushes a device again after ten seconds if the database was promoted and the slice looks for its next time %s',
   async (_, looksBefore) => {
     // The queue compares planned times with the clock of the database.
     world.clock.advance(100 * 365 * 86_400);

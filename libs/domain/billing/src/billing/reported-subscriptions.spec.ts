@@ -79,7 +79,7 @@ describe('the terms from one subscription', () => {
     ['the later end of a period', { planId: 'x' }, { planId: 'y', currentPeriodEnd: second(5_184_000) }],
     ['what is paid', { status: 'past_due' }, { status: 'active' }],
   ] as const)(
-    'orders events of the same second: %s',
+    'events of the same second have one order: %s',
     (_, first: Partial<ReportedSubscription>, last: Partial<ReportedSubscription>) => {
       for (const [id, otherId] of [
         ['evt_1', 'evt_2'],

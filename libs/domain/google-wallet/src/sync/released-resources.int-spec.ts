@@ -74,19 +74,22 @@ async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = 
 it.each([
   ['ECONNRESET', connectionLost()],
   ['terminated', new Error('Connection terminated unexpectedly')],
-])('writes a resource again after ten seconds if its result was lost with the connection (%s)', async (_, error) => {
-  await sendUnrecorded(error);
-  expect(await leases()).toEqual([{ leased_until: inMs(pauseMs), open_claims: 0 }]);
-  expect(await plannedJobs()).toEqual([inMs(pauseMs)]);
-  app.clock.advance(pauseMs / 1000 - 1);
-  await world.send();
-  expect(writes()).toHaveLength(1);
-  app.clock.advance(1);
-  await world.send();
-  app.clock.advance(leaseMs / 1000);
-  await world.send();
-  expect(writes()).toHaveLength(2);
-});
+])(
+  'the service writes a resource again after ten seconds if its result was lost with the connection (%s)',
+  async (_, error) => {
+    await sendUnrecorded(error);
+    expect(await leases()).toEqual([{ leased_until: inMs(pauseMs), open_claims: 0 }]);
+    expect(await plannedJobs()).toEqual([inMs(pauseMs)]);
+    app.clock.advance(pauseMs / 1000 - 1);
+    await world.send();
+    expect(writes()).toHaveLength(1);
+    app.clock.advance(1);
+    await world.send();
+    app.clock.advance(leaseMs / 1000);
+    await world.send();
+    expect(writes()).toHaveLength(2);
+  },
+);
 
 it('the service writes a resource after ten seconds if the connection was lost after its claim was committed', async () => {
   const transaction = database.transaction.bind(database);
@@ -118,7 +121,7 @@ it('the service leaves a resource to another process that has claimed it meanwhi
 it.each([
   ['a defect', new Error('a defect')],
   ['a connection to another service', reset()],
-])('leaves a resource to its claim if the error does not come from the database: %s', async (_, error) => {
+])('the service leaves a resource to its claim if the error does not come from the database: %s', async (_, error) => {
   await sendUnrecorded(error);
   expect(await leases()).toEqual([{ leased_until: inMs(leaseMs), open_claims: 0 }]);
   expect(await plannedJobs()).toEqual([]);

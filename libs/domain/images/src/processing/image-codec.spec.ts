@@ -138,7 +138,9 @@ describe('a rejected image', () => {
     ['nothing', ''],
     ['HTML', '<!doctype html><img src=x>'],
     ['PDF', '%PDF-1.7'],
-  ])('rejects an image that is %s', (_, content) => rejected(Buffer.from(content), /not a PNG, JPEG or WebP/));
+  ])('the codec rejects an image that is %s', (_, content) =>
+    rejected(Buffer.from(content), /not a PNG, JPEG or WebP/),
+  );
 
   it.each(['png', 'jpeg', 'webp'] as const)('the codec rejects a truncated image: %s', async (format) => {
     const noise = sharp({

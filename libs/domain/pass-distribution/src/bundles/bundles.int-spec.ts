@@ -116,7 +116,7 @@ describe('a bundle that is not available', () => {
 describe('a browser that cannot open bundles', () => {
   const chrome = { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Safari/537.36' };
 
-  it('redirects the browser to a page with a link for each pass and with all text escaped', async () => {
+  it('the service redirects the browser to a page with a link for each pass and with all text escaped', async () => {
     const { status, headers } = await app.visit(path('offer:ada', 'membership:ada')).set(chrome);
     expect(status).toBe(302);
     const location = new URL(headers.location!);

@@ -29,7 +29,7 @@ it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
     /fetched it at 2026-11-20T11:57/,
   ],
   [
-    'somebody has fetched it, and it has not been told of it',
+    'another caller has fetched it, and the device was not notified of it',
     { seenAt: versionAt, reported: false },
     'waiting',
     /not pushed yet/,

@@ -137,7 +137,7 @@ it('the delivery trace reports that a device was removed because the pass had to
   ]);
 });
 
-it('pages through many devices, installed and former ones together', async () => {
+it('the service lists many devices page by page, installed and former ones together', async () => {
   for (const id of ['d1', 'd3', 'd5']) await device(id);
   for (const id of ['d2', 'd4']) {
     const row = { account_id: account.id, serial_number: serial, device_id: id, reason: 'gone', left_at: before(1) };

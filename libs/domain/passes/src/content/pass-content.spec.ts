@@ -110,7 +110,10 @@ describe('contentProblems', () => {
       { metadata: { a: 'x'.repeat(4993) } },
       'metadata must be at most 5000 characters when serialised, and would be 5001',
     ],
-  ] as const)('explains for a pass of type %s what is wrong and what would be right', (type, changes, problem) => {
-    expect(contentProblems(aTemplate(type), aContent(changes))).toEqual([problem]);
-  });
+  ] as const)(
+    'contentProblems explains for a pass of type %s what is wrong and what would be right',
+    (type, changes, problem) => {
+      expect(contentProblems(aTemplate(type), aContent(changes))).toEqual([problem]);
+    },
+  );
 });

@@ -101,7 +101,7 @@ it('400 validation_failed for a link to a pass of another account, as if it did 
   expect(body.message).toMatch(/^linkedPasses names pass "theirs" of a template "offer", which does not exist/);
 });
 
-it('a pass keeps a link to a deleted pass while others change, and cannot get that link anew', async () => {
+it('a pass keeps a link to a deleted pass while others change, and cannot get that link again', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.delete('offer/eve').expect(204);
   await account.patch('offer/ada', { code: 'NEW', linkedPasses: [eve] }).expect(200);

@@ -104,7 +104,7 @@ describe('the list of passes', () => {
     select.mockRestore();
   });
 
-  it('lists only passes of the requested template', async () => {
+  it('the service lists only passes of the requested template', async () => {
     await account.template('offer', { id: 'other' });
     await account.post('other/x', {}).expect(200);
     const stranger = await app.account();
@@ -185,21 +185,24 @@ describe('a page of many passes', () => {
     ['one with a code', { code: 'c77' }, 'pass_code_key'],
     ['those changed since', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_update_order_pkey'],
     ['those expiring before', { expiresBefore: '2026-11-20T12:00:00Z' }, 'pass_expires_idx'],
-  ])('reads the first and a late page of many passes from its index in order: %s', async (_, filters, index) => {
-    const { reads } = app.get(Database);
-    await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
-    await reads.query('ANALYZE pass, pass_update_order');
-    const lists = app.get(PassListsRepository);
-    const query = Object.assign(new PassListQuery(), filters);
-    const first = await lists.list(template, query, ({ id }) => id);
+  ])(
+    'the service reads the first and a late page of many passes from its index in order: %s',
+    async (_, filters, index) => {
+      const { reads } = app.get(Database);
+      await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
+      await reads.query('ANALYZE pass, pass_update_order');
+      const lists = app.get(PassListsRepository);
+      const query = Object.assign(new PassListQuery(), filters);
+      const first = await lists.list(template, query, ({ id }) => id);
 
-    for (const cursor of [undefined, first.nextCursor ?? undefined]) {
-      const [sql, parameters] = lists
-        .select(template, Object.assign(new PassListQuery(), filters, { cursor }))
-        .getQueryAndParameters();
-      const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters));
-      expect(plan).toContain(`"Index Name":"${index}"`);
-      expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort|Incremental Sort|Bitmap Heap Scan)"/);
-    }
-  });
+      for (const cursor of [undefined, first.nextCursor ?? undefined]) {
+        const [sql, parameters] = lists
+          .select(template, Object.assign(new PassListQuery(), filters, { cursor }))
+          .getQueryAndParameters();
+        const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters));
+        expect(plan).toContain(`"Index Name":"${index}"`);
+        expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort|Incremental Sort|Bitmap Heap Scan)"/);
+      }
+    },
+  );
 });

@@ -169,7 +169,7 @@ it('the service serves another account next while twenty accounts of one founder
   await Promise.all(requests);
 });
 
-it('processes images of one account while requests of another are waiting', async () => {
+it('the service processes images of one account while requests of another are waiting', async () => {
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
   const work = Array.from({ length: 50 }, () => costlyWork.run(accountId, () => held));

@@ -93,7 +93,7 @@ describe('a draft that is longer than a saved template', () => {
     expect([template.actions, template.translations, pass.actions, pass.translations]).toEqual([[], {}, [], {}]);
   });
 
-  it('keeps the languages that a saved template has room for', async () => {
+  it('drawableTemplate keeps the languages that a saved template has room for', async () => {
     const translations = { de: { title: 'Hallo' }, fr: { title: long }, nb: { title: 'Hei' } };
     const { content } = await templateDraft({ ...templateExamples.membership.value, translations });
     expect(drawableTemplate(content).translations).toEqual({ de: { title: 'Hallo' } });

@@ -314,7 +314,7 @@ describe('list', () => {
     read.mockRestore();
   });
 
-  it('filters templates by type, by archived or not, and by text in id or title', async () => {
+  it('the service filters templates by type, by archived or not, and by text in id or title', async () => {
     await save('summer', 'offer', { title: '100% Fun_Day' });
     await save('winter', 'event', { title: 'Konzert für Ärzte' });
     await templates.archive(accountId, 'winter');

@@ -14,9 +14,12 @@ it.each([
   ['in its last moment', end, 7, 'expiring', 0],
   ['a moment after', before(0, -1), 'expired', 'expired', 0],
   ['a year after', before(-365), 'expired', 'expired', 0],
-] as const)('determines notice, status and days left relative to the expiry: %s', (_, now, stage, status, days) => {
-  expect([expiryStage(end, now), certificateStatus(end, now), daysLeft(end, now)]).toEqual([stage, status, days]);
-});
+] as const)(
+  'the stage, the status and the days left of a certificate depend on its expiry: %s',
+  (_, now, stage, status, days) => {
+    expect([expiryStage(end, now), certificateStatus(end, now), daysLeft(end, now)]).toEqual([stage, status, days]);
+  },
+);
 
 it('noticeHorizon is as far ahead as the earliest notice', () => {
   expect(expiryStage(noticeHorizon(end), end)).toBe(60);

@@ -61,19 +61,22 @@ async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = 
 it.each([
   ['ECONNRESET', connectionLost()],
   ['terminated', new Error('Connection terminated unexpectedly')],
-])('sends a delivery again after ten seconds if its result was lost with the connection (%s)', async (_, error) => {
-  await sendUnrecorded(error);
-  expect(await deliveries()).toEqual([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
-  expect(await world.jobsFor(hook)).toEqual([inSeconds(pauseSeconds)]);
-  world.clock.advance(pauseSeconds - 1);
-  await world.send(hook);
-  expect(sent()).toEqual([eventId]);
-  world.clock.advance(1);
-  await world.send(hook);
-  world.clock.advance(claimSeconds);
-  await world.send(hook);
-  expect(sent()).toEqual([eventId, eventId]);
-});
+])(
+  'the service sends a delivery again after ten seconds if its result was lost with the connection (%s)',
+  async (_, error) => {
+    await sendUnrecorded(error);
+    expect(await deliveries()).toEqual([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
+    expect(await world.jobsFor(hook)).toEqual([inSeconds(pauseSeconds)]);
+    world.clock.advance(pauseSeconds - 1);
+    await world.send(hook);
+    expect(sent()).toEqual([eventId]);
+    world.clock.advance(1);
+    await world.send(hook);
+    world.clock.advance(claimSeconds);
+    await world.send(hook);
+    expect(sent()).toEqual([eventId, eventId]);
+  },
+);
 
 it('the service sends a delivery after ten seconds if the connection was lost after its claim was committed', async () => {
   const transaction = database.transaction.bind(database);
@@ -106,7 +109,7 @@ it('the service leaves a delivery to another process that has claimed it meanwhi
 it.each([
   ['a defect', new Error('a defect')],
   ['a connection to another service', reset()],
-])('leaves a delivery to its claim if the error does not come from the database: %s', async (_, error) => {
+])('the service leaves a delivery to its claim if the error does not come from the database: %s', async (_, error) => {
   await sendUnrecorded(error);
   expect(await deliveries()).toEqual([{ due_at: inSeconds(claimSeconds), open_claims: 0 }]);
   expect(await world.jobsFor(hook)).toEqual([]);

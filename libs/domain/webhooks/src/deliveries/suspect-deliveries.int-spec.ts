@@ -87,21 +87,24 @@ it('the service sends a backlog that was claimed when two processes died, in a s
 it.each([
   ['disabled', 'enabled', 'disabled_at'],
   ['held', 'released', 'held_until'],
-])('continues deliveries of a single-delivery job for a webhook that was %s once it is %s', async (_, __, column) => {
-  const hook = await world.webhook();
-  const backlog = await world.happen(hook, 2);
-  await dieWhileSending(hook);
-  await dieWhileSending(hook);
-  await world.send(hook);
-  const stop = (at: Date | null) =>
-    world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
-  await stop(new Date(world.clock.now().getTime() + 60_000));
-  await sendAlone(hook, backlog);
-  expect(await openClaims(hook)).toEqual([1]);
-  await stop(null);
-  await world.send(hook);
-  expect(sent().sort()).toEqual([...backlog].sort());
-});
+])(
+  'the service continues deliveries of a single-delivery job for a webhook that was %s once it is %s',
+  async (_, __, column) => {
+    const hook = await world.webhook();
+    const backlog = await world.happen(hook, 2);
+    await dieWhileSending(hook);
+    await dieWhileSending(hook);
+    await world.send(hook);
+    const stop = (at: Date | null) =>
+      world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
+    await stop(new Date(world.clock.now().getTime() + 60_000));
+    await sendAlone(hook, backlog);
+    expect(await openClaims(hook)).toEqual([1]);
+    await stop(null);
+    await world.send(hook);
+    expect(sent().sort()).toEqual([...backlog].sort());
+  },
+);
 
 it('the service does not blame a delivery for the death of a process if only its result could not be stored', async () => {
   const hook = await world.webhook();

@@ -112,9 +112,12 @@ it('the validation accepts an optional property that is absent or null', async (
   expect(await validate(Object.fromEntries(names.map((name) => [name, null])))).toBe('accepted');
 });
 
-it.each([{}, { text: null }, { text: undefined }])('reports a missing required property in %j', async (body) => {
-  expect(await validate(body, Required)).toBe('text is required');
-});
+it.each([{}, { text: null }, { text: undefined }])(
+  'the validation reports a missing required property in %j',
+  async (body) => {
+    expect(await validate(body, Required)).toBe('text is required');
+  },
+);
 
 it('the decorators document the same rules in OpenAPI', async () => {
   @Controller()

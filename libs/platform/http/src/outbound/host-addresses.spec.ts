@@ -104,7 +104,7 @@ it('a look-up asks a name server a second time if it has not responded', async (
   expect(server.asked).toHaveLength(4);
 });
 
-it('gives up in time on name servers that never respond', async () => {
+it('a look-up gives up in time on name servers that never respond', async () => {
   await expect(lookUp(() => null, 300)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   expect(server.asked.length).toBeGreaterThan(0);
 });

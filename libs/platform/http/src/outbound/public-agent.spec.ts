@@ -28,10 +28,13 @@ it.each([
   expect(await call(error)).toBeInstanceOf(NodeExhausted);
 });
 
-it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])('passes on error %s, which the host may have caused', async (code) => {
-  const error = errno(code);
-  expect(await call(error)).toBe(error);
-});
+it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])(
+  'PublicAgent passes on error %s, which the host may have caused',
+  async (code) => {
+    const error = errno(code);
+    expect(await call(error)).toBe(error);
+  },
+);
 
 it('PublicAgent rejects with NodeExhausted for a host that was not found because no file handle is left', async () => {
   const open = jest.spyOn(promises, 'open').mockRejectedValue(errno('EMFILE'));

@@ -153,14 +153,17 @@ describe('fields', () => {
     ['event', ['_title'], ['_date', '_place'], ['a', 'b', 'c', 'd']],
     ['generic', ['_primary'], ['a', 'b'], ['c', 'd']],
     ['membership', ['_primary'], ['a', 'b'], ['c', 'd']],
-  ] as const)('arranges the fields of type %s in rows %j, %j and %j', (type, primary, secondary, auxiliary) => {
-    const groups = fieldsOf(aTemplate(type, { fields: four }), aPass(type, { fields: [] }));
-    const keys = (fields: { key: string }[]) => fields.map(({ key }) => key);
-    expect(keys(groups.primaryFields)).toEqual(primary);
-    expect(keys(groups.secondaryFields)).toEqual(secondary);
-    expect(keys(groups.auxiliaryFields)).toEqual(auxiliary);
-    expect(groups).not.toHaveProperty('headerFields');
-  });
+  ] as const)(
+    'pass.json arranges the fields of type %s in rows %j, %j and %j',
+    (type, primary, secondary, auxiliary) => {
+      const groups = fieldsOf(aTemplate(type, { fields: four }), aPass(type, { fields: [] }));
+      const keys = (fields: { key: string }[]) => fields.map(({ key }) => key);
+      expect(keys(groups.primaryFields)).toEqual(primary);
+      expect(keys(groups.secondaryFields)).toEqual(secondary);
+      expect(keys(groups.auxiliaryFields)).toEqual(auxiliary);
+      expect(groups).not.toHaveProperty('headerFields');
+    },
+  );
 
   it('applePassJson omits front fields with an empty value, and empty labels', () => {
     const groups = fieldsOf(

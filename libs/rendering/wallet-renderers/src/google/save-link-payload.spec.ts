@@ -77,6 +77,9 @@ it.each(['offer', 'generic', 'membership'] as const)(
   },
 );
 
-it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('keeps a link for %i passes short enough for every browser', (count) => {
-  expect(jwtLength(saveReferences(objects(count)))).toBeLessThanOrEqual(maxSaveLinkLength);
-});
+it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+  'saveReferences keeps a link for %i passes short enough for every browser',
+  (count) => {
+    expect(jwtLength(saveReferences(objects(count)))).toBeLessThanOrEqual(maxSaveLinkLength);
+  },
+);

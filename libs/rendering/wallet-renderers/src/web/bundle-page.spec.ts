@@ -19,7 +19,7 @@ function page(passes: readonly BundledPass[], changes: Partial<BundlePageContext
 }
 
 describe('bundlePage', () => {
-  it('shows each pass as a row with its day, in the colours of the pass, which the policy allows', () => {
+  it('bundlePage shows each pass as a row with its day, in the colours of the pass, which the policy allows', () => {
     const { html, contentSecurityPolicy } = page([ticket, ticket]);
     expect(html.match(/<li>/g)).toHaveLength(2);
     expect(html).toContain('<h2 dir="auto">Night &lt;Train&gt;</h2>');
@@ -30,19 +30,19 @@ describe('bundlePage', () => {
     for (const sheet of sheets) expect(contentSecurityPolicy).toContain(hashOf(sheet));
   });
 
-  it('keeps the links of each pass behind its row, and open if there is no button for all', () => {
+  it('bundlePage keeps the links of each pass behind its row, and open if there is no button for all', () => {
     expect(page([ticket, ticket]).html).not.toContain('<details open>');
     expect(page([ticket]).html).toContain('<details open>');
   });
 
-  it('shows a pass that has ended in the colours of the page, with the reason and without wallets', () => {
+  it('bundlePage shows a pass that has ended in the colours of the page, with the reason and without wallets', () => {
     const { html } = page([ticket, { ...ticket, ended: 'It was used.' }]);
     expect(html).not.toContain('li:nth-child(2)');
     expect(html).toContain('<p>It was used.</p>');
     expect(html.match(/>Add to Apple Wallet</g)).toHaveLength(1);
   });
 
-  it('warns that a browser may not add all passes at once, except for one that does', () => {
+  it('bundlePage warns that a browser may not add all passes at once, except for one that does', () => {
     const reader = { ...aWebContext().reader, device: 'iphone' as const };
     expect(page([ticket, ticket], { reader }).html).toContain('Not every browser');
     expect(page([ticket, ticket], { reader, opensBundles: true }).html).not.toContain('Not every browser');

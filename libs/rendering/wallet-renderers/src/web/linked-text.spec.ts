@@ -12,18 +12,18 @@ describe('linkedText', () => {
     ['Call +47 22 93 (0)12-34 now', ['+47 22 93 (0)12-34', 'tel:+47229301234']],
     ['https://example.com/', ['https://example.com/', 'https://example.com/']],
     ['tel:+47 1234', ['tel:+47 1234', 'tel:+471234']],
-  ])('finds the address in %j', (text, link) => {
+  ])('linkedText finds the address in %j', (text, link) => {
     expect(links(text)).toEqual([link]);
   });
 
   it.each([
     ...['Opens 2026-11-26, 10:00', 'Order 123456789', 'javascript:alert(1)', 'a@b', '@ada', 'ada@@example.com', '+12'],
     ...['+1234567890123456', 'ftp://example.com', 'https://', ''],
-  ])('finds none in %j', (text) => {
+  ])('linkedText finds no address in %j', (text) => {
     expect(links(text)).toEqual([]);
   });
 
-  it('finds several addresses, and keeps lines', () => {
+  it('linkedText finds several addresses, and keeps lines', () => {
     const text = 'Web: https://a.example\nMail: b@c.example\nPhone: +4930 123456';
     expect(links(text).map(([, href]) => href)).toEqual([
       'https://a.example/',
@@ -32,7 +32,7 @@ describe('linkedText', () => {
     ]);
   });
 
-  it('returns parts that together are the text, whatever it is', () => {
+  it('linkedText returns parts that together are the text, whatever it is', () => {
     const piece = fc.constantFrom(
       'https://a.example/(',
       ')',
