@@ -3,7 +3,7 @@
 // and at the last one also a write to Google Wallet.
 // Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone or a
 // mail that is late by more than 30 s once the killed nodes are ready again, on an object at Google that is more than two minutes late, on a voided
-// pass without exactly one entry in the audit log, on a counter that differs from what is stored, and on a 5xx other
+// pass without exactly one entry in the audit trail, on a counter that differs from what is stored, and on a 5xx other
 // than 503 with Retry-After.
 //
 //   npm run soak:killed-nodes -- [kills of one node, default 10]
@@ -155,7 +155,7 @@ function heldBy(sql, at) {
 }
 
 /**
- * Creates a pass and voids it, which the audit log records. Repeats both until a node responds.
+ * Creates a pass and voids it, which the audit trail records. Repeats both until a node responds.
  * @returns true unless it has to stop before that
  */
 async function createVoided(ledger, signal) {
@@ -174,7 +174,7 @@ async function createVoided(ledger, signal) {
   return false;
 }
 
-/** Compares the audit log with the voided passes. */
+/** Compares the audit trail with the voided passes. */
 function checkAuditLog(stage, sql, acknowledged) {
   const [voided, wrong] = sql(
     `SELECT count(*) FILTER (WHERE voided_at IS NOT NULL),
@@ -185,7 +185,7 @@ function checkAuditLog(stage, sql, acknowledged) {
   )
     .split('|')
     .map(Number);
-  console.log(`audit log: ${acknowledged} acknowledged, ${voided} voided, ${wrong} without exactly one entry`);
+  console.log(`audit trail: ${acknowledged} acknowledged, ${voided} voided, ${wrong} without exactly one entry`);
   stage.check(acknowledged > 0 && voided >= acknowledged, `${acknowledged} passes were voided, ${voided} are stored`);
   stage.check(wrong === 0, `${wrong} of ${voided} voided passes do not have exactly one audit entry`);
 }

@@ -160,7 +160,7 @@ describe("Passwright's routes in the host", () => {
     expect(other.body).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('the audit log names the request and the address that a change came from', async () => {
+  it('the audit trail names the request and the address that a change came from', async () => {
     const token = await anAccount();
     const headers = { 'X-Request-Id': 'renamed-1' };
     expect(await call('PATCH', '/v1/account', token, { name: 'Gallery' }, headers)).toMatchObject({ status: 200 });

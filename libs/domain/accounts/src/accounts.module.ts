@@ -24,7 +24,7 @@ const modules = [
 ];
 
 /**
- * Accounts, users, sessions, API keys and the audit log. Authenticates callers and checks their permissions. Has no
+ * Accounts, users, sessions, API keys and the audit trail. Authenticates callers and checks their permissions. Has no
  * routes; `SelfServiceModule` has them. Needs `Database`, `Jobs` and `Clock`.
  */
 @Module({ imports: modules, exports: modules })

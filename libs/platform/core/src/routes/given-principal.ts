@@ -26,7 +26,7 @@ export function givenPrincipal({ principal }: AuthenticatedRequest): Principal |
   return principal;
 }
 
-/** Attributes a request to its caller: in the audit log, limits and shares. */
+/** Attributes a request to its caller: in the audit trail, limits and shares. */
 export function attributeRequest(request: AuthenticatedRequest, principal: Principal, share: string): void {
   request.principal = principal;
   request.share = share;

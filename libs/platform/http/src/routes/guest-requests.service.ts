@@ -92,7 +92,7 @@ export class GuestRequestsService {
   }
 
   /**
-   * Begins a request to one of the routes. Without an origin, the audit log would not know who made a change, so such
+   * Begins a request to one of the routes. Without an origin, the audit trail would not know who made a change, so such
    * requests are rejected. @throws RouteNotFound. @throws ValidationFailed
    */
   canActivate(context: ExecutionContext): boolean {
