@@ -52,6 +52,22 @@ describe('the messages of a holder', () => {
     expect(JSON.stringify(exported)).not.toContain('For Bob.');
   });
 
+  it('the export has the latest of very many messages, oldest first', async () => {
+    await send('Kept.');
+    const sql = `WITH made AS (
+        INSERT INTO message (account_id, id, template_id, pass_id, text, filter, urgent, status, step, send_at, created_at)
+        SELECT $1, 'm' || n, 'offer', 'ada', 'x', '{}', false, 'sent', 'deliver', $2, $2 FROM generate_series(1, 1000) n
+        RETURNING id
+      ) INSERT INTO message_recipient (account_id, message_id, serial_number, template_id, pass_id, wallet_a, wallet_b, sent_at)
+        SELECT $1, made.id, p.serial_number, 'offer', 'ada', false, false, $2 FROM made, pass p WHERE p.account_id = $1`;
+    await app.get(Database).reads.query(sql, [world.account.id, new Date('2026-11-01T10:00:00.000Z')]);
+    const { messagesSent } = (await app.get(HolderPassesService).export(address())) as {
+      messagesSent: { text: string }[];
+    };
+    expect(messagesSent).toHaveLength(500);
+    expect(messagesSent.map(({ text }) => text).slice(-2)).toEqual(['x', 'Kept.']);
+  });
+
   it('the erasure deletes the messages of a pass at once, also those that Google could not take', async () => {
     await world.savedAtGoogle('ada');
     await send('Use gate C.');

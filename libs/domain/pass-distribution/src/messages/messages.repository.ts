@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, toPage } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { PassAddress } from '@passwright/passes';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import type { MessagesQuery } from './message.dto.js';
 import { MessageRow } from './message.entity.js';
@@ -125,6 +126,18 @@ export class MessagesRepository {
     return rows[0].count;
   }
 
+  /** Counts the messages to one pass since a time, up to a limit. */
+  async countOfPass(
+    tx: EntityManager,
+    { accountId, templateId, passId }: PassAddress,
+    since: Date,
+    limit: number,
+  ): Promise<number> {
+    const values = [accountId, templateId, passId, since, limit];
+    const rows = await tx.query<[{ count: number }]>(countOfPassSql, values);
+    return rows[0].count;
+  }
+
   /** Lists the due messages of accounts, earliest first. */
   dueOf(accountIds: readonly string[], now: Date): Promise<DueMessage[]> {
     return this.database.lookUp<DueMessage>('messages-due', dueOfSql, [accountIds, now]);
@@ -147,6 +160,12 @@ const countOpenSql = `
   SELECT count(*)::int AS count FROM (
     SELECT 1 FROM message WHERE account_id = $1 AND status IN ('scheduled', 'sending', 'paused') LIMIT $2
   ) AS open`;
+
+const countOfPassSql = `
+  SELECT count(*)::int AS count FROM (
+    SELECT 1 FROM message
+    WHERE account_id = $1 AND template_id = $2 AND pass_id = $3 AND created_at > $4 LIMIT $5
+  ) AS recent`;
 
 export const dueSql = `
   SELECT account_id AS "accountId", id FROM (

@@ -16,6 +16,9 @@ import { newMessage } from './new-message.js';
 
 /** The most messages of an account that are not sent yet. */
 const MOST_OPEN = 100;
+/** The most messages to one pass in 24 hours. */
+const MOST_OF_PASS = 100;
+const dayMs = 24 * 3_600_000;
 
 type Step = 'paused' | 'resumed' | 'cancelled';
 
@@ -35,7 +38,7 @@ export class MessagesService {
 
   /**
    * Plans a message to the holders of one pass. If it is due, it is sent in the same transaction.
-   * @throws TemplateNotFound, PassNotFound, ValidationFailed
+   * @throws TemplateNotFound, PassNotFound, ValidationFailed, RateLimited
    */
   async createForPass(address: PassAddress, request: PassMessageRequest): Promise<MessageResponse> {
     const { accountId, templateId, passId } = address;
@@ -44,6 +47,7 @@ export class MessagesService {
       const message = newMessage(address, request, this.clock.now());
       // First the pass, as its deletion does, which deletes its messages too.
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
+      await this.requireRoomOfPass(tx, address, message.createdAt);
       await this.messages.supersede(tx, message, message.createdAt);
       await this.requireRoom(tx, message.accountId);
       await this.insert(tx, message);
@@ -77,6 +81,13 @@ export class MessagesService {
       `${MOST_OPEN} messages of the account are not sent yet; wait until some are sent, or cancel some.`,
       60,
     );
+  }
+
+  /** @throws RateLimited if the pass, which is locked, got too many messages of its own in 24 hours */
+  private async requireRoomOfPass(tx: EntityManager, address: PassAddress, now: Date): Promise<void> {
+    const since = new Date(now.getTime() - dayMs);
+    if ((await this.messages.countOfPass(tx, address, since, MOST_OF_PASS)) < MOST_OF_PASS) return;
+    throw new RateLimited(`A pass can get ${MOST_OF_PASS} messages of its own in 24 hours; send fewer.`, 3600);
   }
 
   /** Stops a message after the pages that are done. Does nothing if it is paused. @throws MessageNotFound, MessageEnded */

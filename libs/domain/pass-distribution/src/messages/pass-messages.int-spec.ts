@@ -83,6 +83,17 @@ describe('a message to the holder of one pass', () => {
     expect(await stored()).toBeLessThan(24_100);
   });
 
+  it('429 rate_limited for a message beyond 100 to one pass in 24 hours, also if they replace each other', async () => {
+    await world.issue('ada');
+    const sendAt = '2026-12-01T10:00:00.000Z';
+    for (let n = 0; n < 100; n += 1) await send({ ...message, topic: 'gate', sendAt }).expect(201);
+    expect((await send().expect(429)).body).toMatchObject({ code: 'rate_limited' });
+    await world.issue('bob');
+    await send(message, 'bob').expect(201);
+    app.clock.advance(24 * 3600);
+    await send().expect(201);
+  });
+
   it('a message replaces the earlier one with the same topic on the pass', async () => {
     await world.issue('ada');
     await send({ text: 'Gate B.', topic: 'gate' });
