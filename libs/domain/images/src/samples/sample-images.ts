@@ -41,7 +41,8 @@ const word = `<g fill="none" stroke="#ffffff" stroke-width="7" stroke-linecap="r
   .join('')}</g>`;
 
 const drawings: Record<ImagePurpose, string> = {
-  icon: svg(240, 240, `<rect width="240" height="240" fill="url(#dusk)"/><g transform="scale(2.4)">${mark}</g>`),
+  // Google recommends 660 pixels.
+  icon: svg(660, 660, `<rect width="660" height="660" fill="url(#dusk)"/><g transform="scale(6.6)">${mark}</g>`),
   logo: svg(
     480,
     150,
