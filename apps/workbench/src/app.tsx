@@ -6,6 +6,7 @@ import { CertificatesScreen } from './account/certificates-screen.js';
 import { KeysScreen } from './account/keys-screen.js';
 import { MembersScreen } from './account/members-screen.js';
 import { PeopleScreen } from './account/people-screen.js';
+import { PlansScreen } from './account/plans-screen.js';
 import { UsageScreen } from './account/usage-screen.js';
 import { WebhookScreen } from './account/webhook-screen.js';
 import { WebhooksScreen } from './account/webhooks-screen.js';
@@ -88,6 +89,7 @@ function Screen({ route }: { route: readonly string[] }) {
   if (section === 'members') return <MembersScreen />;
   if (section === 'people') return <PeopleScreen />;
   if (section === 'keys') return <KeysScreen />;
+  if (section === 'plans') return <PlansScreen />;
   if (section === 'certificates') return <CertificatesScreen />;
   if (section === 'webhooks') return first ? <WebhookScreen key={first} webhookId={first} /> : <WebhooksScreen />;
   if (section === 'usage') return <UsageScreen />;

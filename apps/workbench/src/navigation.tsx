@@ -11,6 +11,7 @@ const sections = [
   ['members', 'Members'],
   ['people', 'People'],
   ['keys', 'API keys'],
+  ['plans', 'Plans of agents'],
   ['certificates', 'Certificates'],
   ['webhooks', 'Webhooks'],
   ['usage', 'Usage'],

@@ -4,6 +4,7 @@ import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { asToolConnection } from '@passwright/core';
 
 import type { Tool } from './tools.js';
 
@@ -59,7 +60,7 @@ export class ApiCallsService {
     const [here, there] = duplexPair();
     const server = this.host.httpAdapter.getHttpServer() as Server;
     // Make the server see the caller's address rather than its own.
-    server.emit('connection', Object.assign(there, { remoteAddress: ip }));
+    server.emit('connection', asToolConnection(Object.assign(there, { remoteAddress: ip })));
     const sent = httpRequest({
       method,
       path: url,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProtocolError, ProtocolErrorCode, Server, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
 import { CompletionsService } from './completions.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
+import { askablePerson } from './elicitation.js';
 import { promptMessages, prompts } from './prompts.js';
 import { TemplateResourcesService } from './template-resources.service.js';
 import { type ToolCaller, ToolRunnerService } from './tool-runner.service.js';
@@ -53,10 +54,10 @@ export class McpServerService {
 
   private serveTools(server: Server, caller: ToolCaller): void {
     server.setRequestHandler('tools/list', page, () => ({ tools: this.tools.listed(caller.principal, caller) }));
-    server.setRequestHandler('tools/call', ({ params }) => {
+    server.setRequestHandler('tools/call', ({ params }, context) => {
       const tool = this.tools.find(params.name, caller.principal);
       if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}" for you.`);
-      return this.runner.run(tool, params.arguments ?? {}, caller);
+      return this.runner.run(tool, params.arguments ?? {}, { ...caller, person: askablePerson(context) });
     });
   }
 

@@ -52,6 +52,7 @@ export class McpController {
       ip: request.ip,
       requestId: requestId(request, response),
       outputSchemas: request.query.outputSchemas === 'true',
+      person: null,
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
     // Each tool call in this request is a request of its own, which takes another place.

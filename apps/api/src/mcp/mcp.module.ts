@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { rootModule } from '@passwright/core';
 import { ApiCallsService } from './api-calls.service.js';
 import { CompletionsService } from './completions.service.js';
+import { ConfirmationsService } from './confirmations.service.js';
 import { McpServerService } from './mcp-server.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
 import { McpController } from './mcp.controller.js';
@@ -17,6 +18,7 @@ import { ToolRunnerService } from './tool-runner.service.js';
   providers: [
     ApiCallsService,
     CompletionsService,
+    ConfirmationsService,
     McpServerService,
     McpToolsService,
     PlanReachService,

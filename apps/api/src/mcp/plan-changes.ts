@@ -51,3 +51,30 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).filter(([, one]) => !isUnset(one));
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]);
 }
+
+/** Returns true if a change might end a pass. Only for these changes must the pass be read first. */
+export function mayEndPass(body: unknown): boolean {
+  const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
+  return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
+}
+
+/** Returns true if a change voids a pass or shortens its validity. */
+export function endsPass(body: unknown, read: Record<string, unknown> | null): boolean {
+  const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
+  const { pass } = (read ?? {}) as { pass?: Record<string, unknown> };
+  const isSooner = isGiven(expiry) && !(timeOf(expiry) >= timeOf(pass?.expiry ?? null, Infinity));
+  const isLater = isGiven(validFrom) && !(timeOf(validFrom) <= timeOf(pass?.validFrom ?? null, -Infinity));
+  return (isGiven(voided) && voided !== false) || isSooner || isLater;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/**
+ * Returns the time in ms, or NaN if it is invalid. Comparisons with NaN are false, so such a change is planned, and the
+ * API rejects it.
+ */
+function timeOf(value: unknown, absent = NaN): number {
+  return value === null ? absent : Date.parse(typeof value === 'string' ? value : '');
+}

@@ -12,7 +12,7 @@ const twoSteps: Record<string, string> = {
 export function asPlanned({ name, description, input, output }: Tool): Pick<Tool, 'description' | 'input' | 'output'> {
   const planToken = {
     type: 'string',
-    description: 'The token of the plan that the first call returned. Without it, the call changes nothing.',
+    description: 'The token of the plan that the first call returned.',
   };
   const { $defs, ...result } = output ?? {};
   return {
@@ -36,6 +36,7 @@ const plan = {
     changes: { type: 'object', description: 'What changes, by property: the value `from` and the value `to`.' },
     now: { type: 'object', description: 'The state before the change.' },
     planToken: { type: 'string' },
+    confirmAt: { type: 'string', description: 'Where a person has to confirm the plan first.' },
     expiresAt: { type: 'string', format: 'date-time' },
   },
 };

@@ -4,6 +4,8 @@ import { Clock, type Principal } from '@passwright/core';
 import { McpOptions } from './mcp.options.js';
 
 const PLAN_MS = 10 * 60_000;
+/** A person needs more time to see a plan and confirm it than an agent. */
+const SUPERVISED_PLAN_MS = 24 * 60 * 60_000;
 
 /** A planned call: its caller, its exact input, and the state it starts from. */
 export interface Planned {
@@ -29,7 +31,8 @@ export class PlansService {
   ) {}
 
   make(planned: Planned): { planToken: string; expiresAt: string } {
-    const expiresAt = new Date(this.clock.now().getTime() + PLAN_MS);
+    const lifetime = planned.principal.supervised ? SUPERVISED_PLAN_MS : PLAN_MS;
+    const expiresAt = new Date(this.clock.now().getTime() + lifetime);
     const time = expiresAt.getTime().toString(36);
     const parts = [this.mac(planned, time, ''), this.mac(planned, time, planned.etag)];
     return { planToken: `plan_${time}.${parts.join('.')}`, expiresAt: expiresAt.toISOString() };
@@ -42,6 +45,11 @@ export class PlansService {
     if (!isEqual(plan, this.mac(planned, time, ''))) return 'unknown';
     if (parseInt(time, 36) <= this.clock.now().getTime()) return 'expired';
     return isEqual(state, this.mac(planned, time, planned.etag)) ? null : 'changed';
+  }
+
+  /** Returns the hash of the exact call and of the state that it starts from, the same for each plan of it. */
+  callHash(planned: Planned): Buffer {
+    return Buffer.from(this.mac(planned, 'call', planned.etag), 'base64url');
   }
 
   private mac({ principal, tool, input }: Planned, time: string, etag: string): string {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import { errorBody, ValidationFailed, type Principal } from '@passwright/core';
+import type { CallToolResult, ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
+import { AppError, errorBody, Forbidden, ValidationFailed, type Principal } from '@passwright/core';
 import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-calls.service.js';
-import { endsPass, mayEndPass } from './ending-changes.js';
+import { type AgentsPlan, ConfirmationsService } from './confirmations.service.js';
 import { McpToolsService, type ToolListOptions } from './mcp-tools.service.js';
-import { changesOfPatch, changesOfReplacement } from './plan-changes.js';
+import { type AskablePerson, askToConfirm, inWords } from './elicitation.js';
+import { changesOfPatch, changesOfReplacement, endsPass, mayEndPass, type PlannedChange } from './plan-changes.js';
 import { type PlanReach, PlanReachService, reachInNumbers, reachInWords } from './plan-reach.service.js';
-import { PlansService, type PlanProblem } from './plans.service.js';
+import { type Planned, PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './rejection.js';
 import { shortened } from './short-results.js';
 import { messageForAgent } from './tool-errors.js';
@@ -14,14 +15,18 @@ import { isPlanned, type Tool } from './tools.js';
 
 export interface ToolCaller extends ApiCaller, ToolListOptions {
   readonly principal: Principal;
+  /** The person whom the client can ask; null if it cannot. */
+  readonly person: AskablePerson | null;
 }
+
+type ToolResult = CallToolResult | InputRequiredResult;
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** The advice to an agent whose plan token is wrong. */
 const problems: Record<PlanProblem, string> = {
   unknown: 'planToken is not of a plan for exactly this call: call again without it to get a plan.',
-  expired: 'The plan is older than 10 minutes: call again without planToken to get a new one.',
+  expired: 'The plan has expired: call again without planToken to get a new one.',
   changed: 'What the plan was made for has changed since: call again without planToken, and look at the new plan.',
 };
 
@@ -32,47 +37,81 @@ export class ToolRunnerService {
     private readonly api: ApiCallsService,
     private readonly plans: PlansService,
     private readonly reaches: PlanReachService,
+    private readonly confirmations: ConfirmationsService,
     private readonly tools: McpToolsService,
   ) {}
 
-  async run(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult> {
+  async run(tool: Tool, input: Input, caller: ToolCaller): Promise<ToolResult> {
     const violations = problemsOf(tool, input);
     if (violations.length > 0) return errorResult(errorBody(new ValidationFailed(violations)));
-    if (isPlanned(tool) && (tool.name !== 'updatePass' || mayEndPass(input.body))) {
-      return this.runPlanned(tool, input, caller);
+    const { supervised = false } = caller.principal;
+    if (isPlanned(tool) && (supervised || tool.name !== 'updatePass' || mayEndPass(input.body))) {
+      try {
+        return await this.runPlanned(tool, input, caller);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return errorResult(errorBody(error));
+      }
     }
     return this.respond(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
   }
 
   /**
-   * Returns a plan without changing anything. With the plan's token, executes the plan if nothing has changed since.
+   * Returns a plan without changing anything. With the plan's token, executes the plan if nothing has changed since, and
+   * if a person confirms it where one can be asked or the key requires it.
    */
-  private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<CallToolResult> {
+  private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<ToolResult> {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
     const isNew = tool.name === 'upsertTemplate' && read.status === 404;
     if (read.status >= 300 && !isNew) return this.failure(tool, read);
     const etag = read.headers.etag ?? '';
-    const needsPlan = tool.name === 'updatePass' ? endsPass(input.body, read.json) : !isNew;
+    const { supervised = false } = caller.principal;
+    const endsOrReplaces = tool.name === 'updatePass' ? endsPass(input.body, read.json) : !isNew;
+    const needsPlan = endsOrReplaces || (supervised && !isNew);
     const planned = { principal: caller.principal, tool: tool.name, input, etag };
-    if (planToken === undefined && needsPlan) {
-      const token = this.plans.make(planned);
-      return planResult(await this.planOf(tool, input, read.json ?? {}, caller), token);
-    }
+    const plan = () => this.planOf(tool, input, read.json ?? {}, caller);
+    if (planToken === undefined && needsPlan) return this.plan(planned, await plan());
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
+    const question = needsPlan ? await this.questionBefore(planned, plan, caller.person) : null;
+    if (question) return question;
     // If another request changes the resource between this read and the write, the API rejects the write.
     const present: Record<string, string> = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };
     const condition = tool.name === 'voidPass' ? {} : present;
-    return this.respond(tool, await this.api.call(tool, input, caller, condition), caller, input);
+    const response = await this.api.call(tool, input, caller, condition);
+    if (supervised && response.status < 300) await this.confirmations.finish(planned);
+    return this.respond(tool, response, caller, input);
+  }
+
+  private async plan(planned: Planned, plan: AgentsPlan): Promise<CallToolResult> {
+    const token = this.plans.make(planned);
+    if (!planned.principal.supervised) return planResult({ ...plan, ...token });
+    await this.confirmations.ask(planned, plan, token.expiresAt);
+    return planResult({ ...plan, ...token, confirmAt: this.confirmations.page });
+  }
+
+  /**
+   * Returns the question that a person has to accept before the plan is executed; null if there is none, or none any
+   * more. A supervised key needs more than the client's word: a user of the account. @throws Forbidden
+   */
+  private async questionBefore(
+    planned: Planned,
+    plan: () => Promise<AgentsPlan>,
+    person: AskablePerson | null,
+  ): Promise<InputRequiredResult | null> {
+    if (planned.principal.supervised) await this.confirmations.requireConfirmed(planned);
+    else if (person?.choice === null) return askToConfirm(inWords(planned, await plan()));
+    else if (person && person.choice !== 'accept') throw new Forbidden('The person did not confirm the plan.');
+    return null;
   }
 
   /** Describes what a call would do. @param now the resource as it is */
-  private async planOf(tool: Tool, input: Input, now: Input, caller: ToolCaller): Promise<object> {
+  private async planOf(tool: Tool, input: Input, now: Input, caller: ToolCaller): Promise<AgentsPlan> {
     const reach = await this.reachOf(tool, input, caller);
     const changes = plannedChanges(tool, now, input);
     return {
       planned: true,
-      does: [`${tool.title}.`, effectOf(tool), reach && reachInWords(reach)].filter(Boolean).join(' '),
+      does: [`${tool.title}.`, effectOf(tool, input, now), reach && reachInWords(reach)].filter(Boolean).join(' '),
       ...(reach && { reaches: reachInNumbers(reach) }),
       ...(changes && { changes }),
       // The changes already name what is different.
@@ -136,26 +175,30 @@ function readPath({ path }: Tool): string {
 }
 
 /** Returns what a planned call changes; null for a call whose effect is always the same. */
-function plannedChanges({ name }: Tool, now: Input, { body }: Input): object | null {
+function plannedChanges({ name }: Tool, now: Input, { body }: Input): Record<string, PlannedChange> | null {
   const values = typeof body === 'object' && body !== null ? (body as Input) : {};
   if (name === 'upsertTemplate') return changesOfReplacement(now, values);
   return name === 'updatePass' ? changesOfPatch((now.pass ?? {}) as Input, values) : null;
 }
 
-function planResult(plan: object, token: object): CallToolResult {
-  const content = { ...plan, ...token };
+function planResult(plan: AgentsPlan & { confirmAt?: string }): CallToolResult {
+  const { confirmAt } = plan;
+  const person =
+    confirmAt === undefined ? '' : ` Before that, the person you work for has to confirm it: ${confirmAt}.`;
   return {
     content: [
-      text('Nothing has been done yet. To do it, call again with the same arguments and this planToken.'),
-      text(JSON.stringify(content)),
+      text(`Nothing has been done yet. To do it, call again with the same arguments and this planToken.${person}`),
+      text(JSON.stringify(plan)),
     ],
-    structuredContent: content,
+    structuredContent: { ...plan },
   };
 }
 
-function effectOf({ name }: Tool): string {
-  if (name === 'voidPass' || name === 'updatePass')
+function effectOf({ name }: Tool, { body }: Input, now: Input): string {
+  if (name === 'voidPass' || (name === 'updatePass' && endsPass(body, now)))
     return 'The holder can no longer use it, now or sooner than today; their wallets are notified at once.';
+  if (name === 'updatePass')
+    return 'If it changes what the pass shows, the wallets of its holder are notified at once.';
   return 'The whole template is replaced, and every pass of it that is in a wallet is updated.';
 }
 

@@ -24,6 +24,7 @@ interface Need {
 /** The access rules. The first one that matches `METHOD path` applies. */
 const rules: [RegExp, Need][] = [
   [/ \/v1\/auth\/keys/, { scope: 'account:write', caller: 'anyone' }],
+  [/ \/v1\/account\/plans/, { scope: null, caller: 'user' }],
   [/ \/v1\/auth\//, { scope: null, caller: 'user' }],
   [/^GET \/v1\/account(\/usage|\/walletA|\/walletB|\/messages)?$/, { scope: 'account:read', caller: 'anyone' }],
   // Every member of an account may leave it.

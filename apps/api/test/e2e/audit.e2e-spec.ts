@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppleCredential } from '@passwright/core';
 import { testCertificates, type TestCertificates } from '@passwright/testing';
+import { plannedCall } from '../support/own-things.js';
 import { openApi, operationsOf } from '../support/operations.js';
 import { RunningService, templateBody, type Account, type ApiResponse } from '../support/running-service.js';
 
@@ -175,6 +176,14 @@ const recorded: [operation: string, action: string, send: () => Promise<ApiRespo
   ['createApiKey', 'key.created', () => account.post('/v1/auth/keys', { name: 'Web shop' })],
   ['rotateApiKey', 'key.rotated', async () => account.post(`/v1/auth/keys/${await key()}/rotate`)],
   ['revokeApiKey', 'key.revoked', async () => account.delete(`/v1/auth/keys/${await key()}`)],
+  [
+    'confirmAgentPlan',
+    'plan.confirmed',
+    async () => {
+      const planId = await plannedCall(account, { templateId: 'offer', passId: 'held' });
+      return account.post(`/v1/account/plans/${planId}/confirm`);
+    },
+  ],
   ['requestAppleCertificate', 'appleCertificate.requested', () => account.post('/v1/account/walletA/request')],
   ['saveAppleCertificate', 'appleCertificate.uploaded', () => put('/v1/account/walletA', certificate())],
   ['deleteAppleCertificate', 'appleCertificate.removed', () => account.delete('/v1/account/walletA')],

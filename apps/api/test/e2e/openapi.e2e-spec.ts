@@ -5,6 +5,7 @@ import { eventTypes } from '@passwright/webhooks';
 import sharp from 'sharp';
 import { heldPass, type HeldPass } from '../support/held-pass.js';
 import { mailedCodes } from '../support/mailed-codes.js';
+import { Agent } from '../support/mcp-agent.js';
 import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
 import { routeTable } from '../support/route-table.js';
 import { RunningService, templateTypes, type ApiResponse } from '../support/running-service.js';
@@ -399,6 +400,15 @@ describe('a reader who pastes the examples', () => {
     await call('getLatestPass');
     await call('logFromDevice', examples('logFromDevice').example);
     await call('unregisterDevice');
+  });
+
+  it('a reader confirms the plan of an agent', async () => {
+    const { body: made } = await call('createPass', {}, { templateId: 'offer' });
+    const { key } = (await call('createApiKey', { name: 'Agent', supervised: true })).body;
+    const agent = await Agent.connect(service, key);
+    await agent.result('voidPass', { templateId: 'offer', passId: made.pass.id });
+    const [{ id: planId }] = (await call('listAgentPlans')).body.data;
+    await call('confirmAgentPlan', undefined, { planId });
   });
 
   it('a reader runs memberships with an API key', async () => {

@@ -226,7 +226,18 @@ describe('the files of the workbench', () => {
     await expectAccessible('member-list');
   }, 60_000);
 
-  it.each(['templates', 'passes', 'messages', 'members', 'people', 'keys', 'certificates', 'webhooks', 'usage'])(
+  it.each([
+    'templates',
+    'passes',
+    'messages',
+    'members',
+    'people',
+    'keys',
+    'plans',
+    'certificates',
+    'webhooks',
+    'usage',
+  ])(
     'the screen %s is accessible on phone and desktop, in light and dark mode',
     async (section) => {
       await signIn(`#/${section}`);

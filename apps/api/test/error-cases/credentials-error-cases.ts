@@ -42,6 +42,18 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
       'the new password is missing',
       sendOwn('password', { currentPassword: 'x' }),
     ],
+    [
+      'listAgentPlans',
+      '400 validation_failed',
+      'the cursor is made up',
+      () => account().get('/v1/account/plans?cursor=x'),
+    ],
+    [
+      'confirmAgentPlan',
+      '404 not_found',
+      'there is no such plan',
+      () => account().post('/v1/account/plans/0123456789012345678901/confirm'),
+    ],
     ['createApiKey', '403 limit_exceeded', 'the account has 100 keys', () => oneKeyMore(service())],
     [
       'changeEmail',

@@ -4,6 +4,7 @@ import { RunningService } from '../support/running-service.js';
 /** The crontab (UTC) or the event, and the lane of every schedule, by its name. */
 const schedules = {
   'accounts.delete-due': ['*/10 * * * *', 'timed'],
+  'agent-plans.delete-expired': ['47 * * * *', 'timed'],
   'apple-certificates.notify-of-expiry': ['23 * * * *', 'timed'],
   'apple-devices.ask-silent': ['23 2 * * *', 'timed'],
   'apple-devices.delete-old': ['41 3 * * *', 'timed'],

@@ -1,3 +1,4 @@
+import { Agent } from './mcp-agent.js';
 import { bodySchema, filled, type Json, type Operation } from './operations.js';
 import { type Account, type ApiResponse, passBody, type RunningService } from './running-service.js';
 import { exampleOf } from './schema-shape.js';
@@ -5,7 +6,16 @@ import { exampleOf } from './schema-shape.js';
 /** The ids of one resource of each kind. */
 export type Things = Readonly<
   Record<
-    'templateId' | 'passId' | 'keyId' | 'uid' | 'memberId' | 'code' | 'sessionId' | 'webhookId' | 'messageId',
+    | 'templateId'
+    | 'passId'
+    | 'keyId'
+    | 'uid'
+    | 'memberId'
+    | 'code'
+    | 'sessionId'
+    | 'webhookId'
+    | 'messageId'
+    | 'planId',
     string
   >
 >;
@@ -20,6 +30,7 @@ export const missingThings: Things = {
   sessionId: 'ses_0123456789012345678901',
   webhookId: 'whk_0123456789012345678901',
   messageId: 'msg_0123456789012345678901',
+  planId: '0123456789012345678901',
 };
 
 /** Creates a resource of each kind in an account, with a new API key. */
@@ -37,6 +48,7 @@ export async function thingsOf(owner: Account): Promise<Things> {
   const { body: known } = await owner.get('/v1/account');
   const { body: webhook } = await owner.post('/v1/webhooks', { name: 'CRM' });
   const { body: message } = await owner.post(`/v1/pass/${templateId}/ada/messages`, { text: 'Hello' });
+  const planId = await plannedCall(owner, { templateId, passId: 'ada' });
   const { body: sessions } = await owner.get('/v1/auth/sessions');
   return {
     templateId,
@@ -48,7 +60,16 @@ export async function thingsOf(owner: Account): Promise<Things> {
     sessionId: sessions.data[0].id,
     webhookId: webhook.id,
     messageId: message.id,
+    planId,
   };
+}
+
+/** Lets an agent plan to void a pass. @returns the id of the plan */
+export async function plannedCall(owner: Account, values: { templateId: string; passId: string }): Promise<string> {
+  const { body: key } = await owner.post('/v1/auth/keys', { name: 'Agent', supervised: true });
+  const agent = await Agent.connect(owner.service, key.key as string);
+  await agent.result('voidPass', values);
+  return (await owner.get('/v1/account/plans')).body.data[0].id as string;
 }
 
 interface Attempt {

@@ -57,11 +57,17 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
   const { session } = useWho();
   const [name, setName] = useState('');
   const [expiresAt, setExpiry] = useState('');
+  const [supervised, setSupervised] = useState(false);
   const [scopes, setScopes] = useState<readonly Scope[]>(allScopes.filter((scope) => scope !== 'account:write'));
   const task = useTask();
   const { at, other } = problemsIn(task.error, ['name', 'scopes', 'expiresAt']);
   const create = async () => {
-    const body = { name, scopes: [...scopes], ...(expiresAt !== '' && { expiresAt }) };
+    const body = {
+      name,
+      scopes: [...scopes],
+      ...(expiresAt !== '' && { expiresAt }),
+      ...(supervised && { supervised }),
+    };
     onDone((await session.api.createApiKey({ body })).key);
   };
   return (
@@ -89,6 +95,11 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
         onChange={(value) => setExpiry(fromInput(value) ?? '')}
         error={at.get('expiresAt')}
       />
+      <CheckField
+        label="For agents under supervision: works only at /mcp, and a user confirms each plan"
+        checked={supervised}
+        onChange={setSupervised}
+      />
       <OtherProblems texts={other} />
       <div class="actions">
         <button type="submit" class="primary" disabled={task.isRunning}>
@@ -102,9 +113,10 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
 const columns: readonly Column<ApiKeyResponse>[] = [
   {
     head: 'Key',
-    cell: ({ name, prefix }) => (
+    cell: ({ name, prefix, supervised }) => (
       <>
         <strong>{name}</strong> <code class="muted small">{prefix}…</code>
+        {supervised && <span class="small"> supervised</span>}
       </>
     ),
   },

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { rootModule } from '@passwright/core';
 import { AccountsOptions } from './accounts.options.js';
 import { AccountMembersModule } from './accounts/account-members.module.js';
+import { AgentPlansModule } from './agent-plans/agent-plans.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AttemptsModule } from './attempts/attempts.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -18,6 +19,7 @@ const modules = [
   AccountMembersModule,
   SessionsModule,
   ApiKeysModule,
+  AgentPlansModule,
   AttemptsModule,
   AuthModule,
   AccountDataModule,

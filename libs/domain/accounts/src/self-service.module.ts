@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { rootModule } from '@passwright/core';
+import { AgentPlansController } from './agent-plans/agent-plans.controller.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
 import { AuthController } from './auth/auth.controller.js';
@@ -44,6 +45,7 @@ export class SelfServiceModule extends rootModule(SelfServiceOptions, [
   InvitePagesController,
   SessionsController,
   ApiKeysController,
+  AgentPlansController,
   ProfileController,
   AccountsController,
   AccountDeletionController,

@@ -76,6 +76,7 @@ export {
   Untouched,
 } from './http/property.decorators.js';
 export { propertyPath } from './http/property-path.js';
+export { asToolConnection, isFromTool } from './http/tool-connections.js';
 export {
   inRequestOf,
   requestOrigin,

@@ -1,13 +1,22 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTime, Name, type Scope, scopes } from '@passwright/core';
+import { DateTime, Flag, Name, type Scope, scopes } from '@passwright/core';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
 import { apiKeyPrefix } from './api-key-form.js';
 import { ApiKey } from './api-key.entity.js';
 
 function OptionalScopes(description: string): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true, required: false, minItems: 1, description }),
+    ApiProperty({
+      enum: scopes,
+      enumName: 'Scope',
+      isArray: true,
+      required: false,
+      minItems: 1,
+      maxItems: scopes.length,
+      uniqueItems: true,
+      description,
+    }),
     IsOptional(),
     IsArray(),
     ArrayMinSize(1, { message: '$property must name at least one scope; leave it out for the default' }),
@@ -21,7 +30,7 @@ function OptionalTools(description: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({
       type: 'array',
-      items: { type: 'string', pattern: '^[A-Za-z]{1,64}$', example: 'createPass' },
+      items: { type: 'string', maxLength: 64, pattern: '^[A-Za-z]{1,64}$', example: 'createPass' },
       required: false,
       nullable: true,
       minItems: 1,
@@ -51,6 +60,14 @@ export class NewApiKeyRequest {
       'key are limited only by its scopes.',
   )
   tools?: string[] | null;
+
+  @Flag({
+    optional: true,
+    description:
+      'True: the key works only at `/mcp`, and a user of the account confirms each plan of its agents. ' +
+      'Default: false.',
+  })
+  supervised?: boolean | null;
 
   @DateTime({
     optional: true,
@@ -83,6 +100,9 @@ export class ApiKeyResponse {
   })
   tools!: string[] | null;
 
+  @ApiProperty({ description: 'True: the key works only at `/mcp`, and a user confirms each plan of its agents.' })
+  supervised!: boolean;
+
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the key expires. Null: never.' })
   expiresAt!: string | null;
 
@@ -109,13 +129,14 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
 
 /** Returns an API key without its hash. */
 export function toApiKeyResponse(key: ApiKey): ApiKeyResponse {
-  const { id, name, scopes, tools, expiresAt, lastUsedAt, createdAt } = key;
+  const { id, name, scopes, tools, supervised, expiresAt, lastUsedAt, createdAt } = key;
   return {
     id,
     name,
     prefix: apiKeyPrefix + id,
     scopes,
     tools,
+    supervised,
     expiresAt: expiresAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),

@@ -25,6 +25,10 @@ export class ApiKey {
   @Column({ type: 'text', array: true, nullable: true })
   tools!: string[] | null;
 
+  /** True if the key works only at `/mcp`, where a person confirms each change of something that exists. */
+  @Column({ type: 'boolean', default: false })
+  supervised!: boolean;
+
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt!: Date | null;
 

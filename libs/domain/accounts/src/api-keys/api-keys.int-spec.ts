@@ -25,6 +25,15 @@ describe('API keys', () => {
   const rotate = (token: string, id: string) => node.call('post', `/v1/auth/keys/${id}/rotate`, { token });
   const revoke = (token: string, id: string) => node.call('delete', `/v1/auth/keys/${id}`, { token });
 
+  it('403 forbidden for every request with a supervised key, also after its rotation', async () => {
+    const { body } = await create(user.accessToken, { name: 'Agent', supervised: true });
+    expect((await use(body.key as string, other)).body).toMatchObject({ code: 'forbidden' });
+    const rotated = await rotate(user.accessToken, body.id as string);
+    expect(rotated.body.supervised).toBe(true);
+    expect((await use(rotated.body.key as string)).body).toMatchObject({ code: 'forbidden' });
+    expect((await create(rotated.body.key as string, { name: 'Free' })).body).toMatchObject({ code: 'forbidden' });
+  });
+
   it('403 limit_exceeded for the 101st key of an account, also when requests are simultaneous', async () => {
     const made = await create(user.accessToken, { name: 'Web shop' });
     await node.app.get(DataSource).query(
@@ -48,6 +57,7 @@ describe('API keys', () => {
         prefix: `pw_live_${body.id}`,
         scopes: expect.arrayContaining(['passes:write', 'account:read']),
         tools: null,
+        supervised: false,
         expiresAt: null,
         lastUsedAt: null,
         createdAt: '2026-11-20T10:00:00.000Z',

@@ -6,7 +6,7 @@ import { ApiKey } from './api-key.entity.js';
 /** The columns that a presented key is checked against. */
 export type ApiKeyCredential = Pick<
   ApiKey,
-  'accountId' | 'id' | 'secretHash' | 'scopes' | 'tools' | 'expiresAt' | 'lastUsedAt'
+  'accountId' | 'id' | 'secretHash' | 'scopes' | 'tools' | 'supervised' | 'expiresAt' | 'lastUsedAt'
 > & {
   /** Null unless the account is being deleted. */
   readonly accountDeletesAt: Date | null;
@@ -33,7 +33,7 @@ export class ApiKeysRepository {
     const [row] = await this.database.lookUp<ApiKeyCredential>(
       'api-key-credential',
       `SELECT account_id AS "accountId", id, secret_hash AS "secretHash", scopes, tools,
-              expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
+              supervised, expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
               (SELECT deletes_at FROM account_deletion d WHERE d.account_id = api_key.account_id) AS "accountDeletesAt"
        FROM api_key WHERE id = $1`,
       [id],

@@ -70,6 +70,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       secretHash: apiKeySecretHash(secret),
       scopes: scopes.filter((scope) => granted.includes(scope)),
       tools: request.tools ?? null,
+      supervised: request.supervised ?? false,
       expiresAt,
       lastUsedAt: null,
       createdAt: now,
@@ -77,7 +78,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     await this.database.transaction(async (tx) => {
       if ((await this.repository.countLocked(tx, key.accountId)) >= MOST_KEYS) throw new LimitExceeded(tooManyKeys);
       await this.repository.insert(tx, key);
-      const after = { name: key.name, scopes: key.scopes, tools: key.tools, expiresAt };
+      const { name, scopes, tools, supervised } = key;
+      const after = { name, scopes, tools, ...(supervised && { supervised }), expiresAt };
       await this.auditLog.record(tx, { ...changeOf(key, 'key.created'), after });
     });
     return { ...toApiKeyResponse(key), key: apiKeyText(key.id, secret) };
@@ -136,8 +138,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     if (found.accountDeletesAt) throw new AccountBeingDeleted(found.accountDeletesAt);
     const noted = this.noteUse(found, now);
     if (this.isStopping) await noted;
-    const { id, accountId, scopes, tools } = found;
-    return { kind: 'apiKey', id, accountId, scopes, ...(tools && { tools }) };
+    const { id, accountId, scopes, tools, supervised } = found;
+    return { kind: 'apiKey', id, accountId, scopes, ...(tools && { tools }), ...(supervised && { supervised }) };
   }
 
   /**

@@ -3,7 +3,9 @@ import { Injectable, type ExecutionContext } from '@nestjs/common';
 import {
   accessRuleOf,
   attributeRequest,
+  Forbidden,
   givenPrincipal,
+  isFromTool,
   requireAccess,
   RouteAuthentication,
   type AuthenticatedRequest,
@@ -43,6 +45,7 @@ export class AuthGuard extends RouteAuthentication {
     const token = bearerToken(request);
     const principal = await this.authenticator.authenticate(token, request.ip);
     requireAccess(principal, access);
+    requireTool(principal, access, request);
     requireUnchanged(principal, access, request.method);
     attributeRequest(request, principal, await this.accounts.shareOf(principal.accountId));
     request.recheckAccess = async () => {
@@ -54,6 +57,7 @@ export class AuthGuard extends RouteAuthentication {
   }
 
   private async admitGiven(request: CalledRequest, given: Principal, access: CallerAccess): Promise<boolean> {
+    requireTool(given, access, request);
     await this.requireAllowed(given, access, request.method);
     attributeRequest(request, given, request.share ?? (await this.accounts.shareOf(given.accountId)));
     const recheckOfApp = request.recheckAccess;
@@ -73,6 +77,12 @@ export class AuthGuard extends RouteAuthentication {
 }
 
 type CalledRequest = IncomingMessage & AuthenticatedRequest & { ip?: string };
+
+/** Rejects requests with a supervised key, except those of tools and to routes that decide themselves. */
+function requireTool({ supervised }: Principal, access: CallerAccess, request: IncomingMessage): void {
+  if (!supervised || access.kind === 'caller' || isFromTool(request)) return;
+  throw new Forbidden('This API key is supervised: it works only at /mcp, where a person confirms plans.');
+}
 
 /** Rejects changes in an account that is being deleted. Its users can still read it and change their own data. */
 function requireUnchanged({ accountDeletesAt }: Principal, access: CallerAccess, method: string | undefined): void {

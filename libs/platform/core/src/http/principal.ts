@@ -26,6 +26,8 @@ export interface Principal {
   readonly accountDeletesAt?: Date;
   /** The tools that agents may use with this API key; undefined means all. */
   readonly tools?: readonly string[];
+  /** True for an API key that works only through tools, where a person confirms the plans of its agents. */
+  readonly supervised?: boolean;
 }
 
 /** A request with its caller. `AccountsModule` sets it, unless a guard of the app has set a principal before. */

@@ -56,6 +56,7 @@ import { EndedMessages1765400100000 } from './1765400100000-ended-messages.js';
 import { EventsOfMessages1765400200000 } from './1765400200000-events-of-messages.js';
 import { LeftGoogleMessages1765400300000 } from './1765400300000-left-google-messages.js';
 import { TemplateVersions1765600000000 } from './1765600000000-template-versions.js';
+import { AgentPlans1765642000000 } from './1765642000000-agent-plans.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -117,4 +118,5 @@ export const migrations = [
   EventsOfMessages1765400200000,
   LeftGoogleMessages1765400300000,
   TemplateVersions1765600000000,
+  AgentPlans1765642000000,
 ];

@@ -1,0 +1,222 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Clock } from '@passwright/core';
+import { Agent } from '../support/mcp-agent.js';
+import { openApi, operationsOf } from '../support/operations.js';
+import { RunningService, templateBody, type Account } from '../support/running-service.js';
+
+let service: RunningService;
+let otherNode: RunningService;
+let account: Account;
+let apiKey: string;
+let agent: Agent;
+let values: { templateId: string; passId: string };
+
+beforeAll(async () => {
+  service = await RunningService.start();
+  otherNode = await RunningService.start({}, service);
+  account = await service.register();
+  const { status, body } = await account.post('/v1/auth/keys', { name: 'Agent', supervised: true });
+  expect([status, body.supervised]).toEqual([201, true]);
+  apiKey = body.key as string;
+  agent = await Agent.connect(service, apiKey);
+});
+afterAll(async () => {
+  await otherNode.stop();
+  await service.stop();
+});
+beforeEach(async () => {
+  await account.saveTemplate('offer');
+  const { body } = await account.post('/v1/pass/offer', {});
+  values = { templateId: 'offer', passId: body.pass.id as string };
+});
+afterEach(() => jest.restoreAllMocks());
+
+const passOf = async () => (await account.get(`/v1/pass/offer/${values.passId}`)).body.pass;
+const plans = async () => (await account.get('/v1/account/plans')).body.data as Record<string, unknown>[];
+const planOf = async (tool: string) => (await plans()).find((plan) => plan.tool === tool && !plan.confirmedAt);
+const unconfirmed = {
+  statusCode: 403,
+  code: 'forbidden',
+  message: expect.stringContaining('/workbench#/plans'),
+};
+
+/** A call of each tool that changes something that exists. */
+const changing: Record<string, () => Record<string, unknown>> = {
+  upsertTemplate: () => ({ templateId: 'offer', body: { ...templateBody('offer'), title: `Now ${values.passId}` } }),
+  updatePass: () => ({ ...values, body: { code: `NEW-${values.passId}` } }),
+  voidPass: () => values,
+};
+
+describe('a supervised key', () => {
+  it('every tool that does not only read or issue is among the tools that a supervised key plans', async () => {
+    const { tools } = await agent.client.listTools();
+    const changes = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
+    expect(changes.sort()).toEqual([...Object.keys(changing), 'createPass'].sort());
+  });
+
+  it.each(Object.keys(changing))(
+    'an agent alone cannot execute its plan of %s: a user has to confirm it first, and then it works once, on any node',
+    async (tool) => {
+      const call = changing[tool]?.() ?? {};
+      const [pass, template] = [await passOf(), (await account.get('/v1/templates/offer')).body];
+      const plan = await agent.result(tool, call);
+      expect(plan).toMatchObject({ planned: true, confirmAt: expect.stringContaining('/workbench#/plans') });
+      const { planToken } = plan;
+      for (const node of [service, otherNode]) {
+        const elsewhere = await Agent.connect(node, apiKey);
+        expect(await elsewhere.error(tool, { ...call, planToken })).toMatchObject(unconfirmed);
+      }
+      const again = await agent.result(tool, call);
+      expect(await agent.error(tool, { ...call, planToken: again.planToken })).toMatchObject(unconfirmed);
+      expect([await passOf(), (await account.get('/v1/templates/offer')).body]).toEqual([pass, template]);
+
+      const stored = await planOf(tool);
+      expect(stored).toMatchObject({ does: plan.does, reaches: plan.reaches, confirmedAt: null });
+      const confirmed = await account.post(`/v1/account/plans/${String(stored?.id)}/confirm`);
+      expect([confirmed.status, confirmed.body.confirmedAt]).toEqual([200, expect.any(String)]);
+      const done = await (await Agent.connect(otherNode, apiKey)).result(tool, { ...call, planToken });
+      expect(done).not.toHaveProperty('planned');
+      expect([await passOf(), (await account.get('/v1/templates/offer')).body]).not.toEqual([pass, template]);
+      expect(await agent.error(tool, { ...call, planToken })).toMatchObject({
+        message: expect.stringContaining('has changed since'),
+      });
+      expect(await planOf(tool)).toBeUndefined();
+    },
+  );
+
+  it('a confirmation is for one call: not for other arguments, another key, or the state after a change', async () => {
+    const planToken = await agent.planToken('voidPass', values);
+    await account.post(`/v1/account/plans/${String((await planOf('voidPass'))?.id)}/confirm`);
+    const { body } = await account.post('/v1/pass/offer', {});
+    const other = { ...values, passId: body.pass.id as string };
+    const theirs = (await account.post('/v1/auth/keys', { name: 'Other', supervised: true })).body.key as string;
+    const colleague = await Agent.connect(service, theirs);
+    const own = await agent.planToken('voidPass', other);
+    expect(await agent.error('voidPass', { ...other, planToken: own })).toMatchObject(unconfirmed);
+    const foreign = await colleague.planToken('voidPass', values);
+    expect(await colleague.error('voidPass', { ...values, planToken: foreign })).toMatchObject(unconfirmed);
+    await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
+    expect(await agent.error('voidPass', { ...values, planToken })).toMatchObject({ code: 'validation_failed' });
+    const fresh = await agent.planToken('voidPass', values);
+    expect(await agent.error('voidPass', { ...values, planToken: fresh })).toMatchObject(unconfirmed);
+    expect((await passOf()).voided).toBe(false);
+  });
+
+  it('a confirmation ends when more holders than it named would be reached', async () => {
+    const call = changing.upsertTemplate?.() ?? {};
+    await agent.result('upsertTemplate', call);
+    await account.post(`/v1/account/plans/${String((await planOf('upsertTemplate'))?.id)}/confirm`);
+    await account.post('/v1/pass/offer', {});
+    const { planToken } = await agent.result('upsertTemplate', call);
+    expect(await agent.error('upsertTemplate', { ...call, planToken })).toMatchObject(unconfirmed);
+  });
+
+  it('a plan and its confirmation end after a day', async () => {
+    const planToken = await agent.planToken('voidPass', values);
+    await account.post(`/v1/account/plans/${String((await planOf('voidPass'))?.id)}/confirm`);
+    jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date(Date.now() + 24 * 3_600_000 + 1000));
+    expect(await agent.error('voidPass', { ...values, planToken })).toMatchObject({
+      message: expect.stringContaining('expired'),
+    });
+    jest.restoreAllMocks();
+    expect((await passOf()).voided).toBe(false);
+  });
+
+  it('a supervised key issues passes and creates templates at once', async () => {
+    const templateId = `new-${values.passId}`;
+    expect(await agent.result('upsertTemplate', { templateId, body: templateBody('offer') })).toMatchObject({
+      id: templateId,
+    });
+    expect(await agent.result('createPass', { templateId, body: {} })).toMatchObject({ pass: { voided: false } });
+  });
+
+  it("403 forbidden for every operation of the API with a supervised key, whatever the key's scopes", async () => {
+    const document = await openApi(service);
+    const operations = operationsOf(document).filter(({ secured, isForPhones }) => secured && !isForPhones);
+    expect(operations.length).toBeGreaterThan(80);
+    for (const { id, method, path, source } of operations) {
+      const filled = path.replace('{templateId}', 'offer').replace('{passId}', values.passId);
+      const body = source.requestBody ? {} : undefined;
+      const response = await service.request(method, filled.replace(/\{\w+\}/g, '1'), { token: apiKey, body });
+      expect([id, response.status]).toEqual([id, 403]);
+    }
+    const { message } = (await service.request('GET', '/v1/templates', { token: apiKey })).body;
+    expect(message).toContain('works only at /mcp');
+  });
+
+  it('403 forbidden for an API key that confirms a plan, and 404 not_found for a user of another account', async () => {
+    await agent.result('voidPass', values);
+    const path = `/v1/account/plans/${String((await planOf('voidPass'))?.id)}/confirm`;
+    const admin = await account.apiKey('account:write', 'passes:write');
+    for (const token of [apiKey, admin]) {
+      expect((await service.request('POST', path, { token })).body).toMatchObject({ code: 'forbidden' });
+    }
+    const stranger = await service.register();
+    expect((await stranger.post(path)).body).toMatchObject({ code: 'not_found' });
+    expect((await stranger.get('/v1/account/plans')).body.data).toEqual([]);
+    expect(await planOf('voidPass')).toMatchObject({ confirmedAt: null });
+  });
+
+  it("a stored plan holds a template's changes, but only the names of what it changes on a pass", async () => {
+    await agent.result('updatePass', { ...values, body: { code: 'SECRET-CODE' } });
+    await agent.result('upsertTemplate', { templateId: 'offer', body: { ...templateBody('offer'), title: 'Shown' } });
+    expect(await planOf('updatePass')).toMatchObject({ ...values, changes: { code: {} } });
+    expect(await planOf('upsertTemplate')).toMatchObject({ passId: null, changes: { title: { to: 'Shown' } } });
+  });
+
+  it('403 limit_exceeded when 100 plans of a key wait', async () => {
+    const body = (await account.post('/v1/auth/keys', { name: 'Busy', supervised: true })).body;
+    const busy = await Agent.connect(service, body.key as string);
+    const call = (at: number) => ({ ...values, body: { code: `C${at}` } });
+    for (let at = 0; at < 100; at++) await busy.result('updatePass', call(at));
+    expect(await busy.error('updatePass', call(100))).toMatchObject({ statusCode: 403, code: 'limit_exceeded' });
+  });
+});
+
+/** Connects a client that answers each question of the server in this way. */
+async function asking(action: 'accept' | 'decline' | 'cancel', token: string) {
+  const questions: string[] = [];
+  const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
+  const client = new Client(
+    { name: 'spec', version: '1' },
+    { versionNegotiation, capabilities: { elicitation: { form: {} } } },
+  );
+  client.setRequestHandler('elicitation/create', ({ params }) => {
+    questions.push(params.message);
+    return action === 'accept' ? { action, content: {} } : { action };
+  });
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), { requestInit }));
+  return { questions, call: (values: object) => client.callTool({ name: 'voidPass', arguments: { ...values } }) };
+}
+
+describe('a client that can ask the person (elicitation)', () => {
+  const planToken = async (call: Awaited<ReturnType<typeof asking>>['call']) =>
+    ((await call(values)).structuredContent as { planToken: string }).planToken;
+
+  it('the person accepts the numbers of a plan, and only then it is executed', async () => {
+    const { questions, call } = await asking('accept', await account.apiKey());
+    const token = await planToken(call);
+    expect(questions).toEqual([]);
+    expect(await call({ ...values, planToken: token })).not.toHaveProperty('isError', true);
+    expect(questions).toEqual([expect.stringContaining('It reaches 1 pass')]);
+    expect(questions[0]).toContain(`offer/${values.passId}`);
+    expect((await passOf()).voided).toBe(true);
+  });
+
+  it.each(['decline', 'cancel'] as const)('nothing changes when the person answers with %s', async (action) => {
+    const { questions, call } = await asking(action, await account.apiKey());
+    const { isError, content } = await call({ ...values, planToken: await planToken(call) });
+    expect([isError, questions.length]).toEqual([true, 1]);
+    expect(JSON.stringify(content)).toContain('did not confirm');
+    expect((await passOf()).voided).toBe(false);
+  });
+
+  it('the consent of a client is not enough for a supervised key', async () => {
+    const { questions, call } = await asking('accept', apiKey);
+    const { isError, content } = await call({ ...values, planToken: await planToken(call) });
+    expect([isError, questions]).toEqual([true, []]);
+    expect(JSON.stringify(content)).toContain('/workbench#/plans');
+    expect((await passOf()).voided).toBe(false);
+  });
+});

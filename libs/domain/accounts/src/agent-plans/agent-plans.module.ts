@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AgentPlan } from './agent-plan.entity.js';
+import { AgentPlansCron } from './agent-plans.cron.js';
+import { AgentPlansRepository } from './agent-plans.repository.js';
+import { AgentPlansService } from './agent-plans.service.js';
+
+/** Stores plans of agents, and lets people confirm them. */
+@Module({
+  imports: [AuditModule, TypeOrmModule.forFeature([AgentPlan])],
+  providers: [AgentPlansService, AgentPlansRepository, AgentPlansCron],
+  exports: [AgentPlansService],
+})
+export class AgentPlansModule {}

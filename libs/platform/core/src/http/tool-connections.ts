@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
+const connections = new WeakSet<object>();
+
+/**
+ * Marks a connection within the process, over which a tool of an agent calls the API. No client can make such a
+ * connection.
+ */
+export function asToolConnection<T extends object>(connection: T): T {
+  connections.add(connection);
+  return connection;
+}
+
+/** Returns true for a request that a tool makes. */
+export function isFromTool({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+  return connections.has(socket);
+}
