@@ -21,8 +21,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'passwright-docs-'));
 const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent', BASE_URL: 'http://localhost:3000', PORT: '0' });
 const service = await startService(config);
 const document = await (await fetch(`http://127.0.0.1:${service.port}/openapi.json`)).json();
-// Short objects on one line make the file a fifth smaller, and its differences easier to read.
-const layout = { parser: 'json', objectWrap: /** @type {const} */ ('collapse'), printWidth: 160 };
+// Short objects on one line make the file smaller, and its differences easier to read.
+const layout = { parser: 'json', objectWrap: /** @type {const} */ ('collapse'), printWidth: 200 };
 writeFileSync('docs/openapi.json', await format(JSON.stringify(document), layout));
 await service.stop('documents written');
 rmSync(dataDir, { recursive: true });

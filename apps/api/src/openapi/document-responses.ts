@@ -46,14 +46,20 @@ const requestId = {
   schema: { type: 'string', maxLength: 128 },
 } as const;
 
+const help = {
+  description: 'With `rel="help"`: the cause and the fix of the code.',
+  schema: { type: 'string', maxLength: 1000 },
+} as const;
+
 /** The headers of every error of a request that was counted. */
 const counted = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Declares the headers of errors: the id of the request, its limit and, if it is exceeded, when to try again. */
+/** Declares the headers of errors: the id of the request, the link to help, its limit and, if it is exceeded, when to try again. */
 export function addErrorHeaders(document: OpenAPIObject): void {
-  document.components = { ...document.components, headers: { ...limitHeaders, 'X-Request-Id': requestId } };
-  const all = [...Object.keys(limitHeaders), 'X-Request-Id'];
-  const some = all.filter((name) => counted.includes(name) || name === 'X-Request-Id');
+  document.components = { ...document.components, headers: { ...limitHeaders, 'X-Request-Id': requestId, Link: help } };
+  const ofAll = ['X-Request-Id', 'Link'];
+  const all = [...Object.keys(limitHeaders), ...ofAll];
+  const some = [...counted, ...ofAll];
   const references = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) as object;
   for (const { responses } of operationsOf(document)) {

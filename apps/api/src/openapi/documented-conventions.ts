@@ -55,6 +55,7 @@ function documentRoute(prototype: object, name: string, descriptor: PropertyDesc
 const idempotencyKey = ApiHeader({
   name: IDEMPOTENCY_KEY,
   required: false,
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
     'A key of 1 to 255 visible ASCII characters that you generate. Repeating the request with ' +
     'it within 24 hours returns the first response again, and changes nothing.',

@@ -80,7 +80,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
 
 /** Parameters with ids. A longer id names nothing, so the service responds with 404. */
 const ids = new Set(
-  ['account', 'event', 'key', 'message', 'pass', 'session', 'template', 'webhook'].map((name) => `${name}Id`),
+  ['account', 'event', 'key', 'message', 'pass', 'plan', 'session', 'template', 'webhook'].map((name) => `${name}Id`),
 )
   .add('serialNumber')
   .add('uid');

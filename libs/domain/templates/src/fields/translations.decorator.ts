@@ -31,7 +31,8 @@ export function TextsInLanguages(
   });
   const removable = isPatch ? { nullable: true } : {};
   const table = { type: 'object', additionalProperties: { type: 'string', ...removable }, ...removable } as const;
-  const api: object = { type: 'object', additionalProperties: table, required: false, ...described };
+  const limits = { maxProperties: maxLanguages, required: false };
+  const api: object = { type: 'object', additionalProperties: table, ...limits, ...described };
   return applyDecorators(ApiProperty(api), IsOptional(), check, Untouched());
 }
 

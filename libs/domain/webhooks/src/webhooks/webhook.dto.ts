@@ -34,6 +34,7 @@ function EventTypes(description: string): PropertyDecorator {
       required: false,
       nullable: true,
       minItems: 1,
+      maxItems: webhookEventTypes.length,
       uniqueItems: true,
       description,
       example: typesExample,

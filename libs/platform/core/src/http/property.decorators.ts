@@ -180,7 +180,8 @@ export function SomeOf({ values, ...doc }: Described & { values: readonly string
     ArrayUnique(),
     IsIn(values, { each: true, message }),
   ];
-  return property({ type: String, enum: [...values], isArray: true, minItems: 1, uniqueItems: true }, doc, ...checks);
+  const limits = { minItems: 1, maxItems: values.length, uniqueItems: true };
+  return property({ type: String, enum: [...values], isArray: true, ...limits }, doc, ...checks);
 }
 
 // Swagger recognises a function that returns a type only by the name `type`, so it is declared here under that name.
