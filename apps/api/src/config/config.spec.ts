@@ -115,6 +115,16 @@ describe('loadConfig', () => {
     expect(problemsOf({})).toEqual([expect.stringContaining('is damaged')]);
   });
 
+  it('loadConfig reads the artwork of WALLET_BADGES, and reports what it cannot use', () => {
+    expect(problemsOf({ WALLET_BADGES: '/nowhere' })).toEqual(['WALLET_BADGES /nowhere cannot be read (ENOENT)']);
+    writeFileSync(join(dataDir, 'apple-en.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const { passPages } = loadConfig({ DATA_DIR: dataDir, WALLET_BADGES: dataDir });
+    expect(passPages.badges).toEqual({
+      apple: { en: { url: expect.stringMatching(/^data:image\/svg\+xml;base64,/) } },
+      google: {},
+    });
+  });
+
   it('loadConfig lists every problem at once, each with a valid example', () => {
     const problems = problemsOf({ PORT: 'abc', BASE_URL: 'ftp://x', REGISTRATION: 'maybe', DATABASE_URL: 'mysql://x' });
 
@@ -129,7 +139,7 @@ describe('loadConfig', () => {
   it.each(Object.keys(variables))(
     'loadConfig names the variable %s and gives an example when it is invalid',
     (name) => {
-      const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE', 'OTEL_SERVICE_NAME'].includes(name);
+      const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE', 'OTEL_SERVICE_NAME', 'WALLET_BADGES'].includes(name);
       const wrong = '\u0000';
       if (anything) return expect(envExample()).toContain(`# ${name}=`);
       // The variables of tracing count only while it is on.

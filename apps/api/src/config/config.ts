@@ -26,6 +26,7 @@ import { processConfig, type ProcessConfig } from './process-config.js';
 import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
 import { withoutUnusedTracing } from './tracing-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
+import { walletBadges } from './wallet-badges.js';
 import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 import { shareOf } from './worker-count.js';
 
@@ -77,6 +78,7 @@ export function loadConfig(environment: Environment, { readOnly = false }: LoadO
   if (values) {
     problems.push(...certificateProblems(values), ...serviceAccountProblems(values));
     problems.push(...dataDirProblems(values, readOnly));
+    if (values.WALLET_BADGES !== undefined) problems.push(...walletBadges(values.WALLET_BADGES).problems);
   }
   if (!values || problems.length > 0) throw new ConfigInvalid(problems);
   return toConfig(values, readOnly);

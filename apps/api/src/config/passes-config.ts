@@ -3,6 +3,7 @@ import type { GoogleWalletOptions } from '@passwright/google-wallet';
 import type { PassDistributionOptions, PassPagesOptions } from '@passwright/pass-distribution';
 import type { PassesOptions } from '@passwright/passes';
 import type { Values } from './variables.js';
+import { walletBadges } from './wallet-badges.js';
 import { shareOf } from './worker-count.js';
 
 /** The configuration of the packages that issue passes and deliver them to their holders. */
@@ -32,7 +33,11 @@ export function passesConfig(values: Values, given: Given): PassesConfig {
       language: values.CONTENT_LANGUAGE,
     },
     googleWallet: { baseUrl, language: values.CONTENT_LANGUAGE },
-    passPages: { baseUrl, language: values.CONTENT_LANGUAGE },
+    passPages: {
+      baseUrl,
+      language: values.CONTENT_LANGUAGE,
+      ...(values.WALLET_BADGES !== undefined && { badges: walletBadges(values.WALLET_BADGES).badges }),
+    },
     passDistribution: {
       baseUrl,
       recipientHashSecret: secret,

@@ -211,6 +211,13 @@ export const variables = {
     about: 'Language of the texts in templates and passes, which Google Wallet needs. Default: en.',
     example: 'de',
   },
+  WALLET_BADGES: {
+    schema: z.string().min(1).optional(),
+    about:
+      "Folder with the platforms' button artwork: apple-en.svg, google-en.svg, and the same for other languages. " +
+      'Default: none, buttons with words.',
+    example: '/etc/passwright/badges',
+  },
   REMINDERS_PER_MINUTE: {
     schema: wholeNumber(1, 1_000_000).default(1000),
     about: 'Most reminders per minute, so that a backlog does not flood the mail server. Default: 1000.',

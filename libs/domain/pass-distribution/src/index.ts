@@ -8,4 +8,5 @@ export { PassDistributionModule } from './pass-distribution.module.js';
 export { PassDistributionOptions } from './pass-distribution.options.js';
 export { PassPagesModule } from './pass-pages.module.js';
 export { PassPagesOptions } from './pass-pages.options.js';
+export type { WalletBadges } from './web/wallet-badges.js';
 export { WebViewsService, type WebView } from './web/web-views.service.js';

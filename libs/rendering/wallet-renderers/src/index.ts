@@ -78,7 +78,7 @@ export type { MailContext, MailImage, PassMailContext } from './mail/mail-view.j
 export { oneLine, shortened } from './mail/mail-line.js';
 export { hashOf } from './web/page-policy.js';
 export { layout, palettes, variables } from './web/page-style.js';
-export type { PassSummary, RelatedPasses, WebImages, WebPageContext } from './web/page-context.js';
+export type { PassSummary, RelatedPasses, WalletBadge, WebImages, WebPageContext } from './web/page-context.js';
 export { compileFiles, compilePackage, CompiledPackage } from './apple/package.js';
 export { bundleOf, maxBundlePasses } from './apple/bundle.js';
 export type { BundledPackage } from './apple/bundle.js';

@@ -32,6 +32,7 @@ import { PassPagesOptions } from '../pass-pages.options.js';
 import { PageTemplates } from './page-templates.service.js';
 import { passSummary } from './pass-summary.js';
 import { maxRelatedPasses, togetherUrl, versionOfRelated } from './related-passes.js';
+import { badgesFor, versionOfBadges } from './wallet-badges.js';
 import { webImages } from './web-images.js';
 import { PassWasDeleted } from './web-views.errors.js';
 
@@ -56,6 +57,8 @@ export interface WebView {
 /** Renders the current state of a pass for a browser. */
 @Injectable()
 export class WebViewsService {
+  private readonly badgesVersion: string;
+
   constructor(
     private readonly options: PassPagesOptions,
     private readonly walletPasses: WalletPassesRepository,
@@ -64,7 +67,9 @@ export class WebViewsService {
     private readonly signer: Signer,
     private readonly links: GoogleLinksService,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.badgesVersion = versionOfBadges(options.badges);
+  }
 
   /** Finds a pass without rendering it. @throws PassNotFound, PassWasDeleted */
   async get(address: PassAddress, reader: Reader): Promise<WebView> {
@@ -88,7 +93,7 @@ export class WebViewsService {
       etag: etagOf(
         row,
         [state, ...versionOfRelated(related, now)],
-        [identity?.fingerprint, google?.fingerprint],
+        [identity?.fingerprint, google?.fingerprint, this.badgesVersion],
         reader,
         this.options,
       ),
@@ -108,6 +113,7 @@ export class WebViewsService {
         google: this.links.canLink(google, template.type) ? walletBUrl : null,
         web: webUrl,
       },
+      badges: badgesFor(this.options.badges, reader),
       images: webImages(images, this.options.baseUrl, row.pass.thumbnail),
       related: await this.relatedPasses(view),
       now,

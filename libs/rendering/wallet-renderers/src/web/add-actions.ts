@@ -1,6 +1,6 @@
 import { phrasesOf } from './languages.js';
 import type { Phrases } from './phrases/phrases.js';
-import type { WebPageContext } from './page-context.js';
+import type { WalletBadge, WebPageContext } from './page-context.js';
 import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
 
@@ -9,6 +9,8 @@ export interface AddAction {
   readonly href: string;
   readonly words: string;
   readonly main: boolean;
+  /** The artwork that replaces the words, or null. */
+  readonly badge: WalletBadge | null;
 }
 
 /** The addresses at which wallets add something; null if a wallet cannot. */
@@ -27,7 +29,7 @@ export interface AddActions {
 }
 
 /** The input that decides which wallets are offered. */
-export type AddContext = Pick<WebPageContext, 'urls' | 'reader' | 'development' | 'googleDevelopment'>;
+export type AddContext = Pick<WebPageContext, 'urls' | 'reader' | 'development' | 'googleDevelopment' | 'badges'>;
 
 // Cameras cannot read the QR code of a longer address.
 const longestScannedUrl = 600;
@@ -37,7 +39,7 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
   const phrases = phrasesOf(reader.language);
   const { device, inApp } = reader;
   const words = { apple: phrases.addToApple, google: phrases.addToGoogle };
-  const wallets = isGood ? walletActions(urls, reader, words) : [];
+  const wallets = isGood ? walletActions(urls, reader, words, context.badges) : [];
   const offered = wallets.length > 0;
   const isAtDesk = device === 'desktop' || device === 'mac';
   const hint = device === 'iphone' ? phrases.openInSafari : phrases.openInBrowser;
@@ -62,11 +64,16 @@ function developmentNote(
   return google ? phrases.developmentGoogle : null;
 }
 
-/** Returns the available wallets, the reader's own first. @param words the label of each */
+/**
+ * Returns the available wallets, the reader's own first.
+ * @param words the label of each
+ * @param badges the artwork of each, if there is one
+ */
 export function walletActions(
   urls: WalletUrls,
   { device }: Reader,
   words: Readonly<Record<keyof WalletUrls, string>>,
+  badges: WebPageContext['badges'] = {},
 ): AddAction[] {
   const order = device === 'android' ? (['google', 'apple'] as const) : (['apple', 'google'] as const);
   const found = order.flatMap((on) => (urls[on] ? [{ on, href: urls[on] }] : []));
@@ -75,5 +82,6 @@ export function walletActions(
     href,
     words: words[on],
     main: device === 'desktop' || on === order[0] || found.length === 1,
+    badge: badges[on] ?? null,
   }));
 }

@@ -39,6 +39,14 @@ export interface RelatedPasses {
   readonly allUrl: string | null;
 }
 
+/** The official artwork of the button of a wallet, which its platform publishes in many languages. */
+export interface WalletBadge {
+  /** An address with the scheme `data`, which the page's policy allows. */
+  readonly url: string;
+  /** The artwork for dark backgrounds; null or undefined uses the same one. */
+  readonly darkUrl?: string | null;
+}
+
 /** The input of a page besides template and pass. */
 export interface WebPageContext {
   readonly urls: {
@@ -50,6 +58,8 @@ export interface WebPageContext {
     readonly web: string;
   };
   readonly images: WebImages;
+  /** The artwork of the wallets' buttons in the reader's language. A wallet without artwork has a button with words. */
+  readonly badges?: { readonly apple?: WalletBadge | null; readonly google?: WalletBadge | null };
   /** The passes that belong to this one; null or undefined without any. */
   readonly related?: RelatedPasses | null;
   /** The time for which the state of the pass is shown. */

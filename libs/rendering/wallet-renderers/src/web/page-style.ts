@@ -97,6 +97,8 @@ const pageLayout = `
 .state.good::before { background: var(--goodText); }
 #side, .add, .buttons { display: grid; gap: 1rem; align-content: start; min-width: 0; }
 .add, .buttons { gap: .75rem; }
+.badge { justify-self: center; padding: .5rem; }
+.badge img { width: auto; height: 3.5rem; }
 .buttons { margin: 0; padding: 0; list-style: none; }
 .in-app { display: grid; gap: .5rem; font-size: 1rem; }
 .related ul { margin: 0; padding: 0; list-style: none; display: grid; gap: .75rem; }

@@ -70,8 +70,9 @@ const pass = `<article id="pass" class="pass <%= it.type %> <%= it.state.tone %>
 
 const side = `<div id="side" data-parts>
 <% if (it.actions.wallets.length > 0) { %><section id="add" class="add" aria-label="<%= it.phrases.keepIt %>">
-<% for (const wallet of it.actions.wallets) { %><a class="<%= wallet.main ? 'button' : 'other' %>" href="<%= wallet.href %>" rel="nofollow"><%= wallet.words %></a>
-<% } if (it.actions.pageSvg) { %><div class="elsewhere">
+<% for (const wallet of it.actions.wallets) { if (wallet.badge) { %><a class="badge" href="<%= wallet.href %>" rel="nofollow"><picture><% if (wallet.badge.darkUrl) { %><source srcset="<%= wallet.badge.darkUrl %>" media="(prefers-color-scheme: dark)"><% } %><img src="<%= wallet.badge.url %>" alt="<%= wallet.words %>"></picture></a>
+<% } else { %><a class="<%= wallet.main ? 'button' : 'other' %>" href="<%= wallet.href %>" rel="nofollow"><%= wallet.words %></a>
+<% } } if (it.actions.pageSvg) { %><div class="elsewhere">
 <div class="qr" role="img" aria-label="<%= it.phrases.pageCodeLabel %>"><%~ it.actions.pageSvg %></div>
 <p><%= it.phrases.scanPage %></p>
 </div>
