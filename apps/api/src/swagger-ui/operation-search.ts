@@ -12,6 +12,10 @@ interface ListedOperation {
   get(name: 'path' | 'method'): string;
   getIn(names: ['operation', 'summary' | 'operationId']): string | undefined;
 }
+/** The element around the search field, in a browser. */
+interface SearchElement {
+  querySelector(selector: string): { setAttribute(name: string, value: string): void } | null;
+}
 interface GroupProps {
   readonly tag: string;
   readonly layoutSelectors: { currentFilter(): unknown };
@@ -50,7 +54,15 @@ export function operationSearch({ React }: SwaggerSystem): object {
     const getConfigs = () => ({ ...props.getConfigs(), docExpansion: 'list' });
     return React.createElement(Group, isSearched ? { ...props, getConfigs } : props);
   };
+  // Swagger UI's own words are "Filter by tag", which this search does not do.
+  const name = (element: SearchElement | null) => {
+    const input = element?.querySelector('input');
+    input?.setAttribute('placeholder', 'Search operations, such as: void pass');
+    input?.setAttribute('aria-label', 'Search operations');
+  };
+  const named = (Filter: unknown) => (props: object) =>
+    React.createElement('div', { ref: name }, React.createElement(Filter, props));
   // The service calls webhooks itself, so there is nothing to try, and the list is too long to be open always.
   const hidden = () => () => null;
-  return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, Webhooks: hidden } };
+  return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, FilterContainer: named, Webhooks: hidden } };
 }

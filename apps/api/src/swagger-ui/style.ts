@@ -22,6 +22,13 @@ body { margin: 0; background: #fafafa; }
   margin: 0; padding: 10px; max-height: 400px; overflow: auto; border-radius: 4px;
   background: #22262e; color: #fff; font: 600 12px/1.5 monospace; white-space: pre;
 }
+@media (max-width: 640px) {
+  .swagger-ui .filter .operation-filter-input { width: 100%; }
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag a { flex: 1; }
+  .swagger-ui .opblock-tag small { flex: 1 0 100%; order: 1; padding: 4px 0 0; }
+  .swagger-ui .opblock-tag > div:empty { display: none; }
+}
 .dark-mode .swagger-ui .request-sample h4 { color: #e4e6e6; }
 .dark-mode .swagger-ui .request-sample .btn[aria-pressed='true']:not(.copy) { background: #e4e6e6; border-color: #e4e6e6; color: #1c2022; }
 `;
