@@ -10,7 +10,7 @@ export function exampleTemplate(image: (name: (typeof exampleImages)[number]) =>
 #   passwright templates diff
 #   passwright templates push
 type: offer
-title: 20 % off your next visit
+title: 20% off your next visit
 issuerName: Sundown Coffee
 
 foregroundColor: '#ffffff'
@@ -26,7 +26,7 @@ banner: ${image('banner')}
 fields:
   - key: discount
     label: Discount
-    value: 20 %
+    value: 20%
 
 # On the back.
 backFields:

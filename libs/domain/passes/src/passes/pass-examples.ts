@@ -8,7 +8,7 @@ export const passRequestExamples: Examples<PassRequest> = {
     summary: 'A pass of an offer',
     value: {
       expiry: '2030-12-31T23:00:00.000Z',
-      fields: [{ key: 'discount', label: 'Discount', value: '30 %' }],
+      fields: [{ key: 'discount', label: 'Discount', value: '30%' }],
       metadata: { order: 'A-1042' },
     },
   },

@@ -24,7 +24,7 @@ export class Field implements RenderField {
   @Text({ description: 'The label next to the value.', max: 100, example: 'Discount' })
   label!: string;
 
-  @Text({ description: 'The value; may be empty.', min: 0, max: 1000, multiline: true, example: '20 %' })
+  @Text({ description: 'The value; may be empty.', min: 0, max: 1000, multiline: true, example: '20%' })
   value!: string;
 
   @Text({

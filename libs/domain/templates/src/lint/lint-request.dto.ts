@@ -26,7 +26,7 @@ export const lintExamples = {
   stored: { summary: 'The stored template', value: {} },
   pass: {
     summary: 'The stored template with a pass of it',
-    value: { pass: { code: 'SUMMER-0001', fields: [{ key: 'discount', label: 'Discount', value: '25 %' }] } },
+    value: { pass: { code: 'SUMMER-0001', fields: [{ key: 'discount', label: 'Discount', value: '25%' }] } },
   },
   draft: {
     summary: 'A template before it is saved: two fields have the same key',

@@ -20,9 +20,9 @@ export const templateExamples: Record<
     value: {
       type: 'offer',
       ...look,
-      title: '20 % off your next visit',
+      title: '20% off your next visit',
       issuerName: 'Sundown Coffee',
-      fields: [{ key: 'discount', label: 'Discount', value: '20 %' }],
+      fields: [{ key: 'discount', label: 'Discount', value: '20%' }],
       backFields: [{ key: 'terms', label: 'Terms', value: 'https://example.com/terms' }],
     },
   },

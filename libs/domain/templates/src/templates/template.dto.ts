@@ -54,7 +54,7 @@ export abstract class TemplateProperties {
   })
   background?: string;
 
-  @Text({ description: 'The title shown on the pass.', max: 200, example: '20 % off your next visit' })
+  @Text({ description: 'The title shown on the pass.', max: 200, example: '20% off your next visit' })
   title!: string;
 
   @Text({ description: 'The name of the issuer.', max: 200, example: 'Sundown Coffee' })
