@@ -86,7 +86,7 @@ const screens = [
     wallet: 'apple',
     theme: 'light',
     template: template('offer', {
-      title: '25 % off',
+      title: '25% off',
       issuerName: 'Sundown Coffee',
       foregroundColor: '#fff6ea',
       backgroundColor: '#7d3017',
