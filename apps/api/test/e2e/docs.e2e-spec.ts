@@ -103,7 +103,7 @@ describe('data', () => {
   });
 
   it('data blocks have the shape of the body or response that they declare', () => {
-    for (const snippet of every.filter(({ marks }) => marks.has('request') || marks.has('answer'))) {
+    for (const snippet of every.filter(({ marks }) => marks.has('request') || marks.has('response'))) {
       expect([at(snippet), shapeProblems(openApi, schemaOf(snippet), JSON.parse(snippet.text))]).toEqual([
         at(snippet),
         [],
@@ -131,10 +131,10 @@ function dataProblems({ language, text }: Snippet): string[] {
  * billing`.
  */
 function schemaOf({ marks }: Snippet): Json {
-  const [id = '', status, ...properties] = (marks.get('answer') ?? marks.get('request') ?? '').split(' ');
+  const [id = '', status, ...properties] = (marks.get('response') ?? marks.get('request') ?? '').split(' ');
   const source = operations.get(id)?.source;
   if (!source) throw new Error(`no operation ${id}`);
-  const content = marks.has('answer') ? source.responses[status as string]?.content : source.requestBody?.content;
+  const content = marks.has('response') ? source.responses[status as string]?.content : source.requestBody?.content;
   return properties.reduce(
     (schema: Json, name) => resolved(schema).properties[name],
     content['application/json'].schema,

@@ -64,7 +64,7 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
   const lines = new Array<string>(length).fill('');
   lines[0] = `. '${folder}/prelude.sh'`;
   for (const { line, text, marks, file } of snippets) {
-    const begin = `begin ${line} ${marks.has('refused') ? 'refused' : ''}`;
+    const begin = `begin ${line} ${marks.has('rejected') ? 'rejected' : ''}`;
     if (file === undefined) {
       const [before, after] = marks.has('exits') ? ['; set +e', `ends ${marks.get('exits')}`] : ['', ''];
       const commands = [`${begin}${before}`, ...text.split('\n'), after];
@@ -86,10 +86,10 @@ function preludeOf(folder: string, pasted: string): string {
   return `
 set -euo pipefail
 trap '__status=$?; echo "$__block $LINENO $__status" > "${folder}/failed"' ERR
-begin() { __block=$1; __refused=\${2:-}; exec > "${folder}/out/$1" 2> "${folder}/out/$1.err"; }
+begin() { __block=$1; __rejected=\${2:-}; exec > "${folder}/out/$1" 2> "${folder}/out/$1.err"; }
 ends() { __status=$?; set -e; echo "exited with $__status" >&2; [ $__status = $1 ]; }
 curl() {
-  if [ "$__refused" ]; then set -- "$@"; else set -- --fail-with-body "$@"; fi
+  if [ "$__rejected" ]; then set -- "$@"; else set -- --fail-with-body "$@"; fi
   command curl --max-time 20 -H 'X-Forwarded-For: ${ownAddress()}' "$@" || return $?
 }
 begin 0
@@ -129,9 +129,9 @@ function printed(folder: string, line = 0): string {
  */
 function checkOutput(folder: string, { document, line, marks }: Snippet, snippets: readonly Snippet[]): void {
   const output = printed(folder, line);
-  const rejected = marks.get('refused');
+  const rejected = marks.get('rejected');
   if (rejected !== undefined && !output.includes(`"code":"${rejected}"`)) {
-    throw new Error(`${document}:${line} is not refused with ${rejected}:\n${output}`);
+    throw new Error(`${document}:${line} is not rejected with ${rejected}:\n${output}`);
   }
   const said = snippets.find((other) => other.line > line);
   if (said?.marks.has('output') && !fits(said.text, readFileSync(join(folder, 'out', String(line)), 'utf8'))) {

@@ -20,7 +20,7 @@ export interface Snippet {
   readonly file?: string;
 }
 
-const markNames = ['not run', 'given', 'from', 'output', 'refused', 'exits', 'request', 'answer'];
+const markNames = ['not run', 'given', 'from', 'output', 'rejected', 'exits', 'request', 'response'];
 
 /** Reads a document. @param document the path from the root */
 export function read(document: string): string {
@@ -53,7 +53,7 @@ function marksBefore(document: string, lines: readonly string[], fence: number):
       /^<!-- ([a-z ]+?)(?:: (.*?))? -->$/.exec(line.replace(/^<!-- (?=\S+\/)/, '<!-- from: ')) ?? [];
     if (name === undefined) break;
     if (!markNames.includes(name))
-      throw new Error(`${document}:${at + 1} «${name}» is none of ${markNames.join(', ')}`);
+      throw new Error(`${document}:${at + 1} «${name}» is not one of ${markNames.join(', ')}`);
     marks.set(name, value);
   }
   return marks;
