@@ -18,7 +18,6 @@ interface DescribedResponse {
  * name, or by schema and name.
  */
 const properties: Readonly<Record<string, string>> = {
-  id: 'The id.',
   accountId: 'The id of the account.',
   templateId: 'The id of the template.',
   passId: 'The id of the pass.',
@@ -28,9 +27,8 @@ const properties: Readonly<Record<string, string>> = {
   sessionId: 'The id of the session.',
   uid: 'The id of the user.',
   file: 'The name of the file.',
-  name: 'The name.',
   email: 'The e-mail address.',
-  title: 'The title.',
+  title: 'The heading of the message.',
   code: 'The content of the barcode.',
   validFrom: 'The time from which the pass is valid.',
   primaryValue: 'The value of the template’s `primaryLabel`.',
@@ -58,22 +56,27 @@ const properties: Readonly<Record<string, string>> = {
   members: 'The number of members.',
   passes: 'The number of passes.',
   replayed: 'The number of events.',
-  received: 'True.',
-  action: 'The action.',
+  'PaymentEventReceived.received': 'Always true.',
+  action: 'What was done, such as `pass.voided`.',
   tokenType: 'The scheme of the `Authorization` header.',
-  devices: 'The devices.',
+  devices: 'The devices that have the pass.',
   verdict: 'The judgement in one word.',
   noticeLabel: 'The label of the notice on the pass.',
   urgent: 'True if it is also sent in quiet hours.',
   states: 'The states of the passes.',
-  wallets: 'The wallets.',
+  wallets: 'Only passes in one of these wallets.',
   expiresFrom: 'Only passes that expire at or after this time.',
   expiresBefore: 'Only passes that expire before this time.',
-  text: 'The text.',
-  topic: 'The topic.',
-  status: 'The status.',
-  state: 'The state.',
-  kind: 'The kind.',
+  text: 'The text of the message.',
+  'PreviewCut.text': 'The whole text.',
+  topic: 'A message replaces earlier ones with the same topic.',
+  'Health.status': 'Always `ok`.',
+  'SubscriptionResponse.status': 'The state of the subscription.',
+  'MemberResponse.status': 'The state of the membership.',
+  'WebhookDeliveryResponse.status': '`pending`: a further attempt follows.',
+  'PushResponse.state': '`off`: not set up. `halted`: see `reason`.',
+  'AuditActorResponse.kind': '`system`: the service itself.',
+  'AuditTargetResponse.kind': 'What was changed, such as `pass`.',
   createdAt: 'The time of the creation.',
   updatedAt: 'The time of the last change.',
   sentAt: 'The time of sending.',
@@ -83,12 +86,33 @@ const properties: Readonly<Record<string, string>> = {
   expiresAt: 'The time of expiry.',
   expiry: 'The time of expiry.',
   since: 'The time at which this state began.',
-  at: 'The time.',
+  at: 'The time of the action.',
   scopes: 'What the key may do.',
   enabled: 'True if the webhook gets events.',
-  timeZone: 'The time zone.',
+  'MessageSettingsResponse.timeZone': 'The time zone of the quiet hours.',
+  'MembershipSettingsResponse.timeZone': 'The time zone of reminders and expiries.',
   findings: 'The findings of the template lint.',
   pictures: 'The images.',
+};
+
+/** What the ids and names of these schemas belong to. */
+const nouns: Readonly<Record<string, string>> = {
+  AccountResponse: 'account',
+  AccountUserResponse: 'user',
+  ApiKeyResponse: 'API key',
+  ApiKeyWithSecretResponse: 'API key',
+  AuditEventResponse: 'event',
+  ListedPass: 'pass',
+  MemberResponse: 'member',
+  MessageResponse: 'message',
+  OwnAccountResponse: 'account',
+  PassMailResponse: 'mail',
+  PassMessageResponse: 'message',
+  PassResponse: 'pass',
+  ProfileResponse: 'user',
+  SessionResponse: 'session',
+  WebhookResponse: 'webhook',
+  WebhookWithSecretResponse: 'webhook',
 };
 
 /** Descriptions of operations whose summary says almost all. */
@@ -150,7 +174,9 @@ export function describePlainParts(document: OpenAPIObject): void {
 function describeProperties(of: string, schema: object): void {
   const named = (schema as { properties?: Record<string, object> }).properties ?? {};
   for (const [name, property] of Object.entries(named)) {
-    const description = properties[`${of}.${name}`] ?? properties[name];
+    const ofNoun =
+      nouns[of] !== undefined && (name === 'id' || name === 'name') ? `The ${name} of the ${nouns[of]}.` : undefined;
+    const description = properties[`${of}.${name}`] ?? properties[name] ?? ofNoun;
     if (description !== undefined && !('description' in property) && !('$ref' in property))
       Object.assign(property, { description });
   }
