@@ -188,7 +188,7 @@ export default tseslint.config(
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: problemsOfScripts,
   },
-  // Scripts have no build that would tell of a promise which nobody awaits.
+  // Scripts have no build that would report a promise without an await.
   {
     files: ['tools/**/*.mjs', 'tools/**/*.cjs'],
     languageOptions: { parserOptions: { project: './tools/tsconfig.json', tsconfigRootDir: import.meta.dirname } },

@@ -15,7 +15,7 @@ export const cases: readonly WorkCase[] = [
   ['YAML of a text on many lines', (size: number) => `title: |\n${'  a\n'.repeat(size)}`, read],
   ['YAML in brackets', (size: number) => `fields: [${'a, '.repeat(size)}]`, read],
   [
-    'YAML that is written anew',
+    'YAML that is written again',
     (size: number) => `fields:\n${'  - a\n'.repeat(size)}`,
     (text: string) => changedText(text, 'template.yaml', read(text)),
   ],

@@ -165,7 +165,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     expect(await incarnation()).not.toBe(before);
     const rejected = await events(page.cursor);
     expect([rejected.status, rejected.body.code]).toEqual([400, 'validation_failed']);
-    expect(rejected.body.message).toContain('begin again without it');
+    expect(rejected.body.message).toContain('start again without it');
     await heal(held, server, pushedBefore);
     const again = mustBe(200, await events());
     expect(again.body.data).toEqual(page.data);

@@ -150,7 +150,7 @@ async function readState(path: string): Promise<ImportState | null> {
   }
   throw new Failure(
     `${path} is not the state of an import.`,
-    'Move it away, or begin anew with --restart: passes of an interrupted import are then made again.',
+    'Move it away, or start again with --restart: passes of an interrupted import are then made again.',
     'state_unreadable',
   );
 }

@@ -113,7 +113,7 @@ async function agreedTo(context: Context, todo: readonly Step[], { yes }: PushOp
     if (yes || archives.length === 0) return true;
     throw new Failure(
       `${archives.length} templates would be archived, which voids their passes; nothing was changed.`,
-      'Nobody is there to be asked: add --yes.',
+      'This is not a terminal, so the command cannot ask: add --yes.',
       'confirmation_needed',
     );
   }

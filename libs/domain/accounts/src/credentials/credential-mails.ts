@@ -14,11 +14,11 @@ export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Ren
   return renderEmail({
     subject: 'Choose a new password',
     heading: 'Choose a new password',
-    paragraphs: [`Somebody, hopefully you, has asked to set a new password for your user at ${hostOf(baseUrl)}.`],
+    paragraphs: [`A new password was requested for your user at ${hostOf(baseUrl)}, hopefully by you.`],
     button: { label: 'Choose a new password', url: `${baseUrl}/password/reset?code=${code}` },
     footnotes: [
       'The link works once, within an hour, and only the latest one does.',
-      'If you have not asked for it, you need not do anything: your password stays as it is.',
+      'If you did not request it, you need not do anything: your password stays as it is.',
     ],
   });
 }
@@ -45,7 +45,7 @@ export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): RenderedEm
     subject: 'You sign in with your identity provider now',
     heading: 'You sign in with your identity provider now',
     paragraphs: [
-      `Somebody whose identity provider says that this e-mail address is theirs has signed in as your user at ${host}. The password that the user had works no more, and devices that were signed in are signed out.`,
+      `A person signed in as your user at ${host}, and their identity provider confirms that this e-mail address is theirs. The former password of the user no longer works, and all devices are signed out.`,
       'If that was not you, set a new password at once: ask for it where you sign in, with this e-mail address. That ends the link too. Then tell the admins of your accounts.',
     ],
     facts: [['When', timeOf(at)]],
@@ -92,7 +92,7 @@ export function changedEmailMail({ baseUrl }: MailPlace, at: Date): RenderedEmai
     heading: 'Your e-mail address was changed',
     paragraphs: [
       `Your user at ${host} signs in with another e-mail address from now on. This one is no longer connected with it.`,
-      'If that was not you, somebody else has your password: tell the admins of your accounts at once.',
+      'If that was not you, another person has your password: tell the admins of your accounts at once.',
     ],
     facts: [['When', timeOf(at)]],
     footnotes: [`You get this e-mail because you were a user of ${host} with this address.`],

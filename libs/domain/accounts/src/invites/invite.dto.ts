@@ -8,7 +8,7 @@ export const codeExample = '4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w';
 
 /** Request body that invites a user. */
 export class InviteRequest {
-  @Email({ description: 'The e-mail of the invited person. Nobody else can accept.', example: 'grace@example.com' })
+  @Email({ description: 'The e-mail of the invited person. No other person can accept.', example: 'grace@example.com' })
   email!: string;
 
   @Flag({

@@ -5,7 +5,7 @@ const url = 'https://passes.example.com/password/reset?code=a&b="c"';
 const content: EmailContent = {
   subject: 'Choose a new password',
   heading: 'A new password',
-  paragraphs: ['Somebody asked for it.', { points: ['This stops.'] }, { steps: ['Do this.', 'Then that.'] }],
+  paragraphs: ['A user asked for it.', { points: ['This stops.'] }, { steps: ['Do this.', 'Then that.'] }],
   facts: [['From', '192.0.2.1']],
   button: { label: 'Choose a password', url },
   footnotes: ['Ignore it otherwise.'],
@@ -25,7 +25,7 @@ it('an e-mail has the same content in plain text and in HTML, with the button’
   expect(subject).toBe('Choose a new password');
   expect(text).toBe(`A new password
 
-Somebody asked for it.
+A user asked for it.
 
 - This stops.
 

@@ -55,7 +55,7 @@ export class OidcProvisioningService {
   private async newUser(tx: EntityManager, user: { email: string; name: string }, isInvited: boolean): Promise<string> {
     if (!isInvited && this.options.provider?.registration !== 'open') {
       throw new Forbidden(
-        `Nobody here has the e-mail address ${user.email}: ask an admin of an account to invite you, and sign in from the ` +
+        `No user has the e-mail address ${user.email}: ask an admin of an account to invite you, and sign in from the ` +
           'link of that e-mail.',
       );
     }

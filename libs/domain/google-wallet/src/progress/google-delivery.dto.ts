@@ -6,7 +6,7 @@ export class GoogleDeliveryResponse {
   @ApiProperty({
     enum: ['none', 'current', 'waiting', 'refused'],
     description:
-      '`none`: no one has requested its link yet. `current`: Google has the current version. `waiting`: a ' +
+      '`none`: its link was not requested yet. `current`: Google has the current version. `waiting`: a ' +
       'change has not been sent yet. `refused`: Google rejects it, see `problem`.',
   })
   state!: GoogleState;

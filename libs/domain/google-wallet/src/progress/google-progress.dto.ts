@@ -9,7 +9,7 @@ class GoogleClassProgress {
   @ApiProperty({
     enum: ['none', 'current', 'waiting', 'refused'],
     description:
-      '`none`: no one has requested a link yet. `current`: Google has the current version. `waiting`: a change ' +
+      '`none`: no link was requested yet. `current`: Google has the current version. `waiting`: a change ' +
       'has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.',
   })
   state!: GoogleState;

@@ -25,7 +25,7 @@ export class GoogleLinkedObjects {
   ) {}
 
   /**
-   * Queues the objects to which the content links and which nobody has requested so far. Skips links of objects that were
+   * Queues the objects to which the content links and which were not requested so far. Skips links of objects that were
    * requested only for links themselves, because Google does not follow these, and a chain may have any length.
    */
   async request({ linked }: GoogleContent, claimed: readonly ClaimedResource[]): Promise<void> {

@@ -147,7 +147,7 @@ async function upright(bytes: Uint8Array): Promise<Sharp> {
 async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
   // The decoder supports many formats; we accept only three.
   if (extensionOf(bytes) === 'jpg' && countScans(bytes, maxScans) > maxScans) {
-    throw new UnusableImage(`has more than ${maxScans} scans; save it anew as a JPEG with fewer, or as a PNG`);
+    throw new UnusableImage(`has more than ${maxScans} scans; save it again as a JPEG with fewer, or as a PNG`);
   }
   // Do not limit pixels here: the error would not distinguish a large image from a damaged one.
   const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })

@@ -47,7 +47,7 @@ const meanings: readonly { readonly words: readonly string[]; readonly meaning: 
     words: ['authentication failure'],
     meaning:
       'The pass on the device holds another authentication token: the secret that tokens are made with was changed. Such a ' +
-      'pass can only be added anew.',
+      'pass can only be added again.',
   },
   {
     words: ['unexpected response code'],

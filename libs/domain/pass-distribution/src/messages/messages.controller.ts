@@ -102,7 +102,8 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'cancelMessage',
     summary: 'Cancel a message',
-    description: 'Ends it for good. Passes that have the message keep it. 409 for a message that has ended otherwise.',
+    description:
+      'Ends it for good. Passes that have the message keep it. 409 for a message that has ended in another way.',
   })
   @ApiParam(messageId)
   @ApiOkResponse({ type: MessageResponse })

@@ -45,7 +45,7 @@ export class PassesController {
     operationId: 'createPass',
     summary: 'Issue a pass',
     description:
-      'The template must not be archived. The public links are safe only if nobody can guess them: if you ' +
+      'The template must not be archived. The public links are safe only if they cannot be guessed: if you ' +
       'choose ids yourself, choose unguessable ones.',
   })
   @ApiTemplateId()

@@ -15,7 +15,7 @@ import {
   type Translations,
 } from '@passwright/wallet-renderers';
 
-/** Stands in for a colour that nobody can read yet, because it is still being typed. */
+/** The colours to draw with while a colour of the draft cannot be parsed, because it is still being typed. */
 const unreadable = { foreground: '#ffffff', background: '#55555c' };
 const maxCode = 512;
 /** The limits of saved templates and passes (`template.dto.ts`), in characters, items and bytes. */

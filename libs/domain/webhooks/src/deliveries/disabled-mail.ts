@@ -29,7 +29,7 @@ export function disabledMail(content: DisabledMailContent): Pick<Mail, 'subject'
           `POST ${route}/replay sends again what was given up, and what has happened meanwhile.`,
         ],
       },
-      'When nobody needs it, delete it.',
+      'If you no longer need it, delete it.',
     ],
     facts: [['Webhook', webhookId], ...(url ? [['Address', url] as const] : [])],
     footnotes: ['You get this mail as an admin of the account.'],

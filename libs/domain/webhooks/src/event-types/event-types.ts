@@ -32,9 +32,9 @@ export const eventTypes = {
   'message.resumed': 'A paused message goes on.',
   'message.cancelled': 'A message was cancelled.',
   'message.superseded': 'A later message with the same topic replaced a message before it was sent.',
-  'certificate.expiring': "The account's Apple Wallet certificate ends soon: told 60, 30 and 7 days before.",
+  'certificate.expiring': "The account's Apple Wallet certificate ends soon: sent 60, 30 and 7 days before.",
   'certificate.expired': "The account's Apple Wallet certificate has expired: no pass can be signed with it.",
-  'webhook.test': 'Somebody asked for a test of this webhook.',
+  'webhook.test': 'A user requested a test of this webhook.',
 } as const satisfies Record<string, string>;
 
 export type EventType = keyof typeof eventTypes;

@@ -25,7 +25,7 @@ export class CursorOfLostHistory extends ValidationFailed {
   constructor() {
     super(
       'cursor belongs to a state that the database has lost, for example by a restore or a fail-over, so some of what ' +
-        'you have read may not hold any more; begin again without it, and read what you keep a copy of anew',
+        'you have read may not hold any more; start again without it, and reload whatever you keep a copy of',
     );
   }
 }
@@ -48,8 +48,8 @@ export function decodeEventCursor(cursor: string | undefined, now: Date): EventP
   const readUntil = new Date(time);
   if (readUntil.getTime() < storedSince(now).getTime() - MARGIN_MS) {
     throw new ValidationFailed(
-      `cursor is too old: events are kept for ${STORED_DAYS} days, so some after it may be gone; begin again without it, and ` +
-        'read what you keep a copy of anew',
+      `cursor is too old: events are kept for ${STORED_DAYS} days, so some after it may be gone; start again without it, and ` +
+        'reload whatever you keep a copy of',
     );
   }
   return { epoch, recordedIn, position, readUntil };

@@ -171,7 +171,7 @@ describe('the list of events', () => {
     const { cursor } = await read(account, webhook);
     const [, ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
     const foreign = Buffer.from(JSON.stringify(['0123456789', ...rest])).toString('base64url');
-    await expect(world.list(account, webhook, { cursor: foreign })).rejects.toThrow(/begin again without it/);
+    await expect(world.list(account, webhook, { cursor: foreign })).rejects.toThrow(/start again without it/);
     expect((await read(account, webhook)).reported).toEqual(['pass.created p1']);
   });
 
@@ -182,11 +182,11 @@ describe('the list of events', () => {
     const [epoch, recordedIn, ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
     const ahead = [epoch, String(BigInt(recordedIn!) + 1_000_000n), ...rest];
     const future = Buffer.from(JSON.stringify(ahead)).toString('base64url');
-    await expect(world.list(account, webhook, { cursor: future })).rejects.toThrow(/begin again without it/);
+    await expect(world.list(account, webhook, { cursor: future })).rejects.toThrow(/start again without it/);
     expect(await world.list(account, webhook, { cursor })).toMatchObject({ data: [] });
   });
 
-  it('lists the earlier events in order, then the new ones, after a restore from another server', async () => {
+  it('the service lists the earlier events in order, then the new ones, after a restore from another server', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'old', 2);
     // Simulates the transaction numbers of a server that is further ahead.
@@ -214,7 +214,7 @@ describe('the list of events', () => {
     world.clock.advance((30 * DAY_MS) / 1000);
     expect(await world.list(account, webhook, { cursor })).toMatchObject({ data: [] });
     world.clock.advance(3700);
-    await expect(world.list(account, webhook, { cursor })).rejects.toThrow(/begin again without it/);
+    await expect(world.list(account, webhook, { cursor })).rejects.toThrow(/start again without it/);
   });
 
   it('404 not_found for a webhook of another account', async () => {
@@ -348,7 +348,7 @@ describe('plans on tables with many accounts', () => {
     ['a page', pageSql, () => [account, 'w', 20, null, null, 'oldest', null, now], order],
     ['the end of what was looked at', lookedAtSql, () => [account, '5', '9', '9999', now], order],
     ['who has news', newsSql, () => [many(account), many('5'), many('7')], order],
-    ['what was sent to nobody', goneSql, () => [], /^webhook/],
+    ['what was sent to no webhook', goneSql, () => [], /^webhook/],
     ['what a webhook leaves', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
   ])('the service reads %s from an index of each partition that has rows', async (_name, sql, values, index) => {
     const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());

@@ -113,7 +113,7 @@ export class CompiledPackage {
   }
 
   /**
-   * Returns a copy with additional files, such as a pass's own thumbnail. Copies no file, but lists all anew: pass all
+   * Returns a copy with additional files, such as a pass's own thumbnail. Copies no file, but lists all again: pass all
    * sets at once.
    */
   with(...added: readonly CompiledFiles[]): CompiledPackage {

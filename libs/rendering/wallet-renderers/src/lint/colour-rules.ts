@@ -64,7 +64,7 @@ export const colourRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'Text hardly stands out from its background',
-    why: 'Below 3 to 1 many people cannot read it, and in sunlight nobody can.',
+    why: 'Below 3 to 1 many people cannot read it, and it is unreadable in sunlight.',
     fix: 'choose colours with a contrast of at least 4.5 to 1',
     template: contrastsBetween(invisible, 3),
   },
