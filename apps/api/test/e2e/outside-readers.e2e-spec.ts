@@ -390,7 +390,7 @@ async function halvesOf(file: Buffer): Promise<string[]> {
 /** Returns the size of an image in points. */
 async function sizeOf(files: ReadonlyMap<string, Buffer>, name: string, scale: number): Promise<number[]> {
   const { width, height } = await sharp(
-    files.get(scale === 1 ? name : name.replace('.png', `@${scale}x.png`))!,
+    files.get(scale === 1 ? name : name.replace('.png', `@${scale}x.png`)),
   ).metadata();
   return [width / scale, height / scale];
 }

@@ -72,7 +72,7 @@ export function googleScreen(held: HeldObject): GoogleOnScreen {
   const venueName = text('class.venue.name');
   return {
     vertical,
-    state: String(object['state'] ?? 'ACTIVE'),
+    state: text('object.state') ?? 'ACTIVE',
     name: text(name) ?? '',
     title: text(title) ?? '',
     titleLabel: text('object.subheader'),
@@ -147,7 +147,7 @@ function barcodeOf(barcode: unknown): GoogleOnScreen['barcode'] {
 type Json = Readonly<Record<string, unknown>>;
 
 function valueOf(body: unknown, name: string): unknown {
-  return isJsonObject(body) ? (body as Json)[name] : undefined;
+  return isJsonObject(body) ? body[name] : undefined;
 }
 
 function itemsOf(body: unknown, name: string): Json[] {

@@ -14,7 +14,7 @@ export function textAt({ class: shared, object, languages }: ResourceTexts, path
   const [part, ...names] = path.split('.');
   const last = names.pop() ?? '';
   const inside = names.reduce<unknown>(
-    (body, name) => (isJsonObject(body) ? (body as Json)[name] : undefined),
+    (body, name) => (isJsonObject(body) ? body[name] : undefined),
     part === 'class' ? shared : object,
   );
   return isJsonObject(inside) ? textOf(inside, last, languages) : null;
