@@ -26,6 +26,7 @@ const rounds = [
       'database-faults 4 kill full KILL',
       'swallowed-packets 5 Postgres push',
       'outside-services 2',
+      'messages 4',
       'node-faults 3 handle storage frozen port',
     ],
   ],

@@ -11,10 +11,13 @@ export class GoogleHolder {
   /** @type {string} The pass. */
   passId;
 
-  /** Starts Google Wallet. @param route returns the address of the node that gets its callbacks */
-  static async start(stage, route) {
+  /**
+   * Starts Google Wallet. @param route returns the address of the node that gets its callbacks. @param options of
+   * `FakeGoogleWallet.start`
+   */
+  static async start(stage, route, options = {}) {
     const holder = new GoogleHolder();
-    holder.google = await FakeGoogleWallet.start({ route });
+    holder.google = await FakeGoogleWallet.start({ ...options, route });
     stage.later(() => holder.google.stop());
     return holder;
   }
@@ -33,18 +36,19 @@ export class GoogleHolder {
     };
   }
 
-  /** Issues a pass and adds it to the wallet. @param url the address of a node */
-  async save(ledger, url) {
-    const { body } = await ledger.once('POST', '/v1/pass/soak', { id: 'at-google' });
+  /** Issues a pass and adds it to the wallet. @param url the address of a node. @returns the id of its object */
+  async save(ledger, url, id = 'at-google') {
+    const { body } = await ledger.once('POST', '/v1/pass/soak', { id });
     let link;
     await within(SAVED_SECONDS, async () => {
       const response = await fetch(url + new URL(body.walletBUrl).pathname);
       link = (await response.json()).url;
       return response.ok;
     });
-    const { status } = await this.google.save(link);
+    const { status, saved } = await this.google.save(link);
     if (status !== 200) throw new Error(`Google Wallet refuses the link: ${status}`);
     this.passId = body.pass.id;
+    return saved[0];
   }
 
   /** Changes the note on the pass. */

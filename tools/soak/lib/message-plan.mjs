@@ -1,0 +1,92 @@
+// Random messages, changes of their passes and errors of Google, as an account's back office and Google cause them.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export const QUIET = { timeZone: 'Europe/Berlin', quietHours: { from: '21:30', until: '07:15' } };
+export const LANGUAGES = ['de', 'ja'];
+const HOUR_MS = 3_600_000;
+/** The longest time from a message to its sending. */
+export const LATEST_HOURS = 60;
+/** Longer than a node takes to start. */
+const ACCEPTED_SECONDS = 60;
+
+const random = (below) => Math.floor(Math.random() * below);
+const pick = (list) => list[random(list.length)];
+
+export class MessagePlan {
+  /** The messages that a node has accepted: id, text, whether they are urgent, and for how many passes. */
+  known = [];
+  /** The last value of the changed field by pass. */
+  values = new Map();
+  #ledger;
+  #time;
+  #passIds;
+  #count = 0;
+
+  constructor(ledger, time, passIds) {
+    this.#ledger = ledger;
+    this.#time = time;
+    this.#passIds = passIds;
+  }
+
+  /** Does something that an account does. */
+  async happen() {
+    const [kind] = [pick(['all', 'all', 'one', 'one', 'one', 'change', 'change', 'urgent', 'interfere'])];
+    if (kind === 'change') return this.#change(pick(this.#passIds));
+    if (kind === 'interfere') return this.#interfere();
+    return this.#send(kind === 'one' ? pick(this.#passIds) : null, kind === 'urgent');
+  }
+
+  /** Sends a message to a pass, or to all if it is null. */
+  async #send(passId, urgent) {
+    const number = (this.#count += 1);
+    const text = `Message ${number}`;
+    const translations = {
+      de: { title: `Titel ${number}`, text: `Nachricht ${number}` },
+      ja: { text: `知らせ ${number}` },
+    };
+    const later = pick([0, 0, random(LATEST_HOURS) * HOUR_MS]);
+    const sendAt = later > 0 ? new Date(this.#time.now().getTime() + later).toISOString() : null;
+    const topic = pick([null, null, 'gate', 'bar']);
+    const path = passId === null ? '/v1/templates/soak/messages' : `/v1/pass/soak/${passId}/messages`;
+    const { body } = await this.#sure('POST', path, { text, translations, sendAt, topic, urgent }, randomUUID());
+    this.known.push({ id: body.id, number, text, urgent, passes: passId === null ? this.#passIds.length : 1 });
+  }
+
+  async #change(passId) {
+    const value = String((this.#count += 1));
+    await this.#sure('PATCH', `/v1/pass/soak/${passId}`, { fields: [{ key: 'note', label: 'Note', value }] });
+    this.values.set(passId, value);
+  }
+
+  /** Pauses, resumes or cancels a recent message, which the service may reject. */
+  async #interfere() {
+    const message = pick(this.known.slice(-4));
+    if (!message) return;
+    const step = pick(['pause', 'resume', 'resume', 'cancel']);
+    await this.#ledger.once('POST', `/v1/messages/${message.id}/${step}`).catch(() => undefined);
+  }
+
+  /** Repeats a call until a node has accepted it. */
+  async #sure(method, path, body, key) {
+    for (const end = performance.now() + ACCEPTED_SECONDS * 1000; ; await pause(50)) {
+      try {
+        return await this.#ledger.once(method, path, body, key);
+      } catch (error) {
+        if ((error.status >= 400 && error.status < 500 && error.status !== 429) || performance.now() > end) throw error;
+      }
+    }
+  }
+}
+
+/** Makes Google slow, fail, or lose responses to what it has stored. */
+export function disturb(google) {
+  google.latencyMs = pick([0, 0, 50, 300]);
+  if (random(3) === 0) google.dropAfterStoring(1 + random(2));
+  if (random(4) === 0) google.next({ status: pick([503, 429, null]), times: 1 + random(2) });
+}
+
+/** Returns how far the clock moves, in seconds: often some minutes or hours, sometimes many days. */
+export function nextMove() {
+  return random(5) < 3 ? 600 + random(400 * 60) : 3600 + random(15 * 86_400);
+}

@@ -1,0 +1,35 @@
+// The time of a test whose nodes and database have a moved clock.
+import { within } from './stage.mjs';
+
+/** A clock that processes may read for a second after it was moved. */
+const READ_SECONDS = 5;
+const CLOSE_MS = 1500;
+
+export class MovedTime {
+  #clock;
+  #cluster;
+  #seconds = 0;
+
+  /** @param clock the `FakeClock` of all processes. @param cluster the database with this clock */
+  constructor(clock, cluster) {
+    this.#clock = clock;
+    this.#cluster = cluster;
+  }
+
+  now = () => new Date(Date.now() + this.#seconds * 1000);
+
+  get days() {
+    return this.#seconds / 86_400;
+  }
+
+  /** Moves the clock ahead, and waits until the database has the new time. */
+  async move(seconds) {
+    this.#seconds += Math.round(seconds);
+    this.#clock.set(`+${this.#seconds}`);
+    const isMoved = async () => {
+      const time = Number(this.#cluster.sql('SELECT extract(epoch FROM clock_timestamp()) * 1000'));
+      return Math.abs(time - this.now().getTime()) < CLOSE_MS;
+    };
+    if ((await within(READ_SECONDS, isMoved)) === Infinity) throw new Error('The database does not have the new time.');
+  }
+}

@@ -1,0 +1,139 @@
+// Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
+// nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
+// At each move, one of two nodes is killed with `kill -9` under these calls, and later both, with writes to Google in
+// hand. The schedules of a minute run once after each move, because the test does not wait for minutes.
+// Fails if Google gets a message twice, if a holder gets a notification in quiet hours, if a fourth one in 24 hours is
+// tried, if a recipient has a message without an outcome or the wrong one, if the progress of a message does not add up,
+// if a message lacks a language, if an object does not show the last change, and on a 5xx other than 503 with
+// Retry-After.
+//
+//   npm run soak:messages -- [moves of the clock, default 120]
+import { setTimeout as pause } from 'node:timers/promises';
+import { FakeClock, fakeTimeLibrary } from './lib/fake-clock.mjs';
+import { GoogleHolder } from './lib/google-holder.mjs';
+import { Ledger } from './lib/ledger.mjs';
+import {
+  checkChanges,
+  checkHolders,
+  checkLanguages,
+  checkMessages,
+  checkRecipients,
+  isQuiet,
+} from './lib/message-checks.mjs';
+import { disturb, LATEST_HOURS, MessagePlan, nextMove, QUIET } from './lib/message-plan.mjs';
+import { MovedTime } from './lib/moved-time.mjs';
+import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
+
+const moves = Number(process.argv[2] ?? 120);
+const publicUrl = 'https://passes.example.com';
+const PASSES = 8;
+/** The last passes are in no wallet. */
+const AT_GOOGLE = 6;
+const IN_HAND_SECONDS = 2;
+/** After the last kill, the clock moves past every sending, and then by hours until nothing waits. */
+const LAST_MOVES = 12;
+const HOUR_SECONDS = 3600;
+const SETTLED_SECONDS = 10;
+
+requireServer();
+const library = fakeTimeLibrary();
+requirePackage('faketime', library);
+
+await soak(async (stage) => {
+  const test = await begin(stage);
+  const { google, ledger, nodes, plan, sql, time } = test;
+  const kills = { nodes: 0, inHand: 0 };
+  for (let move = 0; move < moves; move += 1) {
+    await time.move(nextMove());
+    await startAll(nodes);
+    disturb(google);
+    runSchedules(sql);
+    const other = pause(100 + Math.random() * 900).then(() => nodes[Math.floor(Math.random() * nodes.length)].kill());
+    for (let count = 1 + Math.random() * 4; count > 0; count -= 1) await plan.happen();
+    await other;
+    const isInHand = () => sql('SELECT count(*) FROM google_resource WHERE leased_until > clock_timestamp()') !== '0';
+    if ((await within(IN_HAND_SECONDS, isInHand)) < Infinity) kills.inHand += 1;
+    await Promise.all(nodes.map((node) => node.kill()));
+    kills.nodes += nodes.length;
+  }
+  google.reset();
+  google.fetchImages = false;
+  await settle(stage, test);
+  const { added, notified } = checkHolders(stage, google, plan.known);
+  const outcomes = checkRecipients(stage, test);
+  await checkMessages(stage, ledger, sql, plan.known);
+  const translated = checkLanguages(stage, google, plan.known);
+  checkChanges(stage, google, test.objects, plan.values);
+  stage.checkResponses(ledger.responses);
+  stage.check(kills.inHand > 0 && notified > 0 && translated > 0, 'nothing was in hand at a kill, or nothing was sent');
+  console.log(
+    `${time.days.toFixed(0)} days in ${moves} moves, ${kills.nodes} kills of a node, ${kills.inHand} times with a write in hand`,
+  );
+  console.log(
+    `${plan.known.length} messages: ${added} added at Google with those about changes, ${notified} notified, ` +
+      `${translated} sent in three languages; outcomes ${JSON.stringify(outcomes)}`,
+  );
+});
+
+/** Starts everything, and issues the passes. */
+async function begin(stage) {
+  const clock = new FakeClock(stage, library);
+  const cluster = await stage.cluster({ env: clock.environment });
+  const sql = (text) => cluster.sql(text);
+  const time = new MovedTime(clock, cluster);
+  const route = () => nodes.find(({ ended }) => !ended)?.url ?? nodes[0].url;
+  const holder = await GoogleHolder.start(stage, route, { now: time.now, tokenTime: time.now });
+  const { google } = holder;
+  const nodes = await stage.nodes(2, {
+    ...holder.environment,
+    ...clock.environment,
+    BASE_URL: publicUrl,
+    DATABASE_URL: cluster.url,
+  });
+  const ledger = new Ledger(
+    nodes.map(({ url }) => url),
+    publicUrl,
+  );
+  await ledger.open();
+  await ledger.saveTemplate('soak', {
+    language: 'en',
+    translations: { de: { title: 'Probe' }, ja: { title: '試験' } },
+  });
+  await ledger.once('PUT', '/v1/account/messages', QUIET);
+  const passIds = Array.from({ length: PASSES }, (_, at) => `p${at}`);
+  const objects = new Map();
+  for (const id of passIds.slice(0, AT_GOOGLE)) objects.set(id, await holder.save(ledger, nodes[0].url, id));
+  for (const id of passIds.slice(AT_GOOGLE)) await ledger.once('POST', '/v1/pass/soak', { id });
+  // Images are no part of this test.
+  google.fetchImages = false;
+  return { google, ledger, nodes, objects, plan: new MessagePlan(ledger, time, passIds), sql, time };
+}
+
+async function startAll(nodes) {
+  for (const node of nodes) if (node.ended) node.start();
+  for (const node of nodes) await node.ready();
+}
+
+/** Adds the jobs of the schedules that look every minute for due messages and writes. */
+function runSchedules(sql) {
+  for (const name of ['messages.look', 'google-wallet.look'])
+    sql(`SELECT graphile_worker.add_job('${name}', job_key := 'schedule:${name}')`);
+}
+
+/** Moves the clock until no message and no write waits any more. */
+async function settle(stage, { nodes, sql, time }) {
+  const waiting = () =>
+    sql(`SELECT (SELECT count(*) FROM message WHERE due_at IS NOT NULL)
+      + (SELECT count(*) FROM message_recipient WHERE google_outcome = 'waiting')
+      + (SELECT count(*) FROM google_resource WHERE due_at IS NOT NULL)`);
+  for (let move = 0; move < LAST_MOVES; move += 1) {
+    await time.move((move === 0 ? LATEST_HOURS : 1) * HOUR_SECONDS);
+    // By day, nothing has to wait.
+    for (let hours = 0; isQuiet(time.now()) && hours < 24; hours += 1) await time.move(HOUR_SECONDS);
+    await startAll(nodes);
+    runSchedules(sql);
+    if ((await within(SETTLED_SECONDS, () => waiting() === '0')) < Infinity) return;
+    await Promise.all(nodes.map((node) => node.kill()));
+  }
+  stage.failures.add(`${waiting()} messages, recipients or writes still wait`);
+}
