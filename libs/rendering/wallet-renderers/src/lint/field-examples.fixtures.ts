@@ -71,6 +71,14 @@ export const fieldExamples: Record<string, Example> = {
         'template $.location.address',
       ],
       [ofLanguages({ de: { title: long } }), 'template $.translations.de.title'],
+      [
+        { pass: { translations: { de: { 'fields.seat.value': long } } } },
+        'pass $.translations.de["fields.seat.value"]',
+      ],
+      [
+        { type: 'generic', pass: { translations: { 'pt-BR': { primaryValue: long } } } },
+        'pass $.translations["pt-BR"].primaryValue',
+      ],
       [ofLanguages({ 'pt-BR': { 'fields.row.value': long } }), 'template $.translations["pt-BR"]["fields.row.value"]'],
     ],
     passing: [

@@ -2,7 +2,7 @@ import { type AppleField, appleFields, type FieldsOfPass } from '../apple/pass-f
 import { mergedFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
 import type { ExaminedImages, Problem, Rule } from './finding.js';
-import { inAllLanguages } from './in-all-languages.js';
+import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { dateWidth, textWidth } from './text-width.js';
 import { problemIf, quoted } from './wording.js';
 
@@ -116,7 +116,7 @@ export const frontRules: readonly Rule[] = [
     why: 'Apple Wallet makes it smaller, then cuts it off with an ellipsis. In a crowded row it may leave out a field.',
     fix: 'make it shorter, show fewer fields, or put it on the back',
     template: inAllLanguages((template) => problemsIn('template', template, anyPass)),
-    pass: (pass, template) => problemsIn('pass', template, pass),
+    pass: inAllLanguagesOfPass((pass, template) => problemsIn('pass', template, pass)),
   },
   {
     id: 'logo-text-cut',
@@ -139,7 +139,7 @@ export const frontRules: readonly Rule[] = [
     why: 'A front field is one line, and phones do not show what follows the break.',
     fix: 'write it in one line, or put it on the back',
     template: inAllLanguages((template) => lineBreaks(template.fields)),
-    pass: (pass) => lineBreaks(pass.fields),
+    pass: inAllLanguagesOfPass((pass) => lineBreaks(pass.fields)),
   },
   {
     id: 'front-field-left-out',

@@ -1,7 +1,7 @@
 import { opaqueColour } from '../colour.js';
 import type { FieldSets, RenderTemplate } from '../model.js';
 import type { Problem, Rule } from './finding.js';
-import { inAllLanguages } from './in-all-languages.js';
+import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { problemIf, quoted } from './wording.js';
 
 /** The maximum lengths in characters that Google recommends, so that small screens show the whole text. */
@@ -53,10 +53,10 @@ export const googleRules: readonly Rule[] = [
     why: 'Google Wallet shortens it on small screens, where other wallets may still show all of it.',
     fix: 'make it shorter',
     template: inAllLanguages((template) => [...longTexts(template), ...longFields(template)]),
-    pass: (pass, { type }) => [
+    pass: inAllLanguagesOfPass((pass, { type }) => [
       ...(type === 'membership' ? tooLong('primaryValue', pass.primaryValue, longest.accountName) : []),
       ...longFields(pass),
-    ],
+    ]),
   },
   {
     id: 'google-text-colour',

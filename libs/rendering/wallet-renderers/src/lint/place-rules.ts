@@ -1,7 +1,7 @@
 import { locationProblems, maxLocations, placeName } from '../merged-locations.js';
 import type { RenderLocation, RenderTemplate } from '../model.js';
 import type { ExaminedPass, Problem, Rule } from './finding.js';
-import { inAllLanguages } from './in-all-languages.js';
+import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { problemIf, quoted } from './wording.js';
 
 const maxRelevantText = 110;
@@ -83,8 +83,8 @@ export const placeRules: readonly Rule[] = [
     title: 'The text for the lock screen is too long',
     why: 'A lock screen shows a few lines and cuts off the rest. Without its own text, a location shows its name or address.',
     fix: `at most ${maxRelevantText} characters`,
-    ...eachLocation(longText),
     template: inAllLanguages((template) => ofTemplate(template).flatMap(longText)),
+    pass: inAllLanguagesOfPass((pass) => listed(pass).flatMap(longText)),
   },
   {
     id: 'locations-wait-for-date',

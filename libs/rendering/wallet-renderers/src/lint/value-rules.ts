@@ -1,7 +1,7 @@
 import type { FieldSets } from '../model.js';
 import { inBoth, pathedFields } from './field-rules.js';
 import type { Problem, Rule } from './finding.js';
-import { inAllLanguages } from './in-all-languages.js';
+import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { problemIf, quoted } from './wording.js';
 
 const longBackValue = 1500;
@@ -20,7 +20,7 @@ function inValues(
       const message = isMeant ? check(field.value) : null;
       return problemIf(message !== null, `${path}.value`, () => message ?? '');
     });
-  return { template: inAllLanguages(find), pass: find };
+  return { template: inAllLanguages(find), pass: inAllLanguagesOfPass(find) };
 }
 
 function brokenLink(value: string): string | null {
