@@ -26,21 +26,24 @@ export async function testDatabase(): Promise<TestDatabase> {
 /** Creates a database without a schema at each call, for code that creates or migrates one. Drop it afterwards. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
-  return create(serverUrl, `${template}_${process.pid}_${process.hrtime.bigint()}`, 'template1');
+  const database = await create(serverUrl, `${template}_${process.pid}_${process.hrtime.bigint()}`, 'template1');
+  const { SCHEMA: schema } = process.env;
+  if (schema) await runAt(database.url, `CREATE SCHEMA ${schema}`);
+  return database;
 }
 
 async function create(serverUrl: string, name: string, template: string): Promise<TestDatabase> {
-  await asAdmin(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`).catch((error: unknown) => {
+  await runAt(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`).catch((error: unknown) => {
     // It already exists, or another call has just created it.
     if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
   });
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => asAdmin(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: () => runAt(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }
 
-async function asAdmin(serverUrl: string, sql: string): Promise<void> {
+async function runAt(serverUrl: string, sql: string): Promise<void> {
   const admin = await connect(serverUrl, 'passwright test worker');
   try {
     await admin.query(sql);

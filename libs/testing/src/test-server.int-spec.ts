@@ -5,18 +5,20 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
+import { databaseUrl } from './test-server.js';
 
 const hook = resolve(__dirname, '../jest/typescript-sources.cjs');
 const script = `
   const { startTestServer } = require(${JSON.stringify(resolve(__dirname, 'test-server.ts'))});
-  startTestServer(process.argv[1] || undefined).then((server) => {
+  const [, givenUrl, schema] = process.argv;
+  startTestServer(givenUrl || undefined, 0, schema || null).then((server) => {
     console.log(JSON.stringify(server));
     process.stdin.on('data', () => server.stop().then(() => process.exit()));
   });`;
 
 /** Runs tests in a separate process with its own temporary folder. */
-async function startRun(temporary: string, givenUrl = '') {
-  const child = spawn(process.execPath, ['-r', hook, '-e', script, givenUrl], {
+async function startRun(temporary: string, givenUrl = '', schema = '') {
+  const child = spawn(process.execPath, ['-r', hook, '-e', script, givenUrl, schema], {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -70,4 +72,24 @@ it('a run uses a given server, and removes only its own databases and those of k
   expect(left).not.toContain(one.template);
   expect(left).not.toContain(killed.template);
   await other.stop();
+});
+
+it('a run with a schema has its tables there, and tables of another app under the same names in public', async () => {
+  const run = await startRun(temporary, process.env.PASSWRIGHT_TEST_SERVER ?? '', 'tickets');
+  const client = new Client({ connectionString: databaseUrl(run.adminUrl, run.template) });
+  await client.connect();
+  const { rows } = await client.query<{ schema: string; columns: number }>(
+    `SELECT table_schema AS schema, count(*)::int AS columns FROM information_schema.columns
+     WHERE table_name = 'pass' GROUP BY 1 ORDER BY 1`,
+  );
+  const { rows: seen } = await client.query<{ table: string }>(
+    `SELECT relnamespace::regnamespace::text AS table FROM pg_class WHERE oid = 'pass'::regclass`,
+  );
+  await client.end();
+  await run.stop();
+  expect(rows).toEqual([
+    { schema: 'public', columns: 1 },
+    { schema: 'tickets', columns: expect.any(Number) as number },
+  ]);
+  expect(seen).toEqual([{ table: 'tickets' }]);
 });

@@ -30,11 +30,17 @@ const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
  * Starts the server of a run: a private one without durability in a temporary folder, or databases on the server at
  * `givenUrl`, whose role must be allowed to create them. First removes the leftovers of killed runs.
  * @param partitions the number of hash partitions of each account table; default: plain tables
+ * @param schema the schema of the tables; default: public. The addresses of the databases then lead to it, and public
+ * has other tables of the same names
  */
-export async function startTestServer(givenUrl?: string, partitions = 0): Promise<TestServer> {
+export async function startTestServer(
+  givenUrl?: string,
+  partitions = 0,
+  schema: string | null = null,
+): Promise<TestServer> {
   for (const parent of new Set([tmpdir(), MEMORY])) await removeFolders(parent);
   const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
-  const adminUrl = givenUrl ?? own?.url ?? '';
+  const adminUrl = schemaUrl(givenUrl ?? own?.url ?? '', schema);
   const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
   // This connection stays open for the whole run. Its name tells other runs that these databases are in use.
   const admin = await connect(adminUrl, template);
@@ -51,13 +57,35 @@ export async function startTestServer(givenUrl?: string, partitions = 0): Promis
   try {
     await removeDatabases(admin);
     await admin.query(`CREATE DATABASE ${template}`);
-    await migrate(databaseUrl(adminUrl, template));
+    const url = databaseUrl(adminUrl, template);
+    if (schema !== null) await runOn(url, `CREATE SCHEMA ${schema}`);
+    await migrate(url);
+    if (schema !== null) await runOn(url, occupyPublicSql);
     if (partitions > 0) await partitionByAccount(databaseUrl(adminUrl, template), partitions, 'same');
     return { adminUrl, template, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Returns an address whose connections look for tables in a schema. */
+function schemaUrl(serverUrl: string, schema: string | null): string {
+  const url = new URL(serverUrl);
+  if (schema !== null) url.searchParams.set('options', `-c search_path=${schema}`);
+  return url.href;
+}
+
+/** Creates a table in public for each table of ours, so that a statement that finds it there fails. */
+const occupyPublicSql = `
+  DO $$ DECLARE ours name; BEGIN
+    FOR ours IN SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+    LOOP EXECUTE format('CREATE TABLE public.%I (of_another_app text)', ours); END LOOP;
+  END $$`;
+
+async function runOn(url: string, sql: string): Promise<void> {
+  const client = await connect(url, 'passwright test template');
+  await client.query(sql).finally(() => client.end());
 }
 
 /** Returns the address of another database on the same server with the same role. */
