@@ -3,6 +3,7 @@
 //   node tools/pack-examples.mjs          each example by npm, and two by pnpm and yarn
 //   node tools/pack-examples.mjs --all    each example by each package manager, and on Nest 11 and 12
 //   node tools/pack-examples.mjs --all pnpm    those whose name contains this
+//   node tools/pack-examples.mjs --nodes=22,24,26    on these versions of Node too
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,8 @@ import { promisify } from 'node:util';
 import { judgePackages } from './judge-packages.mjs';
 import { serveRegistry } from './local-registry.mjs';
 import { packAll } from './pack.mjs';
-import { packageManagers } from './package-managers.mjs';
+import { environmentOf, installNode } from './node-versions.mjs';
+import { bunRuntime, packageManagers, plugAndPlay } from './package-managers.mjs';
 import { compileAllTypes } from './strict-types.mjs';
 
 const exec = promisify(execFile);
@@ -24,7 +26,6 @@ const env = Object.fromEntries(
 const started = Date.now();
 const examples = ['plain-script', 'serverless', 'passes-only', 'nest-app', 'fastify-app'];
 const onNest = ['passes-only', 'nest-app', 'fastify-app'];
-const plugAndPlay = 'yarn (Plug’n’Play)';
 /** The short form: what differs most between package managers. */
 const short = [
   ...examples.map((example) => ({ example, manager: 'npm' })),
@@ -33,6 +34,13 @@ const short = [
   { example: 'plain-script', manager: plugAndPlay },
 ];
 const wanted = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
+const versions =
+  process.argv
+    .find((word) => word.startsWith('--nodes='))
+    ?.slice('--nodes='.length)
+    .split(',') ?? [];
+/** The outcome of each run, by name. */
+const outcomes = new Map();
 let registry;
 
 try {
@@ -45,25 +53,27 @@ try {
   await timed('types of all packages, strictest settings', () =>
     compileAllTypes({ folder: types, tarballs, managers }),
   );
+  const nodes = [null, ...versions.map((version) => installNode(version, join(temp, 'nodes')))];
   for (const each of process.argv.includes('--all') ? allOf(managers.names) : short) {
     const { example, manager, nest = 11 } = each;
     const name = `${example}, ${manager}${onNest.includes(example) ? `, Nest ${nest}` : ''}`;
-    if (!name.includes(wanted)) continue;
-    await timed(name, () => runExample(each, name, managers, tarballs));
+    if (name.includes(wanted)) await runExample(each, name, { managers, tarballs, nodes });
   }
-  console.log(`all examples run from tarballs, in ${seconds(started)} s`);
+  for (const [name, outcome] of outcomes) console.log(`${outcome}\t${name}`);
+  const failed = [...outcomes.values()].filter((outcome) => outcome === 'failed').length;
+  console.log(`${outcomes.size - failed} of ${outcomes.size} runs from tarballs passed, in ${seconds(started)} s`);
+  if (failed > 0) process.exitCode = 1;
 } catch (error) {
-  console.error(error.stdout ?? '', error.stderr ?? '', error.stdout === undefined ? error : error.message);
+  report(error);
   process.exitCode = 1;
 } finally {
   registry?.close();
   rmSync(temp, { recursive: true, force: true });
 }
 
-/** Plug'n'Play replaces Node's file functions, and has no `FileHandle.sync`, which the local storage needs. */
 function allOf(managers) {
   return managers.flatMap((manager) =>
-    (manager === plugAndPlay ? examples.filter((each) => !onNest.includes(each)) : examples).flatMap((example) =>
+    (manager === bunRuntime ? ['plain-script'] : examples).flatMap((example) =>
       (onNest.includes(example) ? [11, 12] : [11]).map((nest) => ({ example, manager, nest })),
     ),
   );
@@ -84,18 +94,45 @@ function dense(code) {
   return code.replaceAll(/,?\s+/g, '').replaceAll(/[,;](?=[\])}])/g, '');
 }
 
-/** Copies an example to a folder of its own, installs it and runs its tests. Nest 12 is ESM only. */
-async function runExample({ example, manager, nest }, name, managers, tarballs) {
+/** Copies an example to a folder of its own, installs it and runs its tests on each Node. Nest 12 is ESM only. */
+async function runExample({ example, manager, nest }, name, { managers, tarballs, nodes }) {
   const folder = join(temp, name.replaceAll(/[^\w]+/g, '-'));
   cpSync(join(root, 'examples', example), folder, {
     recursive: true,
     filter: (path) => !/node_modules|dist/.test(path),
   });
   if (nest === 12) useNest12(folder);
-  const { stdout } = await managers.installAndTest(manager, folder);
-  process.stdout.write(stdout);
-  for (const dependency of tarballs.keys()) requirePacked(join(folder, 'node_modules', dependency), manager);
+  await noted(`${name}: installation`, async () => {
+    await managers.install(manager, folder);
+    for (const dependency of tarballs.keys()) requirePacked(join(folder, 'node_modules', dependency), manager);
+  });
+  for (const node of outcomes.get(`${name}: installation`) === 'failed' ? [] : nodes) {
+    if (manager === bunRuntime && node) break;
+    const { stdout: version } = await run(node ?? process.execPath, ['--version'], folder);
+    // Yarn's loader of ES modules does not find reflect-metadata before Node 24.
+    if (manager === plugAndPlay && nest === 12 && /^v2[0-3]/.test(version)) continue;
+    await noted(manager === bunRuntime ? name : `${name}, Node ${version.trim()}`, async () => {
+      const { stdout } = await managers.test(manager, folder, node ? environmentOf(node) : {});
+      process.stdout.write(stdout);
+    });
+  }
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Runs work and notes its outcome, so that the other combinations still run. */
+async function noted(name, work) {
+  try {
+    await timed(name, work);
+    outcomes.set(name, 'passed');
+  } catch (error) {
+    outcomes.set(name, 'failed');
+    console.log(`${name}: failed`);
+    report(error);
+  }
+}
+
+function report(error) {
+  console.error(error.stdout ?? '', error.stderr ?? '', error.stdout === undefined ? error : error.message);
 }
 
 function useNest12(folder) {

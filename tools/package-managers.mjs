@@ -1,15 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const versions = { pnpm: '10.28.0', '@yarnpkg/cli-dist': '4.12.0' };
+export const plugAndPlay = 'yarn (Plug’n’Play)';
+export const bunRuntime = 'bun, and Bun as the runtime';
+const versions = { pnpm: '10.28.0', '@yarnpkg/cli-dist': '4.18.1', bun: '1.4.5' };
 
 /**
- * Prepares npm, pnpm and yarn to install packages of the scope `@passwright` from a registry, and all others from where
+ * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all others from where
  * npm takes them. Apps are installed as they are, without overrides.
  *
  * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) => Promise<{ stdout: string }> }} options
- *   `folder` is where pnpm and yarn are installed when they are first used
- * @returns `installer(name)`: a function that installs an app and runs its tests
+ *   `folder` is where pnpm, yarn and Bun are installed when they are first used
+ * @returns `install(name, app)` installs an app, and `test(name, app, env)` runs its tests
  */
 export function packageManagers({ registry, folder, run }) {
   mkdirSync(folder, { recursive: true });
@@ -17,21 +19,40 @@ export function packageManagers({ registry, folder, run }) {
   const programs = () => (installed ??= installManagers(folder, run));
   const npm = {
     install: (app) => run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], app),
-    test: (app) => run('npm', ['test', '--silent'], app),
+    test: (app, env) => run('npm', ['test', '--silent'], app, env),
   };
   const pnpm = {
     install: async (app) => run(await program('pnpm'), ['install', '--prefer-offline', '--ignore-scripts'], app),
-    test: async (app) => run(await program('pnpm'), ['--silent', 'test'], app),
+    test: async (app, env) => run(await program('pnpm'), ['--silent', 'test'], app, env),
   };
   const yarn = (linker) => ({
     install: async (app) => run(await program('yarn'), ['install'], app, yarnSettings(linker)),
-    test: async (app) => run(await program('yarn'), ['run', 'test'], app, yarnSettings(linker)),
+    test: async (app, env) => run(await program('yarn'), ['run', 'test'], app, { ...yarnSettings(linker), ...env }),
   });
-  const managers = { npm, pnpm, yarn: yarn('node-modules'), 'yarn (Plug’n’Play)': yarn('pnp') };
+  const bun = (options) => ({
+    install: async (app) => run(await bunProgram(), ['install', '--ignore-scripts'], app),
+    test: async (app, env) => run(await bunProgram(), [...options, 'run', 'test'], app, env),
+  });
+  const managers = {
+    npm,
+    pnpm,
+    yarn: yarn('node-modules'),
+    [plugAndPlay]: yarn('pnp'),
+    bun: bun([]),
+    // Programs named `node` are Bun too.
+    [bunRuntime]: bun(['--bun']),
+  };
 
   async function program(name) {
     await programs();
     return join(folder, 'node_modules/.bin', name);
+  }
+
+  /** Bun's own script would put its program for this machine into place. */
+  async function bunProgram() {
+    await programs();
+    const machine = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`;
+    return join(folder, `node_modules/@oven/bun-${machine}/bin/bun`);
   }
 
   /** The settings of yarn, which reads no `.npmrc`. */
@@ -48,14 +69,16 @@ export function packageManagers({ registry, folder, run }) {
 
   return {
     names: Object.keys(managers),
-    async installAndTest(name, app) {
+    async install(name, app) {
       const upstream = (await run('npm', ['config', 'get', 'registry'], folder)).stdout.trim();
-      writeFileSync(join(app, '.npmrc'), `@passwright:registry=${registry}\n`);
+      // Bun reads no settings of npm outside of the app.
+      const everyone = name.startsWith('bun') ? `registry=${upstream}\n` : '';
+      writeFileSync(join(app, '.npmrc'), `@passwright:registry=${registry}\n${everyone}`);
       writeFileSync(join(app, '.yarnrc.yml'), yarnFile(registry, upstream));
       if (name.startsWith('yarn')) writeFileSync(join(app, 'yarn.lock'), '');
       await managers[name].install(app);
-      return managers[name].test(app);
     },
+    test: (name, app, env) => managers[name].test(app, env),
   };
 }
 
@@ -70,6 +93,8 @@ function yarnFile(registry, upstream) {
     `npmRegistryServer: '${upstream}'`,
     `npmScopes:\n  passwright:\n    npmRegistryServer: '${registry}'`,
     `unsafeHttpWhitelist: ${JSON.stringify([...new Set(plain)])}`,
+    // The types of NestJS 12 import this package, which it does not name.
+    `packageExtensions:\n  '@nestjs/core@^12':\n    dependencies:\n      '@standard-schema/spec': '^1.0.0'`,
     '',
   ].join('\n');
 }

@@ -32,7 +32,8 @@ export async function compileAllTypes({ folder, tarballs, managers }) {
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: settings, include: ['all.*'] }));
   writeFileSync(join(folder, 'package.json'), JSON.stringify(appWith(manifests)));
-  await managers.installAndTest('npm', folder);
+  await managers.install('npm', folder);
+  await managers.test('npm', folder);
 }
 
 function manifestOf(tarball) {

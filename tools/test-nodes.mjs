@@ -1,52 +1,51 @@
 /**
- * Runs specs that depend on the version of Node with other versions: the request bodies, signatures, pictures, and an
- * app from end to end. The npm package `node` brings the versions.
+ * Runs specs that depend on the version of Node with other versions: the request bodies, the errors of every route,
+ * signatures, pictures, and an app from end to end. `--all` runs the whole suite.
  *
- *   npm run test:nodes [-- versions of Node, default 22 24]
+ *   npm run test:nodes [-- [--all] [versions of Node, default 22 24 26]]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './install.mjs';
+import { environmentOf, installNode, newerNodes } from './node-versions.mjs';
 
-const versions = process.argv.length > 2 ? process.argv.slice(2) : ['22', '24'];
+const given = process.argv.slice(2).filter((word) => word !== '--all');
+const versions = given.length > 0 ? given : newerNodes;
 /** Patterns of spec files by project. */
 const specs = {
   'libs/rendering/wallet-renderers': ['apple/', 'web/'],
   'libs/providers/signer': ['.'],
   'libs/platform/http': ['bodies', 'body-reader', 'request', 'routes'],
   'libs/clients/client': ['.'],
-  'apps/api': ['e2e/guest'],
+  'apps/api': ['e2e/guest', 'e2e/errors-by-route'],
 };
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nodes-'));
+// Some tests run as root start programs as another user.
+chmodSync(dir, 0o755);
 
 try {
-  for (const version of versions) test(version, install(version));
+  for (const version of versions) test(version, installNode(version, dir));
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** @returns the path of the program */
-function install(version) {
-  const folder = join(dir, version);
-  // The package finds its program for this machine in an install script.
-  const args = ['install', '--prefix', folder, '--ignore-scripts=false', '--no-audit', '--no-fund', `node@${version}`];
-  run('npm', args, root);
-  return join(folder, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
-}
-
 function test(version, node) {
+  if (process.argv.includes('--all')) return run(node, [join(root, 'tools/test.mjs')], root, environmentOf(node));
   for (const [folder, patterns] of Object.entries(specs)) {
     console.log(`Node ${version}: ${folder}`);
-    const config = join(root, 'jest.config.mjs');
-    run(node, [jest, '-c', config, '--silent', ...patterns], join(root, folder));
+    run(node, [jest, '-c', join(root, 'jest.config.mjs'), '--silent', ...patterns], join(root, folder));
   }
 }
 
-function run(command, args, cwd) {
-  const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+function run(command, args, cwd, environment = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd,
+    stdio: 'inherit',
+    env: { ...process.env, ...environment },
+  });
   if (error) throw error;
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -23,14 +24,17 @@ try {
   const pass = JSON.parse(stdout);
   assert.deepEqual([pass.id, pass.templateId, pass.primaryValue], ['ada', 'friend', 'Ada Lovelace']);
   assert.equal(pass.voided, false);
-  const installed = readdirSync('node_modules/@passwright');
-  assert.deepEqual(
-    unneeded.filter((name) => installed.includes(name)),
-    [],
-    'installed, although passes do not need it',
-  );
+  assert.deepEqual(unneeded.filter(isInstalled), [], 'installed, although passes do not need it');
   console.log('pass issued and read back without a signer, mailer, push service or Google Wallet');
 } finally {
   await database?.stop();
   rmSync(dir, { recursive: true, force: true });
+}
+
+function isInstalled(name) {
+  try {
+    return createRequire(import.meta.url).resolve(`@passwright/${name}`) !== '';
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+
+/** The versions of Node beside the one of `.nvmrc`: each that is maintained, and the newest. */
+export const newerNodes = ['22', '24', '26'];
+
+/**
+ * Installs a version of Node, which the npm package `node` brings.
+ * @param {string} version
+ * @param {string} folder
+ * @returns the path of the program
+ */
+export function installNode(version, folder) {
+  const target = join(folder, version);
+  // The package finds its program for this machine in an install script.
+  const args = ['install', '--prefix', target, '--ignore-scripts=false', '--no-audit', '--no-fund', `node@${version}`];
+  const { status, error } = spawnSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (error ?? status !== 0) throw error ?? new Error(`npm could not install Node ${version}`);
+  return join(target, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+}
+
+/**
+ * Returns the environment in which programs find this version of Node first.
+ * @param {string} node the path of the program
+ */
+export function environmentOf(node) {
+  const separator = process.platform === 'win32' ? ';' : ':';
+  return { PATH: `${dirname(node)}${separator}${process.env.PATH}` };
+}
