@@ -22,6 +22,17 @@ body { margin: 0; background: #fafafa; }
   margin: 0; padding: 10px; max-height: 400px; overflow: auto; border-radius: 4px;
   background: #22262e; color: #fff; font: 600 12px/1.5 monospace; white-space: pre;
 }
+html:not(.dark-mode) .swagger-ui .info .title small { background: #5a6170; }
+html:not(.dark-mode) .swagger-ui .info .title small.version-stamp { background: #4c6b02; }
+html:not(.dark-mode) .swagger-ui :is(.info a, .info .url, .opblock-tag a, .info .title + a) { color: #0b5cad; }
+html:not(.dark-mode) .swagger-ui .btn.authorize { color: #14703f; border-color: #14703f; }
+html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
+.swagger-ui .opblock .opblock-summary-method { color: #fff; }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1a66b3; }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #14703f; }
+.swagger-ui .opblock.opblock-put .opblock-summary-method { background: #96500a; }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0b6f61; }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
 @media (max-width: 640px) {
   .swagger-ui .filter .operation-filter-input { width: 100%; }
   .swagger-ui .opblock-tag { flex-wrap: wrap; }

@@ -1,3 +1,4 @@
+import { accessibleParts } from './accessible-parts.js';
 import { authorizeFocus } from './authorize-focus.js';
 import { exampleRequests } from './example-requests.js';
 import { lineExamples } from './line-examples.js';
@@ -21,7 +22,15 @@ const options = {
  * document with `String.replace`, which breaks if a description contains `$`.
  */
 export function swaggerStart(): string {
-  const plugins = [exampleRequests, sampleLanguages, requestSamples, lineExamples, authorizeFocus, operationSearch]
+  const plugins = [
+    exampleRequests,
+    sampleLanguages,
+    requestSamples,
+    lineExamples,
+    authorizeFocus,
+    operationSearch,
+    accessibleParts,
+  ]
     .map(String)
     .join(',\n');
   return `const here = document.currentScript.src;
