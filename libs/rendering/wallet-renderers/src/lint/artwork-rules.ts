@@ -125,8 +125,23 @@ function luminanceAt(rgba: Uint8Array, at: number, background: Colour): number {
   return luminance({ r: mix(0, background.r), g: mix(1, background.g), b: mix(2, background.b), alpha: 1 });
 }
 
+/** The contrasts of the texts on one artwork. */
+interface MeasuredArtwork {
+  readonly path: string;
+  readonly measured: readonly Measured[];
+}
+
+/** The measurements of each examination, because both rules need them and they take milliseconds for each artwork. */
+const known = new WeakMap<Facts, readonly MeasuredArtwork[]>();
+
+function measuredArtworks(template: RenderTemplate, facts: Facts): readonly MeasuredArtwork[] {
+  const found = known.get(facts) ?? onEachArtwork(template, facts);
+  known.set(facts, found);
+  return found;
+}
+
 /** Measures the texts on each artwork, that of the template and those of other languages. */
-function onEachArtwork(template: RenderTemplate, { images }: Facts): { path: string; measured: Measured[] }[] {
+function onEachArtwork(template: RenderTemplate, { images }: Facts): MeasuredArtwork[] {
   // A poster of an event would need NFC, so events have none.
   if (template.type === 'event') return [];
   const localised = localisedImages(images).filter(({ purpose }) => purpose === 'artwork');
@@ -146,7 +161,7 @@ function pixelsOf(image: ExaminedImage): ExaminedPixels | null {
 /** Builds a check of each artwork. @param select returns the text to report, or undefined */
 function onArtwork(select: (measured: readonly Measured[]) => Measured | undefined): NonNullable<Rule['template']> {
   return (template, facts): Problem[] =>
-    onEachArtwork(template, facts).flatMap(({ path, measured }) => {
+    measuredArtworks(template, facts).flatMap(({ path, measured }) => {
       const found = select(measured);
       if (!found) return [];
       const { text, worst, average } = found;
