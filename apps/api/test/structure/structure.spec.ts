@@ -30,7 +30,7 @@ describe('the structure of libs and apps', () => {
     expect(naming.map(({ path }) => path)).toEqual([
       // Specs of every lib wait with it, and it may import no lib.
       'libs/testing/src/jobs-idle.ts',
-      'libs/platform/database/src/queue-tables.ts',
+      'libs/platform/database/src/schema/queue-tables.ts',
     ]);
   });
 

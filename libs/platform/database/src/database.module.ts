@@ -8,7 +8,7 @@ import { DatabaseOptions } from './database.options.js';
 import { CONNECT_MS, serviceClient, STATEMENT_MS } from './connections/service-client.js';
 import { Replica } from './replica/replica.js';
 import { requireSchema } from './schema/own-schema.js';
-import { checkedSchemaName, serviceName } from './schema/schema-names.js';
+import { checkedSchemaName, serviceName } from './connections/schema-names.js';
 import { SnakeNaming } from './snake-naming.js';
 
 /**

@@ -19,7 +19,7 @@ export { migrate, migrateJobs, type MigrateOptions, type SchemaOptions } from '.
 export { isTransactionConflict, repeatedRead } from './transaction-retries.js';
 export { queueTables, type QueueTables } from './schema/queue-tables.js';
 export { queueClient } from './schema/schema-client.js';
-export { queueSchemaOf, schemaNameProblem, searchPathSql, serviceName } from './schema/schema-names.js';
+export { queueSchemaOf, schemaNameProblem, searchPathSql, serviceName } from './connections/schema-names.js';
 export { emptySchemasSql, markRestoredSql } from './restore.js';
 export { migrations } from './migrations/index.js';
 export { OwnDatabaseModule } from './own-database.module.js';

@@ -7,7 +7,7 @@ import { migrations } from './migrations/index.js';
 import { createSchema, pinFunctions } from './schema/own-schema.js';
 import { updateQueue } from './schema/queue-schema.js';
 import { migrationClient } from './schema/schema-client.js';
-import { checkedSchemaName } from './schema/schema-names.js';
+import { checkedSchemaName } from './connections/schema-names.js';
 import { CONNECT_MS, serviceClient } from './connections/service-client.js';
 import { requireSupportedServer } from './server-version.js';
 

@@ -5,7 +5,7 @@ import { noteErrorsOf, type NotablePool } from './connections/noted-pool.js';
 import { Database } from './database.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
 import { rejectOwnHistory, requireSchema } from './schema/own-schema.js';
-import { checkedSchemaName } from './schema/schema-names.js';
+import { checkedSchemaName } from './connections/schema-names.js';
 
 const pathOption = (schema: string) => `extra: { options: '-c search_path=${schema},public' }`;
 

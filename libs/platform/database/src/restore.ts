@@ -1,5 +1,5 @@
 import { migrationLock } from './migrate.js';
-import { queueSchemaOf, searchPathSql } from './schema/schema-names.js';
+import { queueSchemaOf, searchPathSql } from './connections/schema-names.js';
 
 /**
  * Returns the script that drops everything in the service's schemas except the objects of extensions. Nodes that start

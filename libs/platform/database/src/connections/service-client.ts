@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
-import { searchPathSql } from '../schema/schema-names.js';
+import { searchPathSql } from './schema-names.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 

@@ -11,7 +11,7 @@ import { migrate, migrateJobs, migrationLock } from '../migrate.js';
 import { migrations } from '../migrations/index.js';
 import { OwnDatabaseModule } from '../own-database.module.js';
 import { queueClient } from './schema-client.js';
-import { schemaNameProblem } from './schema-names.js';
+import { schemaNameProblem } from '../connections/schema-names.js';
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { jobsChannelOf } from './schema-client.js';
-import { queueSchemaOf } from './schema-names.js';
+import { queueSchemaOf } from '../connections/schema-names.js';
 
 /** The names in the queue's schema, as SQL writes them. */
 export interface QueueTables {

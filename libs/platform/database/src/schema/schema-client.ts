@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, Notification } from 'pg';
 import { serviceClient, type ServiceClientOptions } from '../connections/service-client.js';
-import { queueSchemaOf } from './schema-names.js';
+import { queueSchemaOf } from '../connections/schema-names.js';
 
 type Names = ReadonlyMap<string, string>;
 
