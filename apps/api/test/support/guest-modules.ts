@@ -22,7 +22,12 @@ import { WebhooksModule } from '@passwright/webhooks';
 const secret = 's'.repeat(32);
 
 /** All modules with routes, as an app of another team imports them. */
-export function guestModules(url: string, baseUrl: string, dir: string): DynamicModule[] {
+export function guestModules(
+  url: string,
+  baseUrl: string,
+  dir: string,
+  { schema = null, runsJobs = false }: { readonly schema?: string | null; readonly runsJobs?: boolean } = {},
+): DynamicModule[] {
   const providers = [
     { provide: BlobStorage, useValue: new MemoryStorage() },
     { provide: Mailer, useValue: new RecordingMailer() },
@@ -33,8 +38,8 @@ export function guestModules(url: string, baseUrl: string, dir: string): Dynamic
   return [
     { module: Providers, global: true, providers, exports: providers.map(({ provide }) => provide) },
     { module: ClockModule },
-    OwnDatabaseModule.forRoot({}),
-    JobsModule.forRoot({ url, run: false }),
+    OwnDatabaseModule.forRoot({ schema }),
+    JobsModule.forRoot({ url, run: runsJobs }),
     HttpModule.forRoot({ baseUrl, trustProxy: 0, requestsPerMinute: 600 }),
     AccountsModule.forRoot(lifetimes),
     SelfServiceModule.forRoot({ ...lifetimes, baseUrl, registration: 'open' }),
