@@ -38,8 +38,15 @@ async function cli(line: string, { stdin = '', env = {}, signal, stderr = new Pa
   const config = { XDG_CONFIG_HOME: join(folder, 'config'), ...env };
   const argv = line.split(' ').filter(Boolean);
   const code = await runCli(argv, { stdin: input, stdout, stderr, env: config, cwd: folder, signal: ending });
-  const [out, err] = [stdout, stderr].map((stream) => ((stream.read() as Buffer | null) ?? '').toString());
-  return { code, out: out!, err: err!, json: () => JSON.parse(out!) };
+  const [out, err] = [textIn(stdout), textIn(stderr)];
+  return { code, out, err, json: () => JSON.parse(out) };
+}
+
+/** Returns everything that was written to a stream. Since Node 26, each call of `read` returns one chunk. */
+function textIn(stream: PassThrough): string {
+  const chunks: Buffer[] = [];
+  for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
 }
 
 /** Changes a template on the service, as another person would. */

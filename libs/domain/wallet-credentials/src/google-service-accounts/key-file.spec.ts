@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { ValidationFailed } from '@passwright/core';
 import fc from 'fast-check';
 import { aKeyFile, ISSUER, pkcs8, rsaKey } from './google-service-accounts.fixtures.js';
@@ -128,7 +128,11 @@ function publicPem(): string {
 
 /** Returns a key that parses but has the modulus of another key. */
 function mixed(): string {
-  const other = rsaKey('second').export({ format: 'jwk' });
-  const jwk = { ...key.export({ format: 'jwk' }), n: other.n };
-  return pkcs8(createPrivateKey({ key: jwk, format: 'jwk' }));
+  const [modulus, replaced] = [rsaKey('second'), key].map((each) =>
+    Buffer.from(each.export({ format: 'jwk' }).n ?? '', 'base64url'),
+  );
+  const bytes = key.export({ type: 'pkcs8', format: 'der' });
+  bytes.set(modulus ?? [], bytes.indexOf(replaced ?? ''));
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
 }

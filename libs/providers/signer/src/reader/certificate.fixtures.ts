@@ -1,11 +1,4 @@
-import {
-  createCipheriv,
-  createHash,
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  pbkdf2Sync,
-} from 'node:crypto';
+import { createCipheriv, createHash, generateKeyPairSync, type KeyObject, pbkdf2Sync } from 'node:crypto';
 import { CertificateRejected, type CertificateUpload } from '@passwright/core';
 import forge from 'node-forge';
 import { appleOids } from '../certificate-problems.js';
@@ -82,10 +75,15 @@ export function withKeyOf(bits: number, chain: Chain): { certificate: string; pr
   return { certificate: certificatePem, privateKey: keyPem(privateKey) };
 }
 
-/** Combines the public half of one key with the primes of another, so that its signatures are invalid. */
+/** Combines the modulus of one key with the rest of another of its size, so that its signatures are invalid. */
 export function aDamagedKey(one: KeyObject, other: KeyObject): string {
-  const { p, q, dp, dq, qi } = other.export({ format: 'jwk' });
-  return keyPem(createPrivateKey({ key: { ...one.export({ format: 'jwk' }), p, q, dp, dq, qi }, format: 'jwk' }));
+  const [modulus, replaced] = [one, other].map((key) =>
+    Buffer.from(key.export({ format: 'jwk' }).n ?? '', 'base64url'),
+  );
+  const bytes = other.export({ type: 'pkcs8', format: 'der' });
+  bytes.set(modulus ?? [], bytes.indexOf(replaced ?? ''));
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
 }
 
 /** Creates a PKCS#12 file whose passphrase check takes this number of iterations. */
