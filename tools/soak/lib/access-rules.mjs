@@ -26,7 +26,7 @@ const rules = [
   [/ \/v1\/memberships\//, ['members:write'], 'key'],
   [/ \/v1\/templates\/[^/]+\/messages\/dry-run$|^GET \/v1\/messages/, ['passes:read']],
   [/ \/v1\/templates\/[^/]+\/messages$| \/v1\/messages/, ['passes:write']],
-  [/^GET \/v1\/templates|\/(lint|preview)$/, ['templates:read']],
+  [/^GET \/v1\/templates|\/templates\/[^/]+\/(lint|preview)$/, ['templates:read']],
   [/ \/v1\/templates/, ['templates:write']],
   [/^GET \/v1\/pass\//, ['passes:read']],
   [/ \/v1\/pass\//, ['passes:write']],

@@ -95,7 +95,7 @@ const properties: Readonly<Record<string, string>> = {
   pictures: 'The images.',
 };
 
-/** What the ids and names of these schemas belong to. */
+/** The nouns that the ids and names of these schemas belong to. */
 const nouns: Readonly<Record<string, string>> = {
   AccountResponse: 'account',
   AccountUserResponse: 'user',
