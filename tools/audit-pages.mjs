@@ -103,21 +103,21 @@ async function measured(browser, url, device, triesLeft = 2) {
 
 /** Runs axe in light and dark mode, and prints what it finds. */
 async function check(browser, url, name, device) {
-  const page = await browser.newPage();
-  await page.setViewport(devices[device]);
   const findings = [];
   for (const value of ['light', 'dark']) {
+    const page = await browser.newPage();
+    await page.setViewport(devices[device]);
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
     await page.goto(url, { waitUntil: 'networkidle0' });
     // The browser's protocol injects it, which the page's policy does not restrict.
     await page.evaluate(axe);
     const { violations } = await page.evaluate('axe.run()');
     findings.push(...violations.map(({ id, nodes }) => `${value}: ${id}, ${nodes.length}: ${nodes[0].html}`));
+    await page.close();
   }
   console.log(`${`${name}, ${device}`.padEnd(22)}axe ${findings.length}`);
   for (const finding of findings) console.log(`    ${finding}`);
   if (findings.length > 0) process.exitCode = 1;
-  await page.close();
 }
 
 /** Measures five times how soon Swagger UI shows its groups and an operation, with nothing cached. */
