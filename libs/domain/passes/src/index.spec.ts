@@ -44,6 +44,7 @@ it('the package exports exactly these names', () => {
       "readerOfRequest",
       "referenceName",
       "rejectionHtml",
+      "titlesOf",
       "toListedPass",
       "toPassResponse",
     ]

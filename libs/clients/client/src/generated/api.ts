@@ -18,10 +18,15 @@ export interface ErrorBody {
     error: string;
     /** @description One sentence for people: what is wrong, where, and what would be right. */
     message: string;
+    /**
+     * @description The page with the cause and fix of the code.
+     * @example https://passes.example.com/guides/errors#validation_failed
+     */
+    docUrl?: string;
 }
 export interface Health {
     /**
-     * @description The status.
+     * @description Always `ok`.
      * @example ok
      */
     status: string;
@@ -30,7 +35,7 @@ export interface GoogleClassProgress {
     /** @description The id of the class at Google; null without an issuer. */
     id: string | null;
     /**
-     * @description `none`: no one has requested a link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.
+     * @description `none`: no link was requested yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.
      * @enum {string}
      */
     state: "none" | "current" | "waiting" | "refused";
@@ -97,7 +102,7 @@ export interface GoogleProgressResponse {
 }
 export interface GoogleDeliveryResponse {
     /**
-     * @description `none`: no one has requested its link yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
+     * @description `none`: its link was not requested yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
      * @enum {string}
      */
     state: "none" | "current" | "waiting" | "refused";
@@ -121,7 +126,7 @@ export interface GoogleDeliveryResponse {
 }
 export interface PushResponse {
     /**
-     * @description The state.
+     * @description `off`: not set up. `halted`: see `reason`.
      * @enum {string}
      */
     state: "on" | "off" | "halted";
@@ -231,7 +236,7 @@ export interface DeliveryResponse {
     push: PushResponse;
     /** @description Lines that name none of these devices, newest first. */
     complaints: ComplaintResponse[];
-    /** @description The devices. */
+    /** @description The devices that have the pass. */
     devices: DeviceDeliveryResponse[];
     /** @description Pass it as `cursor` for the next page; null on the last page. */
     nextCursor: string | null;
@@ -267,7 +272,7 @@ export interface SendPassRequest {
 }
 export interface PassMailResponse {
     /**
-     * @description The id.
+     * @description The id of the mail.
      * @example 3kTq9ZbXcVn1MlPoIu7Yt2
      */
     id: string;
@@ -399,7 +404,7 @@ export interface PreviewCut {
      */
     path: string;
     /**
-     * @description The text.
+     * @description The whole text.
      * @example Twenty per cent off everything, all summer long
      */
     text: string;
@@ -429,7 +434,7 @@ export interface PassMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Phones and the web page show the language of the holder. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes; 4000 to many passes.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -486,16 +491,16 @@ export interface MessageFilterResponse {
     expiresBefore: string | null;
     /** @description The values that fields of the passes must have. */
     fields: WantedFieldDto[];
-    /** @description The wallets. */
+    /** @description Only passes in one of these wallets. */
     wallets: ("walletA" | "walletB" | "none")[] | null;
 }
 /**
- * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait.
+ * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored.
  * @enum {string}
  */
 export type WalletBOutcome = "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full";
 export interface PassesByOutcome {
-    /** @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait. */
+    /** @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored. */
     outcome: WalletBOutcome;
     /**
      * @description The number of passes.
@@ -548,7 +553,7 @@ export interface MessageProgress {
 }
 export interface MessageResponse {
     /**
-     * @description The id.
+     * @description The id of the message.
      * @example msg_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     id: string;
@@ -563,12 +568,12 @@ export interface MessageResponse {
      */
     passId: string | null;
     /**
-     * @description The title.
+     * @description The heading of the message.
      * @example Gate change
      */
     title: string | null;
     /**
-     * @description The text.
+     * @description The text of the message.
      * @example Your concert begins at gate C.
      */
     text: string;
@@ -587,11 +592,11 @@ export interface MessageResponse {
         };
     };
     /**
-     * @description The topic.
+     * @description A message replaces earlier ones with the same topic.
      * @example gate
      */
     topic: string | null;
-    /** @description Which passes, with the defaults. */
+    /** @description The selected passes, with the defaults. */
     filter: MessageFilterResponse;
     /**
      * @description True if it is also sent in quiet hours.
@@ -627,17 +632,17 @@ export interface MessageResponse {
 }
 export interface PassMessageResponse {
     /**
-     * @description The id.
+     * @description The id of the message.
      * @example msg_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     id: string;
     /**
-     * @description The title.
+     * @description The heading of the message.
      * @example Gate change
      */
     title: string | null;
     /**
-     * @description The text.
+     * @description The text of the message.
      * @example Your concert begins at gate C.
      */
     text: string;
@@ -656,7 +661,7 @@ export interface PassMessageResponse {
         };
     };
     /**
-     * @description The topic.
+     * @description A message replaces earlier ones with the same topic.
      * @example gate
      */
     topic: string | null;
@@ -723,7 +728,7 @@ export interface TemplateMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Phones and the web page show the language of the holder. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes; 4000 to many passes.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -752,7 +757,7 @@ export interface TemplateMessageRequest {
      * @example false
      */
     urgent?: boolean;
-    /** @description Which passes. Default: all that are valid or not yet valid. */
+    /** @description The passes to select. Default: all that are valid or not yet valid. */
     filter?: MessageFilterDto;
 }
 export interface MessageForecast {
@@ -808,7 +813,7 @@ export interface MessageRecipient {
     /** @description True if the pass was in Google Wallet. */
     walletB: boolean;
     /**
-     * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages of the pass are stored or wait. Null: its Google link was not opened.
+     * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored. Null: its Google link was not opened.
      * @enum {string|null}
      */
     walletBOutcome: "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full" | null;
@@ -838,7 +843,7 @@ export interface QuietHoursDto {
 }
 export interface MessageSettingsResponse {
     /**
-     * @description The time zone.
+     * @description The time zone of the quiet hours.
      * @example Europe/Berlin
      */
     timeZone: string;
@@ -878,7 +883,7 @@ export interface Field {
     label: string;
     /**
      * @description The value; may be empty.
-     * @example 20 %
+     * @example 20%
      */
     value: string;
     /**
@@ -970,7 +975,7 @@ export interface PassReferenceRequest {
 }
 export interface PassResponse {
     /**
-     * @description The id.
+     * @description The id of the pass.
      * @example ada
      */
     id: string;
@@ -1186,6 +1191,16 @@ export interface Notification {
     translations?: {
         [key: string]: string;
     };
+    /**
+     * @description `notification`: on the lock screen of devices that have the pass.
+     * @enum {string}
+     */
+    shown: "notification" | "nowhere";
+    /**
+     * @description `not_installed`: no device has registered the pass.
+     * @enum {string|null}
+     */
+    reason: "not_installed" | null;
 }
 export interface MessageNotification {
     /**
@@ -1223,11 +1238,27 @@ export interface MessageNotification {
      */
     notifiesAt: string | null;
 }
+export interface SilentNotification {
+    /**
+     * @description The key of the field.
+     * @example points
+     */
+    key: string;
+    /** @description The wallets that show no notification. */
+    wallets: ("walletA" | "walletB")[];
+    /**
+     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link.
+     * @enum {string}
+     */
+    reason: "pass_state" | "removed_field" | "new_field" | "silent_field" | "not_installed";
+}
 export interface Notifications {
     /** @description The text that Apple Wallet shows. */
     walletA: Notification[];
     /** @description The text that Google Wallet shows in a message. Empty for a silent change, and if no holder has opened the Google link of the pass. Several changes within seconds become one message with the newest text. */
     walletB: MessageNotification[];
+    /** @description Changed front fields that `walletA` or `walletB` does not list. */
+    silent: SilentNotification[];
 }
 export interface ChangedPassWithLinks {
     /** @description The Apple Wallet package; public. */
@@ -1242,7 +1273,7 @@ export interface ChangedPassWithLinks {
 }
 export interface ListedPass {
     /**
-     * @description The id.
+     * @description The id of the pass.
      * @example ada
      */
     id: string;
@@ -1454,7 +1485,7 @@ export interface PassMetadataRequest {
 }
 export interface AuditActorResponse {
     /**
-     * @description The kind.
+     * @description `system`: the service itself.
      * @enum {string}
      */
     kind: "user" | "apiKey" | "system";
@@ -1465,7 +1496,7 @@ export interface AuditActorResponse {
 }
 export interface AuditTargetResponse {
     /**
-     * @description The kind.
+     * @description What was changed, such as `pass`.
      * @example template
      */
     kind: string;
@@ -1476,16 +1507,16 @@ export interface AuditTargetResponse {
     id: string | null;
 }
 export interface AuditEventResponse {
-    /** @description The id. */
+    /** @description The id of the event. */
     id: string;
     /**
      * Format: date-time
-     * @description The time.
+     * @description The time of the action.
      */
     at: string;
     actor: AuditActorResponse;
     /**
-     * @description The action.
+     * @description What was done, such as `pass.voided`.
      * @example template.changed
      */
     action: string;
@@ -1512,7 +1543,7 @@ export interface AuditEventPage {
 export interface RegisterRequest {
     /**
      * @description The e-mail that the user signs in with. Unique; upper and lower case are the same.
-     * @example ada@example.com
+     * @example mary@example.com
      */
     email: string;
     /**
@@ -1522,7 +1553,7 @@ export interface RegisterRequest {
     password: string;
     /**
      * @description The user's name.
-     * @example Ada Lovelace
+     * @example Mary Somerville
      */
     name: string;
     /**
@@ -1559,7 +1590,7 @@ export interface TokensResponse {
 export interface LoginRequest {
     /**
      * @description The e-mail, in upper or lower case.
-     * @example ada@example.com
+     * @example mary@example.com
      */
     email: string;
     /**
@@ -1587,7 +1618,7 @@ export interface SwitchRequest {
 export interface ForgotPasswordRequest {
     /**
      * @description The user's e-mail, in upper or lower case.
-     * @example ada@example.com
+     * @example mary@example.com
      */
     email: string;
 }
@@ -1618,7 +1649,7 @@ export interface ChangePasswordRequest {
 export interface ChangeEmailRequest {
     /**
      * @description The new e-mail, which the user must confirm.
-     * @example ada.lovelace@example.com
+     * @example mary.somerville@example.com
      */
     email: string;
     /**
@@ -1636,7 +1667,7 @@ export interface ConfirmEmailRequest {
 }
 export interface SessionResponse {
     /**
-     * @description The id.
+     * @description The id of the session.
      * @example ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc
      */
     id: string;
@@ -1691,6 +1722,8 @@ export interface NewApiKeyRequest {
     scopes?: Scope[];
     /** @description The only tools that agents can see and call at `/mcp` with the key. Default: all tools. Other requests with the key are limited only by its scopes. */
     tools?: string[] | null;
+    /** @description True: the key works only at `/mcp`, and a user of the account confirms each plan of its agents. Default: false. */
+    supervised?: boolean;
     /**
      * Format: date-time
      * @description When the key expires. Default: never.
@@ -1700,12 +1733,12 @@ export interface NewApiKeyRequest {
 }
 export interface ApiKeyWithSecretResponse {
     /**
-     * @description The id.
+     * @description The id of the API key.
      * @example 4fzTm0Jd8xYc2LqWvB7RkP
      */
     id: string;
     /**
-     * @description The name.
+     * @description The name of the API key.
      * @example Web shop
      */
     name: string;
@@ -1724,6 +1757,8 @@ export interface ApiKeyWithSecretResponse {
      *     ]
      */
     tools: string[] | null;
+    /** @description True: the key works only at `/mcp`, and a user confirms each plan of its agents. */
+    supervised: boolean;
     /**
      * Format: date-time
      * @description When the key expires. Null: never.
@@ -1747,12 +1782,12 @@ export interface ApiKeyWithSecretResponse {
 }
 export interface ApiKeyResponse {
     /**
-     * @description The id.
+     * @description The id of the API key.
      * @example 4fzTm0Jd8xYc2LqWvB7RkP
      */
     id: string;
     /**
-     * @description The name.
+     * @description The name of the API key.
      * @example Web shop
      */
     name: string;
@@ -1771,6 +1806,8 @@ export interface ApiKeyResponse {
      *     ]
      */
     tools: string[] | null;
+    /** @description True: the key works only at `/mcp`, and a user confirms each plan of its agents. */
+    supervised: boolean;
     /**
      * Format: date-time
      * @description When the key expires. Null: never.
@@ -1793,14 +1830,63 @@ export interface ApiKeyPage {
     /** @description Pass it as `cursor` to get the next page; null on the last page. */
     nextCursor: string | null;
 }
+export interface AgentPlanResponse {
+    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /**
+     * @description The API key of the agent.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    keyId: string;
+    /**
+     * @description The tool that the agent wants to call.
+     * @example upsertTemplate
+     */
+    tool: string;
+    /** @description What the call does, with the numbers of passes and devices that it reaches. */
+    does: string;
+    /** @description The id of the template. */
+    templateId: string | null;
+    /** @description The id of the pass. */
+    passId: string | null;
+    /** @description The numbers of `passes`, `appleDevices` and `googlePasses` that change. */
+    reaches: {
+        [key: string]: number;
+    };
+    /** @description The changed properties, each with its value `from` and `to` for a template, empty for a pass. */
+    changes: {
+        [key: string]: Record<string, never>;
+    };
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The time of expiry.
+     */
+    expiresAt: string;
+    /**
+     * Format: date-time
+     * @description Null: not confirmed.
+     */
+    confirmedAt: string | null;
+}
+export interface AgentPlanPage {
+    /** @description The entries of this page. */
+    data: AgentPlanResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
+}
 export interface OwnAccountResponse {
     /**
-     * @description The id.
+     * @description The id of the account.
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
      */
     id: string;
     /**
-     * @description The name.
+     * @description The name of the account.
      * @example Analytical Engines
      */
     name: string;
@@ -1817,7 +1903,7 @@ export interface ProfileResponse {
      */
     uid: string;
     /**
-     * @description The name.
+     * @description The name of the user.
      * @example Ada Lovelace
      */
     name: string;
@@ -1850,7 +1936,7 @@ export interface NewAccountRequest {
 }
 export interface AccountUserResponse {
     /**
-     * @description The name.
+     * @description The name of the user.
      * @example Ada Lovelace
      */
     name: string;
@@ -1932,7 +2018,7 @@ export interface SubscriptionResponse {
      * @example pro
      */
     planId: string;
-    /** @description The status. */
+    /** @description The state of the subscription. */
     status: SubscriptionStatus;
     /**
      * @description The payment provider’s id of the subscription.
@@ -1994,12 +2080,12 @@ export interface AccountDeletionResponse {
 }
 export interface AccountResponse {
     /**
-     * @description The id.
+     * @description The id of the account.
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
      */
     id: string;
     /**
-     * @description The name.
+     * @description The name of the account.
      * @example Analytical Engines
      */
     name: string;
@@ -2046,7 +2132,7 @@ export interface DeleteAccountRequest {
 }
 export interface InviteRequest {
     /**
-     * @description The e-mail of the invited person. Nobody else can accept.
+     * @description The e-mail of the invited person. No other person can accept.
      * @example grace@example.com
      */
     email: string;
@@ -2400,7 +2486,7 @@ export interface OfferTemplate {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -2518,7 +2604,7 @@ export interface EventTemplate {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -2650,7 +2736,7 @@ export interface GenericTemplate {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -2778,7 +2864,7 @@ export interface MembershipTemplate {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -2877,7 +2963,7 @@ export interface OfferTemplateRequest {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -2971,7 +3057,7 @@ export interface EventTemplateRequest {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -3079,7 +3165,7 @@ export interface GenericTemplateRequest {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -3183,7 +3269,7 @@ export interface MembershipTemplateRequest {
     background?: string;
     /**
      * @description The title shown on the pass.
-     * @example 20 % off your next visit
+     * @example 20% off your next visit
      */
     title: string;
     /**
@@ -3303,7 +3389,7 @@ export interface LintPass {
     } | null;
     /** @description In place of the template’s actions. */
     actions?: Action[] | null;
-    /** @description The group of the pass. */
+    /** @description The group of the pass; previews show it with two more. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -3407,7 +3493,7 @@ export interface MembershipSettingsResponse {
     /** @description The reminders, earliest first. */
     reminders: ReminderDto[];
     /**
-     * @description The time zone.
+     * @description The time zone of reminders and expiries.
      * @example Europe/Berlin
      */
     timeZone: string;
@@ -3529,12 +3615,12 @@ export interface MemberResponse {
      */
     email: string;
     /**
-     * @description The name.
+     * @description The name of the member.
      * @example Ada Lovelace
      */
     name: string;
     /**
-     * @description The status.
+     * @description The state of the membership.
      * @example active
      * @enum {string}
      */
@@ -3690,12 +3776,12 @@ export interface NewWebhookRequest {
 }
 export interface WebhookWithSecretResponse {
     /**
-     * @description The id.
+     * @description The id of the webhook.
      * @example whk_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     id: string;
     /**
-     * @description The name.
+     * @description The name of the webhook.
      * @example CRM
      */
     name: string | null;
@@ -3751,12 +3837,12 @@ export interface WebhookWithSecretResponse {
 }
 export interface WebhookResponse {
     /**
-     * @description The id.
+     * @description The id of the webhook.
      * @example whk_3kTq9ZbXcVn1MlPoIu7Yt2
      */
     id: string;
     /**
-     * @description The name.
+     * @description The name of the webhook.
      * @example CRM
      */
     name: string | null;
@@ -3876,7 +3962,7 @@ export interface WebhookDeliveryResponse {
      */
     timestamp: string;
     /**
-     * @description The status.
+     * @description `pending`: a further attempt follows.
      * @example delivered
      * @enum {string}
      */
@@ -4046,7 +4132,7 @@ export interface Operations {
         };
         response: MemberResponse;
     };
-    /** @description Cancel a message. Ends it for good. Passes that have the message keep it. 409 for a message that has ended otherwise. */
+    /** @description Cancel a message. Ends it for good. Passes that have the message keep it. 409 for a message that has ended in another way. */
     cancelMessage: {
         request: {
             /** @description The id of the message. */
@@ -4067,6 +4153,16 @@ export interface Operations {
         request: {
             body: ChangePasswordRequest;
         };
+    };
+    /** @description Confirm a plan of an agent. The agent can then execute it once, unless what the plan changes has changed since. */
+    confirmAgentPlan: {
+        request: {
+            /** @description The id of the plan. */
+            planId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
+        response: AgentPlanResponse;
     };
     /** @description Confirm a new e-mail. Takes the code from the link in the e-mail, which works once. Notifies the former address. The page behind the link does the same. */
     confirmEmail: {
@@ -4097,7 +4193,7 @@ export interface Operations {
         };
         response: MemberResponse;
     };
-    /** @description Issue a pass. The template must not be archived. The public links are safe only if nobody can guess them: if you choose ids yourself, choose unguessable ones. */
+    /** @description Issue a pass. The template must not be archived. The public links are safe only if they cannot be guessed: if you choose ids yourself, choose unguessable ones. */
     createPass: {
         request: {
             /** @description The id of the template. */
@@ -4364,7 +4460,7 @@ export interface Operations {
         };
         response: LintResponse;
     };
-    /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows the addresses that people work from. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
+    /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows users’ IP addresses. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
     listAccountEvents: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4389,6 +4485,16 @@ export interface Operations {
             until?: string;
         };
         response: AuditEventPage;
+    };
+    /** @description List plans of agents. The plans of supervised API keys that have not been executed, newest first. */
+    listAgentPlans: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description Opaque: the `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: AgentPlanPage;
     };
     /** @description List API keys. Newest first, without secrets. */
     listApiKeys: {
