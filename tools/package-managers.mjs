@@ -6,8 +6,8 @@ export const bunRuntime = 'bun, and Bun as the runtime';
 const versions = { pnpm: '10.28.0', '@yarnpkg/cli-dist': '4.18.1', bun: '1.4.5' };
 
 /**
- * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all others from where
- * npm takes them. Apps are installed as they are, without overrides.
+ * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all others from
+ * where npm takes them. Apps are installed as they are, without overrides.
  *
  * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) => Promise<{ stdout: string }> }} options
  *   `folder` is where pnpm, yarn and Bun are installed when they are first used
@@ -48,7 +48,7 @@ export function packageManagers({ registry, folder, run }) {
     return join(folder, 'node_modules/.bin', name);
   }
 
-  /** Bun's own script would put its program for this machine into place. */
+  /** Returns Bun's program for this machine. The install script that would copy it does not run. */
   async function bunProgram() {
     await programs();
     const machine = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`;

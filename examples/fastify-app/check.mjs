@@ -1,5 +1,5 @@
 // Sends the app on Fastify its own requests before and after it imports Passwright, and compares the responses byte for
-// byte. Then issues a pass, and has OpenSSL and a virtual phone judge it; the phone fetches a change.
+// byte. Then issues a pass, and verifies it with OpenSSL and a virtual phone, which fetches a change.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -58,7 +58,7 @@ function compare(before, after) {
   }
   const statuses = new Set(before.map(({ status }) => status));
   for (const status of [200, 201, 204, 400, 403, 404, 413, 415, 500]) {
-    assert.ok(statuses.has(status), `a request of the app's own is answered with ${status}`);
+    assert.ok(statuses.has(status), `a request of the app's own gets ${status}`);
   }
   const bytes = before.reduce((sum, { body }) => sum + body.length, 0);
   console.log(`${before.length} own requests: the same responses after the import, byte for byte (${bytes} bytes)`);

@@ -68,7 +68,7 @@ function compare(before, after) {
   }
   const statuses = new Set(before.map(({ status }) => status));
   for (const status of [200, 201, 204, 302, 304, 400, 403, 404, 500]) {
-    assert.ok(statuses.has(status), `a request of the app's own is answered with ${status}`);
+    assert.ok(statuses.has(status), `a request of the app's own gets ${status}`);
   }
   const bytes = before.reduce((sum, { body }) => sum + body.length, 0);
   console.log(`${before.length} own requests: the same responses after the import, byte for byte (${bytes} bytes)`);

@@ -3,8 +3,8 @@
  * the push service misbehaves. At the end every phone must show the current content of the service, and no work may be
  * left.
  *
- * With --on=NAME the nodes run on another engine than the embedded Postgres: see ../soak/lib/engines.mjs. A pair hands
- * over in the middle of the changes.
+ * With --on=NAME the nodes run on another engine than the embedded Postgres: see ../soak/lib/engines.mjs. An engine
+ * with a standby fails over in the middle of the changes.
  *
  *   npm run soak:fleet -- [phones, default 1000] [seconds of changes, default 60] [--on=NAME]
  */
@@ -147,7 +147,7 @@ function misbehave(phones) {
 
 /**
  * Waits until every phone shows the service's current content, but only for some minutes. Before it compares, it waits
- * for the pushes that are due: the service takes the fetch of a comparison for one by the phone, and sends no push then.
+ * for the pushes that are due, because a comparison fetches passes like a phone, and the service then sends no push.
  */
 async function converge(account, phones) {
   apns.limitStreams(1000);

@@ -1,10 +1,10 @@
 // Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
 // nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
-// At each move, one of two nodes is killed with `kill -9` under these calls, and later both, with writes to Google in
-// hand. The schedules of a minute run once after each move, because the test does not wait for minutes.
-// Fails if Google gets a message twice, if a holder gets a notification in quiet hours, if a fourth one in 24 hours is
-// tried, if a recipient has a message without an outcome or the wrong one, if the progress of a message does not add up,
-// if a message lacks a language, if an object does not show the last change, and on a 5xx other than 503 with
+// At each move, one of two nodes is killed with `kill -9` during these calls, then both while they write to Google.
+// Schedules that run every minute run once after each move, because the test does not wait for minutes.
+// Fails if Google gets a message twice, if a holder gets a notification in quiet hours, if the service tries a fourth
+// one in 24 hours, if a message to a recipient has no outcome or a wrong one, if the progress of a message does not add
+// up, if a message lacks a language, if an object does not show the last change, and on a 5xx other than 503 with
 // Retry-After.
 //
 //   npm run soak:messages -- [moves of the clock, default 120]
@@ -27,7 +27,7 @@ import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 const moves = Number(process.argv[2] ?? 120);
 const publicUrl = 'https://passes.example.com';
 const PASSES = 8;
-/** The last passes are in no wallet. */
+/** The number of passes in the wallet; the others are not in any. */
 const AT_GOOGLE = 6;
 const IN_HAND_SECONDS = 2;
 const DONE_SECONDS = 8;
@@ -112,7 +112,7 @@ async function begin(stage) {
   const objects = new Map();
   for (const id of passIds.slice(0, AT_GOOGLE)) objects.set(id, await holder.save(ledger, nodes[0].url, id));
   for (const id of passIds.slice(AT_GOOGLE)) await ledger.once('POST', '/v1/pass/soak', { id });
-  // Images are no part of this test.
+  // This test needs no images.
   google.fetchImages = false;
   return { google, ledger, nodes, objects, plan: new MessagePlan(ledger, time, passIds), sql, time };
 }

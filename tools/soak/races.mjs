@@ -3,7 +3,8 @@
 // Fails if not exactly one call succeeds (or exactly as many as the limit allows), if counters differ from rows, on a
 // deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
 //
-// With --on=NAME the nodes run on another engine than one Postgres: see lib/engines.mjs. A pair hands over between kinds.
+// With --on=NAME the nodes run on another engine than one Postgres: see lib/engines.mjs. An engine with a standby fails
+// over between kinds.
 //
 //   npm run soak:races -- [rounds, default 20] [at once, default 50] [words in the names of kinds] [--on=NAME]
 import { engineOf, startEngine } from './lib/engines.mjs';

@@ -1,4 +1,4 @@
-// What clients of the museum's own routes send, rightly and wrongly. `{key}` stands for the key of the staff.
+// Valid and invalid requests of clients to the museum's own routes. `{key}` stands for the key of the staff.
 const exhibits = '/api/v1/exhibits';
 const hours = '/api/v1/opening-hours';
 const staff = { Authorization: 'Bearer {key}' };

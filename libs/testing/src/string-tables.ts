@@ -53,8 +53,8 @@ export function shownPass(
 }
 
 /**
- * Returns the files of a package as a phone finds them: those of its language under their names without the folder,
- * which go before the files outside of folders. A phone in another language takes the first one.
+ * Returns the files of a package as a phone finds them. Files in the folder of its language lose the name of the folder
+ * and replace files outside of folders. A phone without a folder in its languages takes the first folder.
  * @param languages the languages of the phone, the preferred one first: canonical tags
  */
 export function shownFiles(files: ReadonlyMap<string, Buffer>, languages: readonly string[]): Map<string, Buffer> {

@@ -76,7 +76,7 @@ function schemaUrl(serverUrl: string, schema: string | null): string {
   return url.href;
 }
 
-/** Creates a table in public for each table of ours, so that a statement that finds it there fails. */
+/** Creates a table in public for each table of ours, so that a statement that reaches it fails. */
 const occupyPublicSql = `
   DO $$ DECLARE ours name; BEGIN
     FOR ours IN SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')

@@ -1,5 +1,5 @@
-// The engines that people run, on which a suite can run: `--on=NAME`. The default is one Postgres, and one data folder
-// for all nodes.
+// The engines on which a suite can run: `--on=NAME`. Operators run all of them. The default is one Postgres, and one
+// data folder for all nodes.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Compares what Google Wallet has got of messages with what the service says of them.
+// Compares the messages that Google Wallet has received with the outcomes that the service reports.
 import { LANGUAGES, QUIET } from './message-plan.mjs';
 
 const DAY_MS = 86_400_000;
@@ -31,7 +31,7 @@ export function checkHolders(stage, google, known) {
   return { added: added.length, notified: notified.length };
 }
 
-/** Checks that every recipient at Google has each message once, or the reason why not. @returns the number by outcome */
+/** Checks that every recipient at Google has each message once, or a reason why not. @returns the count by outcome */
 export function checkRecipients(stage, { google, sql, objects }) {
   const rows = sql('SELECT message_id, pass_id, google_outcome FROM message_recipient').split('\n').filter(Boolean);
   const counts = {};

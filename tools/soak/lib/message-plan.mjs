@@ -29,7 +29,7 @@ export class MessagePlan {
     this.#passIds = passIds;
   }
 
-  /** Does something that an account does. */
+  /** Sends a message, changes a pass, or pauses, resumes or cancels a message, at random. */
   async happen() {
     const [kind] = [pick(['all', 'all', 'one', 'one', 'one', 'change', 'change', 'urgent', 'interfere'])];
     if (kind === 'change') return this.#change(pick(this.#passIds));

@@ -1,7 +1,7 @@
 // The time of a test whose nodes and database have a moved clock.
 import { within } from './stage.mjs';
 
-/** A clock that processes may read for a second after it was moved. */
+/** The time within which the database must have the moved time. */
 const READ_SECONDS = 5;
 const CLOSE_MS = 1500;
 

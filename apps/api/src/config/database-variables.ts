@@ -28,8 +28,8 @@ export const databaseVariables = {
   DATABASE_SCHEMA: {
     schema: schemaName,
     about:
-      'Schema of the tables, created by the service, with the job queue in another one beside it (…_queue). Set it to ' +
-      'share a database with other tables or another service; not later, because nothing moves existing tables. ' +
+      'Schema that the service creates for its tables; the job queue gets a second one (…_queue). Set it before the ' +
+      'first start to share a database with other tables or services: nothing moves existing tables. ' +
       "Unset: the first schema of the role's search_path, normally public.",
     example: 'passwright',
   },

@@ -215,7 +215,7 @@ export const variables = {
     schema: z.string().min(1).optional(),
     about:
       "Folder with the platforms' button artwork: apple-en.svg, google-en.svg, and the same for other languages. " +
-      'Default: none, buttons with words.',
+      'Default: none; the buttons have words.',
     example: '/etc/passwright/badges',
   },
   REMINDERS_PER_MINUTE: {

@@ -13,8 +13,8 @@ const MAX_BYTES = 64 * 1024;
 const fileName = /^(apple|google)-([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(\.dark)?\.svg$/i;
 
 /**
- * Reads the artwork of the wallets' buttons from a folder with the files `apple-<language>.svg`, `google-<language>.svg`
- * and, for dark backgrounds, `apple-<language>.dark.svg`. Ignores files that are not SVG.
+ * Reads the artwork of the wallets' buttons from a folder. Its files are `apple-<language>.svg`,
+ * `google-<language>.svg` and, for dark backgrounds, `apple-<language>.dark.svg`. Ignores files that are not SVG.
  */
 export function walletBadges(folder: string): FoundBadges {
   const badges: Record<keyof WalletBadges, Record<string, { url: string; darkUrl?: string }>> = {

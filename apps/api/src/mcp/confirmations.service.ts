@@ -14,7 +14,7 @@ export interface AgentsPlan {
   readonly now?: object;
 }
 
-/** More text of changes than a person reads. */
+/** The maximum length of changes that a person reads. */
 const MOST_TEXT = 20_000;
 
 /** Makes the plans of supervised API keys wait for a person, who confirms them with a user's access token. */
@@ -56,7 +56,7 @@ export class ConfirmationsService {
   }
 }
 
-/** Leaves out what a pass shows, because that is encrypted at rest, and values that are too long to read. */
+/** Leaves out the values of a pass, because names are encrypted at rest, and values that are too long to read. */
 function shownPlan({ tool, input }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
   const { templateId, passId } = input as { templateId?: string; passId?: string };
   const isWhole = tool === 'upsertTemplate' && JSON.stringify(changes).length <= MOST_TEXT;

@@ -19,7 +19,7 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
  * Returns the person whom the client of a call can ask; null if it cannot. Clients of 2025 cannot: their response would
- * come as a request of its own, which may reach another node.
+ * come in a separate request, which may reach another node.
  */
 export function askablePerson({ mcpReq }: ServerContext): AskablePerson | null {
   const { [CAPABILITIES]: capabilities } = (mcpReq.envelope ?? {}) as { [CAPABILITIES]?: ClientCapabilities };

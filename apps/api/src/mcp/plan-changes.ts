@@ -52,7 +52,7 @@ function sorted(value: unknown): unknown {
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]);
 }
 
-/** Returns true if a change might end a pass. Only for these changes must the pass be read first. */
+/** Returns true if a change might end a pass. Only these changes need a read of the pass first. */
 export function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);

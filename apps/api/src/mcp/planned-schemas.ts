@@ -36,7 +36,7 @@ const plan = {
     changes: { type: 'object', description: 'What changes, by property: the value `from` and the value `to`.' },
     now: { type: 'object', description: 'The state before the change.' },
     planToken: { type: 'string' },
-    confirmAt: { type: 'string', description: 'Where a person has to confirm the plan first.' },
+    confirmAt: { type: 'string', description: 'The page on which a person must confirm first.' },
     expiresAt: { type: 'string', format: 'date-time' },
   },
 };

@@ -4,7 +4,7 @@ import { Clock, type Principal } from '@passwright/core';
 import { McpOptions } from './mcp.options.js';
 
 const PLAN_MS = 10 * 60_000;
-/** A person needs more time to see a plan and confirm it than an agent. */
+/** Longer than for an agent alone, because a person must first see the plan. */
 const SUPERVISED_PLAN_MS = 24 * 60 * 60_000;
 
 /** A planned call: its caller, its exact input, and the state it starts from. */

@@ -57,8 +57,8 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns a plan without changing anything. With the plan's token, executes the plan if nothing has changed since, and
-   * if a person confirms it where one can be asked or the key requires it.
+   * Returns a plan without changing anything. With the plan's token, executes the plan if nothing has changed since. If
+   * the client can ask a person, or the key is supervised, a person must confirm the plan first.
    */
   private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<ToolResult> {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
@@ -91,8 +91,8 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns the question that a person has to accept before the plan is executed; null if there is none, or none any
-   * more. A supervised key needs more than the client's word: a user of the account. @throws Forbidden
+   * Returns the question that a person has to accept before the plan is executed; null if no question is open. With a
+   * supervised key, the client's word is not enough: a user of the account must have confirmed. @throws Forbidden
    */
   private async questionBefore(
     planned: Planned,

@@ -47,14 +47,17 @@ const requestId = {
 } as const;
 
 const help = {
-  description: 'With `rel="help"`: the cause and the fix of the code.',
+  description: 'The page with the cause and fix (`rel="help"`).',
   schema: { type: 'string', maxLength: 1000 },
 } as const;
 
 /** The headers of every error of a request that was counted. */
 const counted = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Declares the headers of errors: the id of the request, the link to help, its limit and, if it is exceeded, when to try again. */
+/**
+ * Declares the headers of errors: the id of the request, the link to help, the rate limit and, if it is exceeded, the
+ * time to wait.
+ */
 export function addErrorHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: { ...limitHeaders, 'X-Request-Id': requestId, Link: help } };
   const ofAll = ['X-Request-Id', 'Link'];

@@ -7,8 +7,8 @@ interface PartElement {
 
 /**
  * A Swagger UI plug-in that adds what screen readers need: landmarks around the operations, a name for the list of
- * servers, levels for the headings of groups and schemas, and no links inside buttons. The browser receives the source text of
- * this function.
+ * servers, levels for the headings of groups and schemas, and no links inside buttons. The browser receives the source
+ * text of this function.
  */
 export function accessibleParts({ React }: SwaggerSystem): object {
   const landmark = (role: string, name: string) => (Part: unknown) => (props: object) =>

@@ -54,7 +54,7 @@ export function operationSearch({ React }: SwaggerSystem): object {
     const getConfigs = () => ({ ...props.getConfigs(), docExpansion: 'list' });
     return React.createElement(Group, isSearched ? { ...props, getConfigs } : props);
   };
-  // Swagger UI's own words are "Filter by tag", which this search does not do.
+  // Swagger UI's own placeholder is "Filter by tag", but this search finds operations.
   const name = (element: SearchElement | null) => {
     const input = element?.querySelector('input');
     input?.setAttribute('placeholder', 'Search operations, such as: void pass');

@@ -3,7 +3,7 @@ import { eventually, GoogleWalletWorld, objectIdOf } from '../support/google-wal
 import { type Account, passBody, templateTypes, type TemplateType } from '../support/running-service.js';
 import { imagesOfSvg, linesOfSvg, meanColour, uploadedColour } from '../support/uploaded-image.js';
 
-/** Languages of holders, and the one of the texts that they see. The template has no French. */
+/** The language of each holder, and the language of the texts that the holder sees. The template has no French. */
 const holders = { en: 'en', de: 'de', 'de-AT': 'de', ja: 'ja', fr: 'en' } as const;
 type Holder = keyof typeof holders;
 type Language = (typeof holders)[Holder];
@@ -136,7 +136,7 @@ describe.each(templateTypes)('a pass of type %s at Google', (type) => {
   });
 });
 
-it('each holder sees a message and its heading in the own language', async () => {
+it('each holder sees a message and its heading in their own language', async () => {
   const { path, objectId } = await hold('generic');
   const { de, ja } = messages;
   const translations = { de: { title: de.header, text: de.body }, ja: { text: ja.body } };

@@ -48,7 +48,7 @@ const changing: Record<string, () => Record<string, unknown>> = {
 };
 
 describe('a supervised key', () => {
-  it('every tool that does not only read or issue is among the tools that a supervised key plans', async () => {
+  it('a supervised key plans every tool that does more than read or issue', async () => {
     const { tools } = await agent.client.listTools();
     const changes = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changes.sort()).toEqual([...Object.keys(changing), 'createPass'].sort());
@@ -102,7 +102,7 @@ describe('a supervised key', () => {
     expect((await passOf()).voided).toBe(false);
   });
 
-  it('a confirmation ends when more holders than it named would be reached', async () => {
+  it('a confirmation ends when the call would reach more holders than the plan named', async () => {
     const call = changing.upsertTemplate?.() ?? {};
     await agent.result('upsertTemplate', call);
     await account.post(`/v1/account/plans/${String((await planOf('upsertTemplate'))?.id)}/confirm`);
@@ -194,7 +194,7 @@ describe('a client that can ask the person (elicitation)', () => {
   const planToken = async (call: Awaited<ReturnType<typeof asking>>['call']) =>
     ((await call(values)).structuredContent as { planToken: string }).planToken;
 
-  it('the person accepts the numbers of a plan, and only then it is executed', async () => {
+  it('a plan is executed only after the person has accepted its numbers', async () => {
     const { questions, call } = await asking('accept', await account.apiKey());
     const token = await planToken(call);
     expect(questions).toEqual([]);

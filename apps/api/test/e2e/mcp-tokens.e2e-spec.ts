@@ -4,7 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Agent } from '../support/mcp-agent.js';
 import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
 
-/** Tokens of `tools/list` before it was shortened: with the schemas of results, and one schema for each type of template. */
+/** Tokens of `tools/list` when it had the schemas of results, and one schema for each type of template. */
 const FORMER_LIST = 40_616;
 
 let service: RunningService;
@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 
 type Values = Record<string, unknown>;
 
-/** An agent that counts the tokens that its model reads: the list of tools, its calls, and the text of their results. */
+/** An agent that counts the tokens that its model reads: the list of tools, the calls, and the texts of results. */
 class CountedAgent {
   tokens = 0;
   private constructor(private readonly agent: Agent) {}
@@ -93,7 +93,7 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it('the list of tools costs less than a quarter of what it did, and what docs/agents.md says', async () => {
+  it('the list of tools has less than a quarter of its former tokens, and as many as docs/agents.md says', async () => {
     const [short, whole] = [await CountedAgent.connect('/mcp'), await CountedAgent.connect('/mcp?outputSchemas=true')];
     expect(short.tokens).toBeLessThan(FORMER_LIST / 4);
     const text = readFileSync(join(__dirname, '../../../../docs/agents.md'), 'utf8');
@@ -104,12 +104,12 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it.each(Object.keys(tasks))('an agent can %s for at most half of the tokens that it took', async (task) => {
+  it.each(Object.keys(tasks))('an agent can %s with at most half of the former tokens', async (task) => {
     const id = `task-${Object.keys(tasks).indexOf(task)}`;
     const agent = await CountedAgent.connect('/mcp');
     const list = agent.tokens;
     await tasks[task]?.(agent, id);
-    // Its calls alone cost less with short results than with whole ones.
+    // The calls alone need no more tokens with short results than with whole ones.
     const former = await CountedAgent.connect('/mcp?outputSchemas=true');
     const longList = former.tokens;
     await tasks[task]?.(former, `${id}-whole`);

@@ -71,7 +71,7 @@ const actions = [
   { type: 'shop', url: 'https://harbour.example/shop?a=1&b=2' },
   { type: 'call', url: 'tel:+4722334455' },
 ];
-/** Apple Wallet has one address in all languages. */
+/** Addresses in other languages. Apple Wallet ignores them, because it has one address for all languages. */
 const actionsElsewhere = { 'actions.0.url': 'https://harbour.example/laden', 'actions.1.url': 'tel:+49301234567' };
 const doors: Readonly<Record<Language, string>> = {
   en: 'Doors open at nine',
@@ -319,7 +319,7 @@ describe.each(templateTypes)('a package of type %s with everything set', (type) 
       const names = imageFiles(type);
       const found = [...files.keys()].filter((name) => name.startsWith(`${language}.lproj/`) && name.endsWith('.png'));
       expect(found.map((name) => name.slice(name.indexOf('/') + 1)).sort()).toEqual([...names].sort());
-      // None of them is outside, where it would stand for all languages.
+      // No image is outside of the folders, where it would apply to all languages.
       expect(names.filter((name) => files.has(name))).toEqual([]);
       const colours = language === 'de' ? ['blue', 'red'] : ['red', 'blue'];
       for (const name of found) expect([name, ...(await halvesOf(files.get(name)!))]).toEqual([name, ...colours]);

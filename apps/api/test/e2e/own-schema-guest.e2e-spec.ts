@@ -14,7 +14,7 @@ import { guestModules } from '../support/guest-modules.js';
 import { createHostTables, stateOfHost } from '../support/host-tables.js';
 import { templateBody } from '../support/running-service.js';
 
-/** A table of the host under a name of ours. It names its schema, because the connection sees ours first. */
+/** A table of the host with the name of one of ours. It names its schema, because ours is searched first. */
 @Entity({ name: 'account', schema: 'public' })
 class BankAccount {
   @PrimaryGeneratedColumn()
@@ -86,7 +86,7 @@ it('a pass is issued and shown over the connection of the host, its event is que
   expect(await stateOfHost(client)).toEqual(before);
 });
 
-it('rows of both are written and rolled back in one transaction, each in its own table of the name', async () => {
+it('one transaction writes and rolls back rows of host and guest, each in its own table of the same name', async () => {
   const count = async () => {
     const { rows } = await client.query<{ host: number; ours: number }>(
       `SELECT (SELECT count(*)::int FROM public.account) AS host, (SELECT count(*)::int FROM guest.account) AS ours`,

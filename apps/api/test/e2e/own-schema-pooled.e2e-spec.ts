@@ -61,7 +61,7 @@ jest.setTimeout(120_000);
     };
   }
 
-  it('the service exits and the doctor reports it while the role does not see the schema, and the message has the SQL', async () => {
+  it('while the role does not see the schema, the service exits, the doctor reports it, and the message has the SQL', async () => {
     const given = { ...(await environment()), DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'silent', MASTER_KEYS: masterKeys };
     const { message: failure } = await startService(loadConfig(given)).then(
       () => new Error('The service has started.'),

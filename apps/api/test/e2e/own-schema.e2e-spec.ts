@@ -103,7 +103,7 @@ it('two installations in one database issue, change, push and show passes, and e
   }
 });
 
-it('an installation without workers keeps its jobs, however many workers others in the database have', async () => {
+it('an installation without workers keeps its jobs while other installations in the database have workers', async () => {
   await migrate(database.url, { schema: 'third' });
   const third = await AppleWalletWorld.start({ ...environment('third'), ROLE: 'api' });
   const waiting = async () => {
@@ -115,7 +115,7 @@ it('an installation without workers keeps its jobs, however many workers others 
     await hook(account, 'third');
     await third.saveTemplate(account, 'offer');
     await third.issue(account, 'offer');
-    // A job of another installation that is added later is done, and so its workers have looked since.
+    // Another installation completes a job that is added later, so its workers have looked for jobs since.
     await hook(await worlds[0].newAccount(), 'first');
     await worlds[0].jobsIdle();
     expect(new Set(await waiting())).toEqual(new Set([0]));
@@ -142,7 +142,7 @@ it('every operation and every schedule works in a schema, and no table of the ho
   for (const world of worlds) await world.stop();
   expect(await settledUses()).toEqual(usesBefore);
   expect(await stateOfHost(client)).toEqual(stateBefore);
-  // The server would have counted a single read.
+  // Proves the check above: the server counts even a single read.
   const reader = new Client({ connectionString: database.url });
   await reader.connect();
   await reader.query('SELECT FROM account');

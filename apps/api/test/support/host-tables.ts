@@ -24,8 +24,8 @@ export async function createHostTables(client: Client): Promise<void> {
 }
 
 /**
- * Creates a table or function of the host under every name that a schema of ours uses, as far as it is free. None of
- * them fits our statements, so that one that hits it fails.
+ * Creates a table or function of the host under every name that our schema uses, unless the name is taken. None of
+ * them fits our statements, so a statement that reaches one of them fails.
  */
 export async function occupyNames(client: Client, schema: string): Promise<void> {
   const { rows: tables } = await client.query<{ name: string }>(

@@ -64,7 +64,7 @@ export async function thingsOf(owner: Account): Promise<Things> {
   };
 }
 
-/** Lets an agent plan to void a pass. @returns the id of the plan */
+/** Makes an agent plan to void a pass. @returns the id of the plan */
 export async function plannedCall(owner: Account, values: { templateId: string; passId: string }): Promise<string> {
   const { body: key } = await owner.post('/v1/auth/keys', { name: 'Agent', supervised: true });
   const agent = await Agent.connect(owner.service, key.key as string);

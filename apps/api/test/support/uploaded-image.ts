@@ -16,7 +16,7 @@ export async function uploadedImage(account: Account, purpose: UploadedPurpose, 
   form.append(purpose, new Blob([new Uint8Array(png)], { type: 'image/png' }), `${purpose}.png`);
   const { service, token } = account;
   const { status, body } = await service.request('POST', '/v1/templates/images/images', { token, body: form });
-  if (status !== 200) throw new Error(`an image answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`the upload of an image got ${status}: ${JSON.stringify(body)}`);
   return body[purpose] as string;
 }
 

@@ -116,7 +116,7 @@ async function writePages(
 
 /**
  * The columns of a CSV: the fields of the template, and additional fields of the first passes. Cells with JSON have the
- * parts of a pass that are no texts, and those fields that the other columns do not express.
+ * parts of a pass that are not texts, and those fields that the other columns do not express.
  */
 export class Columns {
   readonly names: readonly string[];
@@ -150,7 +150,7 @@ export class Columns {
     ];
   }
 
-  /** Returns true if an import makes the same fields of their own columns, with the labels of the template. */
+  /** Returns true if an import makes the same fields from their own columns, with the labels of the template. */
   private isExpressed(side: Side, pass: Listed): boolean {
     const labels = new Map(this.template[side].map(({ key, label }) => [key, label]));
     const imported = [...this.keys[side]].flatMap((key) => {

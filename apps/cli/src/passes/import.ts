@@ -106,7 +106,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
 async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
   const stored = await ResultFile.open(path, table, state.progress.resultBytes);
   if (stored) return { results: stored, state };
-  output.note(`${basename(path)} is not as it was left: it is written again.`);
+  output.note(`${basename(path)} was changed or is incomplete, so the import writes it again.`);
   const results = await ResultFile.open(path, table, 0);
   if (!results) throw new Error(`${path} cannot be made`);
   return { results, state: { ...state, progress: noProgress } };

@@ -23,7 +23,7 @@ const reported = [
   'webUrl',
 ];
 
-/** Columns that only an export has all of. */
+/** Columns that identify an export if a file has all of them. */
 const ofExports = ['createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
 /** Common column names in lower case without spaces and punctuation. */

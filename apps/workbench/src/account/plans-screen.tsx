@@ -97,7 +97,7 @@ function PlanTable({ plans, onDone }: { plans: readonly AgentPlanResponse[]; onD
   );
 }
 
-/** The changes of a template with their values, those of a pass by name. */
+/** The changes of a template with their values, and those of a pass by name alone. */
 function Changes({ plan: { changes } }: { plan: AgentPlanResponse }) {
   const entries = Object.entries(changes as Record<string, { from?: unknown; to?: unknown }>);
   if (entries.length === 0) return null;

@@ -19,7 +19,7 @@ export const heldIn: readonly (readonly [HeldIn, string])[] = [
   ['none', 'No wallet'],
 ];
 
-/** A message in one language; an empty title is that of the message. */
+/** A message in one language. An empty title stands for the title of the message. */
 export interface MessageTexts {
   readonly title: string;
   readonly text: string;
@@ -120,7 +120,7 @@ const outcomes: Readonly<Record<WalletBOutcome, string>> = {
   expired: 'not confirmed by Google in 30 days',
   superseded: 'replaced by a later message',
   not_at_google: 'not at Google',
-  queue_full: 'not sent, because 50 messages of the pass wait',
+  queue_full: 'not sent, because the pass has too many messages',
 };
 
 /** Returns the outcome of a message at Google Wallet in words. */

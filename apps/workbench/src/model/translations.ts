@@ -8,7 +8,7 @@ export interface TranslatableText {
   readonly text: string;
 }
 
-/** The images of a template that can be others in other languages. */
+/** The images of a template that can differ by language. */
 const localised = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type LocalisedPurpose = (typeof localised)[number];
 

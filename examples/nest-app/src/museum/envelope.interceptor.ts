@@ -8,7 +8,7 @@ import {
 import { isPasswrightRoute } from '@passwright/core';
 import { map, type Observable } from 'rxjs';
 
-/** Wraps what the app's routes return. A global interceptor runs for Passwright's routes too, so it leaves them alone. */
+/** Wraps the results of the app's routes. Skips Passwright's routes, for which a global interceptor runs too. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

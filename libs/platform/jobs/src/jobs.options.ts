@@ -1,6 +1,9 @@
 /** Options of `JobsModule.forRoot`. */
 export abstract class JobsOptions {
-  /** The database of `DatabaseModule`, whose `schema` the queue follows. Leads to the server or to a pooler in session mode, not in transaction mode. */
+  /**
+   * The database of `DatabaseModule`, whose `schema` the queue follows. Leads to the server or to a pooler in session
+   * mode, not in transaction mode.
+   */
   abstract readonly url: string;
   /** False makes this process add jobs without running any. Default: true. */
   abstract readonly run?: boolean;

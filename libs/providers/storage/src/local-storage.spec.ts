@@ -107,7 +107,7 @@ describe('LocalStorage', () => {
   );
 
   (process.platform === 'win32' ? it.skip : it)(
-    'LocalStorage leaves threads to others while its folder hangs, and is 503 not_ready after 3 seconds',
+    'LocalStorage leaves threads free while its folder hangs, and fails with 503 not_ready after 3 seconds',
     async () => {
       const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
       await mkdir(join(dir, 'blobs/a'), { recursive: true });

@@ -21,8 +21,8 @@ export function textAt({ class: shared, object, languages }: ResourceTexts, path
 }
 
 /**
- * Returns a text in the holder's language: that of its localised twin, or of its own languages, or the plain text.
- * Returns null for a blank text.
+ * Returns a text in the holder's language, from its localised twin or from the property itself. Returns null for a
+ * blank text.
  */
 export function textOf(body: Json, name: string, languages: readonly string[]): string | null {
   const twin = body[`localized${name.charAt(0).toUpperCase()}${name.slice(1)}`];
@@ -32,7 +32,8 @@ export function textOf(body: Json, name: string, languages: readonly string[]): 
 }
 
 /**
- * Returns the value of the first language that a localised text has, or of a more general one, or else its default.
+ * Returns a localised text in the first of the holder's languages that it has, exactly or as a more general tag; else
+ * its default.
  * @see https://developers.google.com/wallet/generic/resources/localization
  */
 function inLanguages(localised: unknown, languages: readonly string[]): string | null {

@@ -16,7 +16,7 @@ export async function bytesOf(file: Blob): Promise<Uint8Array> {
  */
 export function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
   let [count, size] = [0, 0];
-  // The sizes are claims of the archive. A file that is stored has the first, and a compressed one the second.
+  // The archive only claims these sizes. The first applies to a stored file, and the second to a compressed one.
   const accept = ({ size: storedSize, originalSize }: Sizes) => {
     [count, size] = [count + 1, size + Math.max(storedSize, originalSize)];
     return count <= MOST_FILES && size <= MOST_BYTES;

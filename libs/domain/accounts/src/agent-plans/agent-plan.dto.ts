@@ -12,7 +12,7 @@ export class AgentPlanResponse {
   @ApiProperty({ description: 'The tool that the agent wants to call.', example: 'upsertTemplate' })
   tool!: string;
 
-  @ApiProperty({ description: 'What the call does, with the numbers of passes and devices that it reaches.' })
+  @ApiProperty({ description: 'The effect of the call, with the numbers of passes and devices that it reaches.' })
   does!: string;
 
   @ApiProperty({ type: String, nullable: true })

@@ -38,7 +38,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'confirmAgentPlan',
     summary: 'Confirm a plan of an agent',
-    description: 'The agent can then execute it once, unless what the plan changes has changed since.',
+    description: 'The agent can then execute it once, unless its target has changed since.',
   })
   @ApiOkResponse({ type: AgentPlanResponse })
   @ApiErrors(NotFound)

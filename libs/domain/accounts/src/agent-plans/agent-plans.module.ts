@@ -6,7 +6,7 @@ import { AgentPlansCron } from './agent-plans.cron.js';
 import { AgentPlansRepository } from './agent-plans.repository.js';
 import { AgentPlansService } from './agent-plans.service.js';
 
-/** Stores plans of agents, and lets people confirm them. */
+/** Stores, lists and confirms plans of agents. */
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([AgentPlan])],
   providers: [AgentPlansService, AgentPlansRepository, AgentPlansCron],

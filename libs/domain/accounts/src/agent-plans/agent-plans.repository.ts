@@ -18,7 +18,7 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Stores a plan, or renews the plan of the same call. A confirmation stays only if it has not expired and the plan says
+   * Stores a plan, or renews the plan of the same call. A confirmation stays only if it has not expired and the plan is
    * the same as before.
    * @returns the id of the plan
    */

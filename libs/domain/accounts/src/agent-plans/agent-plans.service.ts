@@ -63,7 +63,7 @@ export class AgentPlansService {
     return toPage(plans, limit, (plan) => [plan.createdAt.toISOString(), plan.id], toAgentPlanResponse);
   }
 
-  /** Lets the agent execute the plan. Confirming it again changes nothing. @throws NotFound */
+  /** Confirms a plan, so that the agent can execute it. A second confirmation changes nothing. @throws NotFound */
   async confirm(caller: Principal, id: string): Promise<AgentPlanResponse> {
     const { accountId } = caller;
     const missing = new NotFound(`There is no plan "${id}"; it was executed, or has expired.`);

@@ -34,7 +34,7 @@ it.each([
   ['', () => Promise.resolve({}), []],
   [' and its own thumbnail', async (id: string) => ({ thumbnail: await app.imageUrl(id, '#00ff00') }), [1]],
 ])('the files of a package with many languages%s are listed once for all of them', async (_, pass, before) => {
-  // The images of each language and of the template’s own one, and the texts of all.
+  // One set of images for each language, one for the template’s own language, and one set of all texts.
   expect(await listsOf(2, pass)).toEqual([...before, 4]);
   expect(await listsOf(20, pass)).toEqual([...before, 22]);
 });

@@ -60,7 +60,7 @@ export function withChanges(
   };
 }
 
-/** Returns a message with the texts of its personal lines, which are not stored. @param current the lines of the pass */
+/** Returns a message with the texts of its personal lines, which are never stored. @param current those of the pass */
 export function withPersonalTexts(
   message: StoredMessage,
   front: Omit<ChangedTexts, 'changes'>,

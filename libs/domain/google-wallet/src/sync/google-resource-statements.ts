@@ -165,10 +165,10 @@ export const markPassSql = `${markPasses('r.*')}
 
 /** An object keeps at most this many messages, those that wait included; a further one is not sent to Google. */
 const MOST_MESSAGES = 50;
-/** The size of the messages of an object from which on it takes no more. A worker reads those of many objects at once. */
+/** The size at which an object takes no further message. A worker reads the messages of many objects at once. */
 const MOST_MESSAGE_BYTES = 100_000;
 
-/** Returns a condition: these messages leave no room for another one. */
+/** Returns the condition that these messages leave no room for another one. */
 export const isFull = (messages: string) =>
   `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 

@@ -83,8 +83,8 @@ export class GoogleResourceRow {
   messages!: readonly StoredMessage[] | null;
 
   /**
-   * The revision of the template of which holders know the front: messages about later changes are still to be queued.
-   * Null until a write has compared them.
+   * The revision of the template whose front the holders know. The next write queues messages about later changes. Null
+   * until a write has compared the fronts.
    */
   @Column({ name: 'told_revision', type: 'integer', nullable: true })
   toldRevision!: number | null;

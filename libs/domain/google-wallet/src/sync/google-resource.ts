@@ -55,8 +55,8 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
 }
 
 /**
- * Returns true for the class of an event that changes. Google then notifies holders itself if details of the event
- * differ. An empty hash means that it is unknown what Google has, so nothing may have changed.
+ * Returns true for the class of an event whose content at Google is known. Google itself notifies holders if the write
+ * changes details of the event. An empty hash means that the content is unknown, so perhaps no detail changes.
  */
 export function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource): boolean {
   return type === 'event' && serialNumber === null && sentHash !== null && sentHash.length > 0;

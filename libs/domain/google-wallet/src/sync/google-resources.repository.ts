@@ -213,7 +213,7 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Marks the objects of passes as changed. @returns them; of one pass, the one of the current issuer comes last */
+  /** Marks the objects of passes as changed. @returns the objects; for a single pass, the current issuer’s last */
   markFronts(tx: EntityManager, passes: readonly PassSerial[], now: Date): Promise<MarkedObject[]> {
     const values = [...serialsOf(passes), now];
     return passes.length === 1
@@ -237,7 +237,7 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Makes at most `limit` objects due whose messages wait although nothing is due, of accounts after one.
+   * Makes at most `limit` objects due, of accounts after the given one. Their messages wait, but nothing is due.
    * @returns the last account of a full page; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {

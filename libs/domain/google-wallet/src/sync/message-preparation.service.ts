@@ -32,8 +32,8 @@ export interface PreparedResources {
 }
 
 /**
- * Prepares the messages of claimed objects for their write. Queues those about changes of their templates, because a
- * template can have any number of passes, and reads the texts that are not stored.
+ * Prepares the messages of claimed objects for their write. Queues messages about template changes only here, because
+ * a template can have any number of passes. Reads the texts that are not stored.
  */
 @Injectable()
 export class MessagePreparation {
@@ -79,7 +79,7 @@ export class MessagePreparation {
   /** Returns the changes of templates that the holders of objects at Google do not know yet. */
   private async changesOf(objects: readonly ClaimedObject[]): Promise<TemplateChanges[]> {
     const behind = objects.filter(({ resource, template }) => {
-      // An empty hash means that it is unknown what Google has, and so what holders know.
+      // An empty hash means that the content at Google is unknown, and so are the values that holders know.
       const isKnown = resource.sentHash !== null && resource.sentHash.length > 0;
       return isKnown && (resource.toldRevision ?? 0) < template.revision;
     });
@@ -114,7 +114,7 @@ export class MessagePreparation {
 
   /**
    * Queues messages before the write, so that a process that continues after a crash asks Google for the same message.
-   * @returns the messages by object; null for an object that has changed since the claim, which the next write tells
+   * @returns the messages by object; null for an object that has changed since the claim; its next write adds it
    */
   private async queueChanges(
     changed: readonly TemplateChanges[],

@@ -79,7 +79,7 @@ describe('messages about changed templates', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('holders get the newest words of several changes, and none if the value is the known one again', async () => {
+  it('holders get the newest words of several changes, and no message if the value is back to the one that they know', async () => {
     await save({ fields: [gate('B')] });
     await save({ fields: [gate('C')] });
     await send();
@@ -145,7 +145,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('Google itself notifies holders of the details of an event, and a message of the other fields', async () => {
+  it('Google itself notifies holders of the details of an event, and a message notifies them of the other fields', async () => {
     const event = { type: 'event', startDate: '2027-06-21T19:00:00Z' };
     const saveEvent = (changes: object) =>
       app
@@ -162,7 +162,7 @@ describe('messages about changed templates', () => {
   });
 });
 
-it('a node queues the messages of a template with many passes by the objects that it writes at once', async () => {
+it('a node queues messages only for the objects that it writes at once, however many passes a template has', async () => {
   for (let n = 0; n < 59; n++) await issue(`pass-${n}`);
   const locked = jest.spyOn(app.get(ObjectMessagesRepository), 'lockClaimed');
   const found = jest.spyOn(app.get(TemplateVersionsRepository), 'find');
@@ -193,7 +193,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B', 'Gate: B']);
   });
 
-  it('a message about a change waits while Google does not respond, and has the newest words then', async () => {
+  it('a message about a change waits while Google does not respond, and then has the newest words', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
     await save({ fields: [gate('B')] });
     await send();
@@ -225,7 +225,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('holders get no message if it is unknown after a restore what Google has', async () => {
+  it('holders get no message while, after a restore, the content at Google is unknown', async () => {
     await save({ fields: [gate('B')] });
     await app
       .get(Database)

@@ -40,7 +40,7 @@ export class ImageInspector {
   /**
    * Returns the pixels of a small copy of an image, in the shape of the size.
    * @param prepared its preparation, if it is saved, whose smallest file for Apple Wallet has that shape already
-   * @returns null for an image on another server, and for one that is missing or damaged
+   * @returns null for an image that is missing or damaged, or on another server and not saved
    * @throws RateLimited, NotReady
    */
   async smallCopy(

@@ -40,7 +40,7 @@ it.each([
     // A failure below is reported first.
     sending.catch(() => undefined);
     while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
-    // The deletion deletes or cancels the message, which another order of locks would make a deadlock.
+    // The deletion deletes or cancels the message. With another order of locks, both would deadlock.
     await tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT', [
       world.account.id,
       body.id,

@@ -33,7 +33,7 @@ export interface ChangedFront extends PassSerial {
   readonly language?: string | null;
   /** The title in other languages, by BCP 47 tag. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** Empty for a pass whose other content changed, among several passes. */
+  /** Empty if only other content of this pass changed, while the front of another pass changed. */
   readonly changes: readonly FrontChange[];
 }
 
@@ -72,8 +72,8 @@ export abstract class PassListener {
   async messageSent(_tx: EntityManager, _pass: PassSerial, _message: TimelyMessage): Promise<void> {}
 
   /**
-   * Called instead of `passesChanged` after front fields of one pass changed. A wallet that shows messages sends one about
-   * them. @returns the lines, and where the holders see them
+   * Called instead of `passesChanged` after front fields of one pass changed. A wallet that shows messages sends one
+   * about them. @returns the lines, and where the holders see them
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
     await this.passesChanged(tx, [front]);

@@ -61,7 +61,8 @@ export class ManagedPassesService {
   /**
    * Updates a pass and notifies the wallets that hold it if a holder can see the change.
    * @param contentOf returns the new content for the current pass. @param messageOf returns a message for holders at
-   * Google, which replaces the one about the changed fields. @returns true if the pass changed; null if it does not exist
+   * Google, which replaces the one about the changed fields.
+   * @returns true if the pass changed; null if it does not exist
    */
   async change(
     tx: EntityManager,

@@ -26,7 +26,7 @@ export interface SilentNotice {
   readonly reason: SilentReason | 'not_installed';
 }
 
-/** The lines about a change that each wallet shows, and the changed fields without a line. */
+/** The lines that each wallet shows about a change, and the changed fields without a line. */
 export interface ChangeNotices {
   readonly walletA: readonly AppleNotice[];
   readonly walletB: readonly GoogleNotice[];

@@ -6,7 +6,7 @@ import type { PassMessage } from '../content/pass.entity.js';
 
 /** The most messages that a pass shows. */
 const MOST_SHOWN = 10;
-/** The size of these as JSON. Ten messages in one language fit; in many languages, the earliest may not. */
+/** Their maximum size as JSON. Ten messages in one language fit; in many languages, the earliest may be dropped. */
 const MOST_SHOWN_BYTES = 24_000;
 
 /** A field that a pass must have with this value. */

@@ -43,7 +43,8 @@ export class TemplateImageFacts {
 
   /**
    * Returns what is known about the images: their saved sizes, or else those read from storage. The size is unknown for
-   * images on other servers, and for images of other languages that cannot be read in time. @throws RateLimited, NotReady
+   * images on other servers, and for images of other languages that cannot be read in time.
+   * @throws RateLimited, NotReady
    */
   async of(accountId: string, named: NamedImages, saved: SavedImages): Promise<ExaminedImages> {
     const { type, own, localised } = named;

@@ -32,7 +32,7 @@ export interface PreviewSubject {
   readonly pass: RenderPass & { readonly thumbnail?: PreparedImage | null };
   /** The pass to check together with the template; null for a sample. */
   readonly examined: ExaminedPass | null;
-  /** The passes that belong to it. Default: none. */
+  /** The passes that belong to the pass. Default: none. */
   readonly related?: readonly PreviewRelated[];
   /** The path of its preview, below the base URL: `/v1/templates/summer-sale/preview`. */
   readonly path: string;

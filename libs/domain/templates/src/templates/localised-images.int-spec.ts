@@ -142,7 +142,7 @@ describe('the images of many languages', () => {
     ]);
   });
 
-  it('503 not_ready if the images of a language have no place in time, and those that wait are given up', async () => {
+  it('503 not_ready if the images of a language cannot begin to load in time, and images that wait are dropped', async () => {
     languageLimits.startMs = 50;
     const waiting: Promise<unknown>[] = [];
     const { prepareAll } = images;

@@ -9,7 +9,7 @@ import { imageUrlsOf } from './template-content.js';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 
-/** The time in which the images of the last language must have a place. */
+/** The time within which the service must begin to load the images of the last language. */
 export const languageLimits = { startMs: 30_000 };
 
 /** Prepares and releases the images of templates in all languages. */
@@ -63,14 +63,14 @@ export class TemplateImages {
 }
 
 /**
- * Runs the same work for each item at once. After a failure or the time limit, no more work that waits begins.
- * @throws NotReady if work still waits then
+ * Runs the same work for each item at once. After a failure or the time limit, waiting work does not begin any more.
+ * @throws NotReady if work still waits at the time limit
  */
 async function inTime<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
   const ended = new AbortController();
   const { startMs } = languageLimits;
   const late = new NotReady(
-    `The images of the languages could not be taken in within ${startMs / 1000} s: upload them, and send their URLs.`,
+    `The images of all languages could not be loaded within ${startMs / 1000} s: upload them, and send their URLs.`,
   );
   const timer = setTimeout(() => ended.abort(late), startMs);
   try {

@@ -31,8 +31,8 @@ export class TemplateVersionsRepository {
   }
 
   /**
-   * Returns the fronts that templates had at given revisions, in the order of `known`: the oldest stored one for an
-   * earlier revision, and null for the current front.
+   * Returns the fronts that templates had at given revisions, in the order of `known`. A revision before the stored
+   * ones gets the oldest stored front. A revision with the current front gets null.
    */
   async find(accountId: string, known: readonly KnownTemplate[]): Promise<(TemplateFront | null)[]> {
     const values = [accountId, known.map(({ templateId }) => templateId), known.map(({ revision }) => revision)];
@@ -55,7 +55,7 @@ const addSql = `
   )
   INSERT INTO template_version (account_id, template_id, revision, front, created_at) VALUES ($1, $2, $3, $4, $5)`;
 
-/** The front at a revision is the one that ended next. */
+/** A row has the last revision of its front, so the first row at or after a revision has the front of it. */
 const findSql = `
   SELECT (SELECT v.front FROM template_version v
     WHERE v.account_id = $1 AND v.template_id = k.template_id AND v.revision >= k.revision

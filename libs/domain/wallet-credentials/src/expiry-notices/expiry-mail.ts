@@ -34,7 +34,7 @@ export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 's
       { points: consequences },
       'To renew it:',
       { steps: content.accountName === null ? operatorSteps(content) : accountSteps(content) },
-      'Keep the Pass Type ID. Renewed under the same one, every pass that is installed updates again; holders need not add anything.',
+      'Keep the Pass Type ID. If you renew under the same one, every installed pass updates again; holders need not add anything.',
     ],
     facts: factsOf(content),
   });

@@ -1,4 +1,4 @@
-/** Short enough that the names of connections fit beside it into the 63 bytes that Postgres keeps. */
+/** The form of a name. It leaves room for the names of connections in the 63 bytes that Postgres keeps. */
 const FORM = /^[a-z_][a-z0-9_]{0,29}$/;
 const QUEUE = '_queue';
 const TAKEN = /^(pg_.*|public|information_schema|graphile_worker)$/;
@@ -6,7 +6,7 @@ const TAKEN = /^(pg_.*|public|information_schema|graphile_worker)$/;
 /** The schema of the queue unless the service's tables have a schema of their own. */
 const DEFAULT_QUEUE_SCHEMA = 'graphile_worker';
 
-/** The name cannot be that of the service's schema. The message says why. */
+/** An error for a name that the service's schema cannot have. The message says why. */
 export class SchemaNameRejected extends Error {
   constructor(name: string, problem: string) {
     super(`The schema "${name}" ${problem}; for example "passwright".`);
@@ -34,7 +34,7 @@ export function queueSchemaOf(schema: string | null): string {
   return schema === null ? DEFAULT_QUEUE_SCHEMA : `${schema}${QUEUE}`;
 }
 
-/** Returns the first word of the `application_name` of connections. It tells several services in one database apart. */
+/** Returns the first word of the `application_name` of connections. It distinguishes services in one database. */
 export function serviceName(schema: string | null): string {
   return schema === null ? 'passwright' : `passwright@${schema}`;
 }

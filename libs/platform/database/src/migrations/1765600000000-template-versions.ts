@@ -15,7 +15,7 @@ export class TemplateVersions1765600000000 implements MigrationInterface {
         FOREIGN KEY (account_id, template_id) REFERENCES template (account_id, id) ON DELETE CASCADE
       )`);
     await runner.query('CREATE INDEX template_version_created_idx ON template_version (created_at)');
-    // The revision of the template about which the holders know; null for an object that no write has compared yet.
+    // The revision of the template that the holders know; null for an object that no write has compared yet.
     await runner.query('ALTER TABLE google_resource ADD COLUMN told_revision integer');
   }
 

@@ -149,7 +149,7 @@ it('an app with a pool of its own uses the schema', async () => {
   expect(await start(pool({ schema: 'first' }))).toBeNull();
 });
 
-it('an app keeps a connection of its own under a name, which sees its own tables', async () => {
+it('an app keeps its own connection under another name, and that connection sees the tables of the app', async () => {
   const host = TypeOrmModule.forRoot({ type: 'postgres', url: database.url, name: 'host', retryAttempts: 0 });
   @Module({ imports: [host, pool({ schema: 'first' })] })
   class App {}

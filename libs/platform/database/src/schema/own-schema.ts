@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { DataSource } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 
-/** A connection does not see the tables that it should see. The message says what to change. */
+/** An error for a connection that does not see its tables. The message says what to change. */
 export class SchemaNotSeen extends Error {
   constructor(message: string) {
     super(message);
@@ -34,8 +34,8 @@ export async function createSchema(client: ClientBase, schema: string): Promise<
 
 /**
  * Makes the functions of the schema see only its tables, even if a session with another search_path changes a row and
- * so fires a trigger. Functions in SQL stay as they are, because Postgres would no longer inline them; the others call
- * them.
+ * so fires a trigger. Functions in SQL stay as they are, because Postgres would no longer inline them; the pinned
+ * functions call them.
  */
 export async function pinFunctions(client: ClientBase, schema: string): Promise<void> {
   await client.query(`

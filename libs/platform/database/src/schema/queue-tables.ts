@@ -18,8 +18,8 @@ export interface QueueTables {
 }
 
 /**
- * Names the tables of graphile-worker that have no public interface. Only this file knows their names, and which columns
- * the service uses, so that an update of graphile-worker is checked in one place.
+ * Names the tables of graphile-worker that have no public interface. Only this file knows the names of these tables
+ * and of the used columns, so that an update of graphile-worker is checked in one place.
  * @param service the schema of the service's tables; null without a schema of their own
  */
 export function queueTables(service: string | null): QueueTables {

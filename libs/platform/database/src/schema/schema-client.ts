@@ -4,7 +4,7 @@ import { queueSchemaOf } from '../connections/schema-names.js';
 
 type Names = ReadonlyMap<string, string>;
 
-/** The channels on which graphile-worker notifies its workers. Postgres shares them between all schemas of a database. */
+/** The channels on which graphile-worker notifies its workers. All schemas of a database share them. */
 const CHANNELS = ['jobs:insert', 'worker:migrate'];
 
 /** Returns the channel on which the queue of a schema announces new jobs. */
@@ -34,7 +34,7 @@ function channelOf(channel: string, schema: string | null): string {
   return schema === null ? channel : `${channel}:${schema}`;
 }
 
-/** Builds connections whose statements and notifications have other names at the server. */
+/** Builds connections that replace names in statements, and replace them back in notifications. */
 function renaming(names: Names, options: ServiceClientOptions): new (config?: string | ClientConfig) => Client {
   const before = new Map([...names].map(([from, to]) => [to, from]));
   return class extends serviceClient(0, options) {

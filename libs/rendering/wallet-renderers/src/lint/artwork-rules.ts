@@ -12,7 +12,7 @@ import { quoted } from './wording.js';
 
 /** The contrast that WCAG 2.2 requires of large text and of text of normal size. */
 const required = { large: 3, normal: 4.5 } as const;
-/** The share of a text's place that is at most as bad as its worst part: about one letter in ten. */
+/** The share of a text's pixels that may have less contrast than `worst` says: about one letter in ten. */
 const worstShare = 0.1;
 /** The average width of a small letter relative to the size of its text. */
 const letterWidth = 0.5;
@@ -86,7 +86,7 @@ function labelled({ label = '', value }: Field, column: { x: number; width: numb
   ];
 }
 
-/** Measures the contrast of each text with the artwork below it. Returns none for unreadable colours. */
+/** Measures the contrast of each text with the artwork below it. Returns an empty list for invalid colours. */
 function measure(template: RenderTemplate, pixels: ExaminedPixels): Measured[] {
   const { backgroundColor, foregroundColor, labelColor } = template;
   const background = opaqueColour(backgroundColor);
@@ -131,7 +131,7 @@ interface MeasuredArtwork {
   readonly measured: readonly Measured[];
 }
 
-/** The measurements of each examination, because both rules need them and they take milliseconds for each artwork. */
+/** A cache of measurements, because both rules need them and they take milliseconds for each artwork. */
 const known = new WeakMap<Facts, readonly MeasuredArtwork[]>();
 
 function measuredArtworks(template: RenderTemplate, facts: Facts): readonly MeasuredArtwork[] {
@@ -193,7 +193,7 @@ export const artworkRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'walletA',
     title: 'Text hardly stands out from the artwork below it',
-    why: 'Posters have their texts on the artwork. Below 3 to 1 many people cannot read them. Systems may darken the artwork below a text, but Apple does not say how much.',
+    why: 'Posters have their texts on the artwork. Below a contrast of 3 to 1, many people cannot read them. Systems may darken the artwork below a text, but Apple does not say how much.',
     fix,
     template: onArtwork(hidden),
   },

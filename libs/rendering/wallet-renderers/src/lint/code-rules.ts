@@ -108,7 +108,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'walletA',
     title: 'Some devices show a QR code instead of the barcode',
-    why: 'Apple Watch does not draw Code 128, and iPhones draw Code 39, Codabar, EAN-13 and ITF from iOS 27 on. The others show the QR code that the pass contains too.',
+    why: 'Apple Watch does not draw Code 128, and iPhones draw Code 39, Codabar, EAN-13 and ITF from iOS 27 on. Devices that do not draw it show the QR code that the pass also contains.',
     fix: 'use scanners that read QR codes too, or one of qr, pdf417 and aztec',
     template: ({ codeFormat }) => {
       const device = codeFormat === 'code128' ? 'Apple Watch' : 'iOS 26';

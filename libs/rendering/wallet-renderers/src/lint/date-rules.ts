@@ -47,7 +47,7 @@ export const dateRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'A pass becomes valid after its event',
-    why: 'At the door it is not valid yet.',
+    why: 'The pass is not valid yet when its holder arrives.',
     fix: 'give a validFrom before the event, or none',
     pass: ({ validFrom }, template) => {
       const last = lastMoment(template);

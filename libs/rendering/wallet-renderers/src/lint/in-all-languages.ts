@@ -44,7 +44,7 @@ function inOtherLanguages(
     .flatMap(([language, table]) =>
       check(language).flatMap((problem) => {
         const key = translationKey(problem.path, document);
-        // A problem of a text that the language does not have is one of the document or of a more general tag.
+        // If the language lacks the text, the problem belongs to the document or to a more general tag.
         const isOwn = key !== null && Object.hasOwn(table, key);
         return isOwn ? [{ ...problem, path: translationPath(language, key) }] : [];
       }),
@@ -52,7 +52,7 @@ function inOtherLanguages(
   return found.slice(0, mostProblems);
 }
 
-/** Returns the key of a text in `translations`, or null for a path that is not one of a text. */
+/** Returns the key of a text in `translations`, or null for a path that does not name a text. */
 function translationKey(path: string, sets: FieldSets): string | null {
   const item = /^(\w+)\[(\d+)\]\.(\w+)$/.exec(path);
   if (!item) return path === '' ? null : path;

@@ -30,7 +30,7 @@ it('a page without artwork has buttons with words', () => {
   expect(links(pageWith(undefined).html).map((link) => /class="(\w+)"/.exec(link)?.[1])).toEqual(['button', 'button']);
 });
 
-it('a badge has a height of 56 pixels, and 8 of clear space around it', () => {
+it('a badge has a height of 56 pixels, and clear space of 8 pixels around it', () => {
   // Google asks for at least 48 and 8, and Apple for a tenth of the height.
   const { html } = pageWith({ apple, google });
   expect(html).toMatch(/\.badge \{[^}]*padding: \.5rem;/);
