@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate, queueTables } from '@passwright/database';
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { Client } from 'pg';
-import { AppleWalletWorld, mustBe, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
+import { AppleWalletWorld, genericImages, mustBe, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
 import { addEverySchedule, callEveryOperation } from '../support/every-operation.js';
 import { createHostTables, occupyNames, stateOfHost, usesOfHost } from '../support/host-tables.js';
 import type { Account } from '../support/running-service.js';
@@ -133,7 +133,7 @@ it('an installation without workers keeps its jobs while other installations in 
 it('every operation and every schedule works in a schema, and no table of the host is read, written or changed', async () => {
   for (const [at, schema] of schemas.entries()) {
     const world = worlds[at] as AppleWalletWorld;
-    await callEveryOperation(await world.newAccount());
+    await callEveryOperation(await world.newAccount(), genericImages);
     await world.jobsIdle();
     await addEverySchedule(world.service, schema);
     await world.jobsIdle();

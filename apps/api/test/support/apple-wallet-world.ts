@@ -17,6 +17,11 @@ import { type Account, type ApiResponse, RunningService } from './running-servic
 
 /** The address on passes. Phones are routed to a node instead. */
 const baseUrl = 'https://passes.example.com';
+const sample = (name: string) => `${baseUrl}/images/samples/${name}.png`;
+/** The images of templates in this world, whose nodes have a public address. */
+const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
+/** The images of a generic template in this world. */
+export const genericImages = { ...images, thumbnail: sample('thumbnail') };
 export const passType = 'pass.com.example.operator';
 
 /** A pass on a phone. */
@@ -117,8 +122,6 @@ export class AppleWalletWorld {
 
   /** Saves a template with the front field `points`. */
   async saveTemplate(account: Account, id: string, changes: object = {}): Promise<void> {
-    const sample = (name: string) => `${baseUrl}/images/samples/${name}.png`;
-    const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
     const fields = [{ key: 'points', label: 'Points', value: '0' }];
     mustBe(200, await account.saveTemplate('offer', id, { ...images, fields, ...changes }));
   }

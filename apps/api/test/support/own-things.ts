@@ -33,11 +33,14 @@ export const missingThings: Things = {
   planId: '0123456789012345678901',
 };
 
-/** Creates a resource of each kind in an account, with a new API key. */
-export async function thingsOf(owner: Account): Promise<Things> {
+/**
+ * Creates a resource of each kind in an account, with a new API key.
+ * @param look parts of the template, such as images at another address than that of most specs
+ */
+export async function thingsOf(owner: Account, look: object = {}): Promise<Things> {
   const templateId = 'generic-of-another';
-  await owner.saveTemplate('generic', templateId);
-  await owner.post(`/v1/pass/${templateId}/ada`, passBody('generic'));
+  expect(await owner.saveTemplate('generic', templateId, look)).toMatchObject({ status: 200 });
+  expect(await owner.post(`/v1/pass/${templateId}/ada`, passBody('generic'))).toMatchObject({ status: 200 });
   const token = await owner.apiKey('members:read', 'members:write');
   const settings = { templateId, reminders: [] };
   await owner.service.request('PUT', '/v1/memberships/settings', { token, body: settings });
