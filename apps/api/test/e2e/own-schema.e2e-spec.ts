@@ -5,7 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate, queueTables } from '@passwright/database';
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { Client } from 'pg';
-import { AppleWalletWorld, genericImages, mustBe, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
+import {
+  AppleWalletWorld,
+  genericImages,
+  mustBe,
+  setPoints,
+  showsPoints,
+  until,
+} from '../support/apple-wallet-world.js';
 import { addEverySchedule, callEveryOperation } from '../support/every-operation.js';
 import { createHostTables, occupyNames, stateOfHost, usesOfHost } from '../support/host-tables.js';
 import type { Account } from '../support/running-service.js';

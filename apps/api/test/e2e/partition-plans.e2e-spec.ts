@@ -1,5 +1,5 @@
 import { jobsIdle, partitionByAccount, testDatabase } from '@passwright/testing';
-import { AppleWalletWorld, setPoints, showsPoints } from '../support/apple-wallet-world.js';
+import { AppleWalletWorld, genericImages, setPoints, showsPoints } from '../support/apple-wallet-world.js';
 import { addEverySchedule, callEveryOperation } from '../support/every-operation.js';
 import { PartitionPlans } from '../support/partition-plans.js';
 import type { Account } from '../support/running-service.js';
@@ -32,7 +32,7 @@ async function changePassesOnPhones(account: Account): Promise<void> {
 it('every statement of the service touches one partition of each table, unless there is a reason', async () => {
   const accounts = await Promise.all([world.newAccount(), world.newAccount()]);
   for (const account of accounts) await changePassesOnPhones(account);
-  for (const account of accounts) await callEveryOperation(account);
+  for (const account of accounts) await callEveryOperation(account, genericImages);
   await jobsIdle(url);
   await addEverySchedule(world.service);
   await jobsIdle(url);

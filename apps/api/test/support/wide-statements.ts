@@ -46,6 +46,7 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     /^DELETE FROM session WHERE uid = \$1 /,
     / FROM session s JOIN account a ON a\.id = s\.account_id WHERE s\.uid = \$1 /,
     /^SELECT count\(\*\)::int AS count FROM account a WHERE a\.founder = \$1 /,
+    /^SELECT a\.id FROM account a WHERE a\.id = \$1 OR a\.founder = /,
   ],
   [
     'An API key and an invitation name no account.',
@@ -67,6 +68,8 @@ export const sharedStatements: readonly RegExp[] = [
   / FROM unnest\(.*\) AS fetching \(account_id, id\) JOIN apple_device d /,
   /^UPDATE apple_device d SET .* FROM unnest\(\$1::text\[\], \$2::text\[\]\) AS locked \(account_id, id\) /,
   /^WITH fetched AS MATERIALIZED \( SELECT f\.\*, .* FROM unnest\(/,
+  /^UPDATE member SET .* FROM json_to_recordset\(\$1::json\) AS m\(/,
+  /^WITH held AS MATERIALIZED \( SELECT r\.account_id, .* FROM google_resource r JOIN \(SELECT DISTINCT \* FROM unnest\(/,
   // The circuits of all accounts are under an empty account.
   / FROM circuit_breaker WHERE account_id IN \('', \$1\) /,
 ];
