@@ -9,7 +9,6 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     /^DELETE FROM idempotency_key WHERE \(account_id, key_hash\) IN \(/,
     /^UPDATE webhook SET previous_secret = NULL, .* WHERE previous_secret_until <= \$1/,
     / FROM (pass|apple_certificate|member|image_hold|account_deletion) WHERE (expires_at|due_at|until|deletes_at) <= \$1 /,
-    / FROM google_resource WHERE due_at IS NULL AND jsonb_path_exists\(messages, /,
     / FROM message WHERE due_at <= \$1 \) AS due /,
     / FROM message WHERE finished_at < \$1 /,
     / FROM deleted_pass WHERE deleted_at < \$1 /,
