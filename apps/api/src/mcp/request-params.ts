@@ -1,4 +1,4 @@
-import { ProtocolErrorCode, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
+import { PROTOCOL_VERSION_META_KEY, ProtocolErrorCode, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
 
 /** The JSON-RPC error to send. */
 export interface RpcError {
@@ -37,10 +37,17 @@ const expectations: Readonly<Record<string, string>> = {
 export function wrongParams(message: unknown): RpcError | null {
   const { method, id, params } = (message ?? {}) as { method?: unknown; id?: unknown; params?: unknown };
   if (typeof id !== 'string' && typeof id !== 'number') return null;
+  if (method === 'initialize' && isStateless(params)) return null;
   const [issue] = checked.get(method)?.validate(params).issues ?? [];
   if (!issue) return null;
   const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
   const rule = expectations[issue.expected ?? ''] ?? `is wrong: ${issue.message}`;
   const text = `Invalid params for ${String(method)}: ${path === '' ? 'params' : path} ${rule}`;
   return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: text } };
+}
+
+/** Returns whether a message is of 2026-07-28 or later. These versions have no `initialize`, which the library answers. */
+function isStateless(params: unknown): boolean {
+  const { _meta: meta } = (params ?? {}) as { _meta?: unknown };
+  return typeof meta === 'object' && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 }
