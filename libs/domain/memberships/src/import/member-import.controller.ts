@@ -69,8 +69,7 @@ export class MemberImportController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const isCsv = /^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '');
-    const lines = isCsv ? csvLines(request) : ndjsonLines(request);
+    const lines = linesOf(request);
     await this.imports.requireSettings(accountId);
     await sendLines(request, response, lines, {
       most: TOGETHER,
@@ -79,4 +78,9 @@ export class MemberImportController {
       work: (requested: NewMember[]) => this.imports.import(accountId, requested, query),
     });
   }
+}
+
+function linesOf(request: Request): ReturnType<typeof csvLines> | ReturnType<typeof ndjsonLines> {
+  const isCsv = /^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '');
+  return isCsv ? csvLines(request) : ndjsonLines(request);
 }
