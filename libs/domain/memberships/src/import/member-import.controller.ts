@@ -80,7 +80,7 @@ export class MemberImportController {
   }
 }
 
-function linesOf(request: Request): ReturnType<typeof csvLines> | ReturnType<typeof ndjsonLines> {
+function linesOf(request: Request): ReturnType<typeof csvLines> {
   const isCsv = /^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '');
   return isCsv ? csvLines(request) : ndjsonLines(request);
 }
