@@ -1,11 +1,11 @@
 // Loaded before the service with `node -r`. Its clock shows the time in the file CLOCK_FILE, in milliseconds since
 // 1970, plus CLOCK_OFFSET_MS.
 const { readFileSync } = require('node:fs');
-const { SystemClock } = require('@passwright/core');
+const { DatabaseClock } = require('@passwright/database');
 
 const offset = Number(process.env.CLOCK_OFFSET_MS ?? 0);
 let last = 0;
-SystemClock.prototype.now = () => {
+DatabaseClock.prototype.now = () => {
   // The file is empty for a moment while it is rewritten.
   last = Number(readFileSync(process.env.CLOCK_FILE, 'utf8')) || last;
   return new Date(last + offset);

@@ -90,6 +90,7 @@ process.exit(differences.length === 0 ? 0 : 1);
 async function main() {
   const began = performance.now();
   const members = await makeMembers();
+  await checkClocks();
   say(`${members.length} members in ${zones.length} accounts after ${seconds(began)}`);
   for (let day = 1; day <= days; day += 1) {
     // Three days without a node; the nodes catch up afterwards.
@@ -116,6 +117,8 @@ async function main() {
 async function makeMembers() {
   const accounts = [];
   for (const zone of zones) accounts.push(await YearAccount.open(nodes.url, zone, reminders));
+  now += dayMs;
+  setClock(now);
   const members = [];
   const left = Array.from({ length: memberCount }, (_, n) => n).values();
   const lane = async () => {
@@ -129,6 +132,18 @@ async function makeMembers() {
   };
   await Promise.all(Array.from({ length: 8 }, lane));
   return members;
+}
+
+/** Throws unless the nodes have created the members at the time to which the clock has moved. */
+async function checkClocks() {
+  const { rows } = await db.query(
+    'SELECT created_at FROM member WHERE abs(extract(epoch FROM created_at - $1::timestamptz)) * 1000 > $2 LIMIT 1',
+    [new Date(now), clearMs],
+  );
+  const [wrong] = rows;
+  const ought = new Date(now).toISOString();
+  if (wrong)
+    throw new Error(`The nodes have ${wrong.created_at.toISOString()} instead of ${ought}: their clocks do not move`);
 }
 
 /** Returns a time in the rest of the year or a little later, often at midnight in some zone. */
