@@ -1,7 +1,8 @@
 // Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
 // nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
-// At each move, one of two nodes is killed with `kill -9` during these calls, then both while they write to Google.
-// Schedules that run every minute run once after each move, because the test does not wait for minutes.
+// At each move, one of two nodes is killed with `kill -9` during these calls, later both, while they write to Google.
+// Schedules that run every minute run after each move and after every other first kill, because the test does not wait
+// for minutes.
 // Fails if Google gets a message twice, if a holder gets a notification in quiet hours, if the service tries a fourth
 // one in 24 hours, if a message to a recipient has no outcome or a wrong one, if the progress of a message does not add
 // up, if a message lacks a language, if an object does not show the last change, and on a 5xx other than 503 with
@@ -20,7 +21,7 @@ import {
   checkRecipients,
   isQuiet,
 } from './lib/message-checks.mjs';
-import { disturb, LATEST_HOURS, MessagePlan, nextMove, QUIET } from './lib/message-plan.mjs';
+import { disturb, LATEST_HOURS, MessagePlan, nextMove, pick, QUIET } from './lib/message-plan.mjs';
 import { MovedTime } from './lib/moved-time.mjs';
 import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 
@@ -30,6 +31,7 @@ const PASSES = 8;
 /** The number of passes in the wallet; the others are not in any. */
 const AT_GOOGLE = 6;
 const IN_HAND_SECONDS = 2;
+const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
 /** After the last kill, the clock moves past every sending, and then by hours until nothing waits. */
 const LAST_MOVES = 12;
@@ -42,21 +44,28 @@ requirePackage('faketime', library);
 
 await soak(async (stage) => {
   const test = await begin(stage);
-  const { google, ledger, nodes, plan, sql, time } = test;
+  const { google, ledger, nodes, objects, plan, sql, time } = test;
   const kills = { nodes: 0, inHand: 0 };
   for (let move = 0; move < moves; move += 1) {
-    await time.move(nextMove());
+    // The nodes that see the first move send nothing for 15 minutes. After the second one, messages are due at once, so
+    // that a short test has some before its last kill.
+    await (move === 1 ? time.move(untilDay(time, nextMove())) : time.move(nextMove()));
     await startAll(nodes);
     disturb(google);
     runSchedules(sql);
     const other = pause(100 + Math.random() * 900).then(() => nodes[Math.floor(Math.random() * nodes.length)].kill());
+    if (move === 1) await plan.sendToAll();
     for (let count = 1 + Math.random() * 4; count > 0; count -= 1) await plan.happen();
     await other;
     // Every other time, the other node completes what is due, so that days have notifications of their own.
-    if (move % 2 === 0) {
+    if (move % 2 === 1) {
+      runSchedules(sql);
       await within(DONE_SECONDS, () => due(sql) === '0');
       await plan.happen();
     }
+    // A write to Google lasts, so that the kill interrupts it.
+    google.latencyMs = IN_HAND_MS;
+    await plan.change(pick([...objects.keys()]));
     const isInHand = () => sql('SELECT count(*) FROM google_resource WHERE leased_until > clock_timestamp()') !== '0';
     if ((await within(IN_HAND_SECONDS, isInHand)) < Infinity) kills.inHand += 1;
     await Promise.all(nodes.map((node) => node.kill()));
@@ -70,7 +79,7 @@ await soak(async (stage) => {
   const outcomes = checkRecipients(stage, test);
   await checkMessages(stage, ledger, sql, plan.known);
   const translated = checkLanguages(stage, google, plan.known);
-  checkChanges(stage, google, test.objects, plan.values);
+  checkChanges(stage, google, objects, plan.values);
   stage.checkResponses(ledger.responses);
   stage.check(kills.inHand > 0, 'no node had a write in hand at its kill');
   stage.check(early > 0 && notified > 0 && translated > 0, 'nothing was sent before the last kill');
@@ -134,6 +143,13 @@ function runSchedules(sql) {
     sql(`SELECT graphile_worker.add_job('${name}', job_key := 'schedule:${name}')`);
 }
 
+/** Returns the seconds of a move that lasts a whole number of hours longer if it would end in quiet hours. */
+function untilDay(time, seconds) {
+  let later = seconds;
+  while (isQuiet(new Date(time.now().getTime() + later * 1000))) later += HOUR_SECONDS;
+  return later;
+}
+
 /** Moves the clock until no message and no write waits any more. */
 async function settle(stage, { nodes, sql, time }) {
   const waiting = () =>
@@ -141,9 +157,8 @@ async function settle(stage, { nodes, sql, time }) {
       + (SELECT count(*) FROM message_recipient WHERE google_outcome = 'waiting')
       + (SELECT count(*) FROM google_resource WHERE due_at IS NOT NULL)`);
   for (let move = 0; move < LAST_MOVES; move += 1) {
-    await time.move((move === 0 ? LATEST_HOURS : 1) * HOUR_SECONDS);
     // By day, nothing has to wait.
-    for (let hours = 0; isQuiet(time.now()) && hours < 24; hours += 1) await time.move(HOUR_SECONDS);
+    await time.move(untilDay(time, (move === 0 ? LATEST_HOURS : 1) * HOUR_SECONDS));
     await startAll(nodes);
     runSchedules(sql);
     if ((await within(SETTLED_SECONDS, () => waiting() === '0')) < Infinity) return;

@@ -26,7 +26,7 @@ const rounds = [
       'database-faults 4 kill full KILL',
       'swallowed-packets 5 Postgres push',
       'outside-services 2',
-      'messages 4',
+      'messages 3',
       'node-faults 3 handle storage frozen port',
     ],
   ],

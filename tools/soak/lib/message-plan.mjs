@@ -11,7 +11,7 @@ export const LATEST_HOURS = 60;
 const ACCEPTED_SECONDS = 60;
 
 const random = (below) => Math.floor(Math.random() * below);
-const pick = (list) => list[random(list.length)];
+export const pick = (list) => list[random(list.length)];
 
 export class MessagePlan {
   /** The messages that a node has accepted: id, text, whether they are urgent, and for how many passes. */
@@ -32,20 +32,24 @@ export class MessagePlan {
   /** Sends a message, changes a pass, or pauses, resumes or cancels a message, at random. */
   async happen() {
     const [kind] = [pick(['all', 'all', 'one', 'one', 'one', 'change', 'change', 'urgent', 'interfere'])];
-    if (kind === 'change') return this.#change(pick(this.#passIds));
+    if (kind === 'change') return this.change(pick(this.#passIds));
     if (kind === 'interfere') return this.#interfere();
     return this.#send(kind === 'one' ? pick(this.#passIds) : null, kind === 'urgent');
   }
 
+  /** Sends a message to all passes, due at once. */
+  sendToAll() {
+    return this.#send(null, false, 0);
+  }
+
   /** Sends a message to a pass, or to all if it is null. */
-  async #send(passId, urgent) {
+  async #send(passId, urgent, later = pick([0, 0, random(LATEST_HOURS) * HOUR_MS])) {
     const number = (this.#count += 1);
     const text = `Message ${number}`;
     const translations = {
       de: { title: `Titel ${number}`, text: `Nachricht ${number}` },
       ja: { text: `知らせ ${number}` },
     };
-    const later = pick([0, 0, random(LATEST_HOURS) * HOUR_MS]);
     const sendAt = later > 0 ? new Date(this.#time.now().getTime() + later).toISOString() : null;
     const topic = pick([null, null, 'gate', 'bar']);
     const path = passId === null ? '/v1/templates/soak/messages' : `/v1/pass/soak/${passId}/messages`;
@@ -53,7 +57,8 @@ export class MessagePlan {
     this.known.push({ id: body.id, number, text, urgent, passes: passId === null ? this.#passIds.length : 1 });
   }
 
-  async #change(passId) {
+  /** Changes the note on a pass. */
+  async change(passId) {
     const value = String((this.#count += 1));
     await this.#sure('PATCH', `/v1/pass/soak/${passId}`, { fields: [{ key: 'note', label: 'Note', value }] });
     this.values.set(passId, value);
