@@ -104,6 +104,32 @@ describe('withChanges', () => {
     expect(messages).toMatchObject([...first, { body: 'seat: 12' }]);
   });
 
+  it.each([
+    ['an object that is being written', true, {}],
+    ['messages that Google may have', false, { unclear: true }],
+  ])('withChanges merges changes of %s into the newest message once ten wait, and loses none', (_, isWritten, more) => {
+    let messages: readonly StoredMessage[] = [];
+    for (let seat = 1; seat <= 30; seat++) {
+      messages = after(messages, [change('seat', `${seat - 1}`, `${seat}`)], isWritten).messages;
+      messages = after(messages, seat === 15 ? [change('gate', 'A', 'B')] : [], isWritten).messages;
+      messages = messages.map((message) => ({ ...message, ...more }));
+    }
+    expect(messages.map(({ body }) => body)).toEqual([
+      ...Array.from({ length: 9 }, (_each, at) => `seat: ${at + 1}`),
+      'seat: 30\ngate: B',
+    ]);
+    const { messages: left, notices } = after(messages, [change('seat', '30', '9')], isWritten);
+    expect(left.at(-1)?.body).toBe('gate: B');
+    expect(notices).toMatchObject([{ shown: 'nowhere', reason: 'undone' }]);
+  });
+
+  it('withChanges merges long changes into the newest message from 100 kB on, but never into the first', () => {
+    const long = (n: number) => ({ ...change('seat', `${n - 1}`, `${n}`), message: `${n}${'x'.repeat(60_000)}` });
+    let messages: readonly StoredMessage[] = [];
+    for (let n = 1; n <= 5; n++) messages = after(messages, [long(n)], true).messages;
+    expect(messages.map(({ body }) => body[0])).toEqual(['1', '5']);
+  });
+
   it('withChanges counts messages that wait before its own', () => {
     const two = [
       stored('a', { addedAt: hoursAgo(1), notified: true }),

@@ -2,11 +2,19 @@ import { createHash } from 'node:crypto';
 import { randomId } from '@passwright/core';
 import type { ChangedFront, SentNotice } from '@passwright/passes';
 import type { ChangeNotice, FrontChange } from '@passwright/wallet-renderers';
-import { type ChangeLine, notificationsLeft, type StoredMessage, waitingMessages } from './google-messages.js';
+import {
+  type ChangeLine,
+  MOST_MESSAGE_BYTES,
+  notificationsLeft,
+  type StoredMessage,
+  waitingMessages,
+} from './google-messages.js';
 import { localisedTexts } from './localised-message.js';
 
 /** The time limit for sending a message about changes, and for showing it on the pass. */
 const validMs = 7 * 24 * 60 * 60 * 1000;
+/** Maximum number of messages about changes that wait. */
+const MOST_WAITING = 10;
 
 /** The messages of an object that a transaction has locked. */
 export interface LockedMessages {
@@ -37,7 +45,7 @@ export function withChanges(
 ): ChangedMessages {
   const { changes } = front;
   const waiting = waitingMessages(messages, now);
-  const open = isBeingWritten ? undefined : waiting.findLast(({ lines, unclear }) => lines && unclear !== true);
+  const open = openMessage({ messages, isBeingWritten }, waiting);
   const lines = new Map((open?.lines ?? []).map((line) => [line.key, line]));
   const undone = new Set<string>();
   for (const change of changes) {
@@ -58,6 +66,21 @@ export function withChanges(
       return [{ ...line, shown: 'notification', reason: 'quiet_hours', notifiesAt: quietUntil.toISOString() }];
     }),
   };
+}
+
+/**
+ * Returns the message that takes the next change: one that Google cannot have yet. If there is none but too many wait,
+ * the last of them: Google gets messages in their order, so only the first can be there already.
+ */
+function openMessage(
+  { messages, isBeingWritten }: LockedMessages,
+  waiting: readonly StoredMessage[],
+): StoredMessage | undefined {
+  const ours = waiting.filter(({ lines }) => lines !== undefined);
+  const free = isBeingWritten ? undefined : ours.findLast(({ unclear }) => unclear !== true);
+  if (free || ours.length < 2) return free;
+  const isFull = ours.length >= MOST_WAITING || Buffer.byteLength(JSON.stringify(messages)) >= MOST_MESSAGE_BYTES;
+  return isFull ? ours.at(-1) : undefined;
 }
 
 /** Returns a message with the texts of its personal lines, which are never stored. @param current those of the pass */

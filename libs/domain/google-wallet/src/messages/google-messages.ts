@@ -34,6 +34,8 @@ export type MessageChanges = Readonly<
   Record<string, Partial<Pick<StoredMessage, 'unclear' | 'addedAt' | 'notified'>> | null>
 >;
 
+/** The size at which an object takes no further message. A worker reads the messages of many objects at once. */
+export const MOST_MESSAGE_BYTES = 100_000;
 /** Google's limit of messages with a notification for one object. */
 export const NOTIFICATIONS_PER_DAY = 3;
 const dayMs = 24 * 60 * 60 * 1000;

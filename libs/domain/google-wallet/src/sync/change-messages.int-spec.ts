@@ -193,6 +193,19 @@ describe('messages and failures', () => {
     expect(words()).toEqual(['Seat: 13', 'Seat: 14']);
   });
 
+  it('holders get the newest words after 30 changes during one write, of which at most ten messages wait', async () => {
+    await change('13');
+    app.google.result = async () => {
+      app.google.result = () => ({});
+      for (let value = 14; value < 44; value++) await change(`${value}`);
+      return {};
+    };
+    for (let times = 0; times < 12; times++) await world.send();
+    expect(words()).toHaveLength(10);
+    expect(words().at(0)).toBe('Seat: 13');
+    expect(words().at(-1)).toBe('Seat: 43');
+  });
+
   it('a change after an unclear write waits for a message of its own, and the first is sent only if Google lacks it', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await change('13');

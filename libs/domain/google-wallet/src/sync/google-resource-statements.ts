@@ -1,4 +1,5 @@
 import { CLAIMS_GIVEN_BACK } from '@passwright/jobs';
+import { MOST_MESSAGE_BYTES } from '../messages/google-messages.js';
 
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
@@ -165,8 +166,6 @@ export const markPassSql = `${markPasses('r.*')}
 
 /** An object keeps at most this many messages, those that wait included; a further one is not sent to Google. */
 const MOST_MESSAGES = 50;
-/** The size at which an object takes no further message. A worker reads the messages of many objects at once. */
-const MOST_MESSAGE_BYTES = 100_000;
 
 /** Returns the condition that these messages leave no room for another one. */
 export const isFull = (messages: string) =>
