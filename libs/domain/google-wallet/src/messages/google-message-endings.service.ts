@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Listeners } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import { type EndedMessage, GoogleMessageListener } from './google-message.listener.js';
 
 /** Reports the outcomes of messages to listeners. */
@@ -21,9 +22,12 @@ export class GoogleMessageEndings {
    * the next write reports them again.
    */
   async report(ended: readonly EndedMessage[]): Promise<void> {
+    if (ended.length > 0) await this.database.transaction((tx) => this.reportIn(tx, ended));
+  }
+
+  /** Reports outcomes in a transaction that has locked no object: sending a message locks it before its objects. */
+  async reportIn(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void> {
     if (ended.length === 0) return;
-    await this.database.transaction(async (tx) => {
-      for (const listener of this.listeners.all) await listener.messagesEnded(tx, ended);
-    });
+    for (const listener of this.listeners.all) await listener.messagesEnded(tx, ended);
   }
 }

@@ -122,9 +122,11 @@ export const clearLeftSql = `
     JOIN google_resource r
       ON r.account_id = $1 AND r.issuer_id = k.issuer_id AND r.id = k.id AND r.changes = k.changes
     ORDER BY r.id, r.issuer_id FOR NO KEY UPDATE OF r
+  ), cleared AS (
+    UPDATE google_resource r SET due_at = NULL, refused = false, problem = NULL, messages = NULL FROM unchanged u
+    WHERE r.account_id = $1 AND r.issuer_id = u.issuer_id AND r.id = u.id RETURNING r.issuer_id, r.id
   )
-  UPDATE google_resource r SET due_at = NULL, refused = false, problem = NULL, messages = NULL FROM unchanged u
-  WHERE r.account_id = $1 AND r.issuer_id = u.issuer_id AND r.id = u.id`;
+  SELECT issuer_id AS "issuerId", id FROM cleared`;
 
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;

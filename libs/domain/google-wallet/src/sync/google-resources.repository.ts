@@ -192,10 +192,17 @@ export class GoogleResourcesRepository {
     return this.database.reads.query<LeftResource[]>(findLeftSql, [accountId, issuerId, limit]);
   }
 
-  /** Clears left resources that have not changed since. They are marked again if the account returns. */
-  async clearLeft(accountId: string, left: readonly LeftResource[]): Promise<void> {
+  /**
+   * Clears left resources that have not changed since. They are marked again if the account returns.
+   * @returns the cleared ones
+   */
+  async clearLeft(
+    tx: EntityManager,
+    accountId: string,
+    left: readonly LeftResource[],
+  ): Promise<Omit<ResourceKey, 'accountId'>[]> {
     const keys = [left.map(({ issuerId }) => issuerId), left.map(({ id }) => id), left.map(({ changes }) => changes)];
-    await this.database.transaction((tx) => tx.query(clearLeftSql, [accountId, ...keys]));
+    return tx.query<Omit<ResourceKey, 'accountId'>[]>(clearLeftSql, [accountId, ...keys]);
   }
 
   /** Marks the objects of passes as changed. @returns the accounts of the marked objects */

@@ -12,6 +12,7 @@ import {
 } from '@passwright/jobs';
 import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
+import type { LeftResource, ResourceKey } from './google-resource.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue, SuspectGoogleResources } from './google.jobs.js';
@@ -26,6 +27,13 @@ const sliceMs = 10_000;
 const droppedAtOnce = 500;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
+
+/** Ends a transaction in which not all resources could be cleared. */
+class SomeChanged extends Error {
+  constructor(readonly unchanged: readonly Omit<ResourceKey, 'accountId'>[]) {
+    super('Some resources have changed meanwhile.');
+  }
+}
 
 /**
  * Sends changed classes and objects to Google. Accounts take turns in time slices, so that a change of a million passes
@@ -99,22 +107,36 @@ export class GoogleSender {
     return { hasMore: rejection === null, nextAt: nextTry };
   }
 
-  /**
-   * Clears a page of resources of left issuers. Reports the messages first, in another transaction, because sending a
-   * message locks it before the resources. @returns true if there may be more
-   */
+  /** Clears a page of resources of left issuers. @returns true if there may be more */
   private async dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
-    const { accountId } = owner;
     const left = await this.resources.findLeft(owner, droppedAtOnce);
-    if (left.length === 0) return false;
+    // Resources that have changed meanwhile stay due, because the account may have returned to their issuer.
+    for (let tried: readonly LeftResource[] = left; tried.length > 0;) tried = await this.drop(owner.accountId, tried);
+    return left.length === droppedAtOnce;
+  }
+
+  /**
+   * Clears resources and reports their messages, or does neither if some have changed meanwhile. Reports first, because
+   * sending a message locks it before the resources. @returns the unchanged resources, if nothing was done
+   */
+  private async drop(accountId: string, left: readonly LeftResource[]): Promise<readonly LeftResource[]> {
     const ended = left.flatMap(({ serialNumber, waiting }) =>
       serialNumber === null
         ? []
         : waiting.map((messageId) => ({ accountId, serialNumber, messageId, outcome: 'not_at_google' as const })),
     );
-    await this.endings.report(ended);
-    await this.resources.clearLeft(accountId, left);
-    return left.length === droppedAtOnce;
+    try {
+      await this.database.transaction(async (tx) => {
+        await this.endings.reportIn(tx, ended);
+        const cleared = await this.resources.clearLeft(tx, accountId, left);
+        if (cleared.length < left.length) throw new SomeChanged(cleared);
+      });
+      return [];
+    } catch (error) {
+      if (!(error instanceof SomeChanged)) throw error;
+      const unchanged = new Set(error.unchanged.map(({ issuerId, id }) => `${issuerId}.${id}`));
+      return left.filter(({ issuerId, id }) => unchanged.has(`${issuerId}.${id}`));
+    }
   }
 
   private async usableIdentity(accountId: string): Promise<GoogleIdentity | null> {

@@ -335,7 +335,7 @@ it('the service clears many resources of a left issuer in pages, and reports the
     return page;
   });
   const reported: unknown[] = [];
-  jest.spyOn(app.get(GoogleMessageEndings), 'report').mockImplementation(async (ended) => {
+  jest.spyOn(app.get(GoogleMessageEndings), 'reportIn').mockImplementation(async (_tx, ended) => {
     // A message that is being sent locks the message and then the objects, so no object may be locked here.
     const sql = 'SELECT FROM google_resource WHERE account_id = $1 FOR UPDATE NOWAIT';
     await app.get(Database).transaction((tx) => tx.query(sql, [account.id]));

@@ -1,5 +1,6 @@
 import { Database } from '@passwright/database';
 import { TestApp } from '../test-app.fixtures.js';
+import { MessageOutcomesListener } from './message-outcomes.listener.js';
 import { MessagesWorld } from './messages.fixtures.js';
 
 let app: TestApp;
@@ -89,6 +90,27 @@ describe('what becomes of a message at Google', () => {
     await world.writeToGoogle();
     app.google.issuerId = issuerId;
     await expectOutcome(id, 'not_at_google');
+  });
+
+  it('a message still waits if its pass changes while the service clears the objects of a left issuer', async () => {
+    await world.issue('bob');
+    await world.savedAtGoogle('bob');
+    const id = await send();
+    const other = (await world.post('pass/offer/bob/messages', message).expect(201)).body.id as string;
+    const { issuerId } = app.google;
+    app.google.issuerId = '3388000000099999999';
+    const report = jest.spyOn(app.get(MessageOutcomesListener), 'messagesEnded');
+    report.mockImplementationOnce(async (...ended) => {
+      await MessageOutcomesListener.prototype.messagesEnded.apply(app.get(MessageOutcomesListener), ended);
+      await world.issue('ada', { code: 'NEW' });
+    });
+    await world.writeToGoogle();
+    await expectOutcome(id, 'waiting');
+    expect((await world.message(other)).progress.walletBOutcomes).toEqual([{ outcome: 'not_at_google', passes: 1 }]);
+    app.google.issuerId = issuerId;
+    report.mockRestore();
+    await world.writeToGoogle();
+    await expectOutcome(id, 'notified');
   });
 
   it('a message beyond 50 that wait for Google is counted as queue_full, and the others stay', async () => {
