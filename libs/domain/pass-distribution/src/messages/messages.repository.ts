@@ -126,16 +126,19 @@ export class MessagesRepository {
     return rows[0].count;
   }
 
-  /** Counts the messages to one pass since a time, up to a limit. */
-  async countOfPass(
+  /**
+   * Returns the creation time of the message that fills a limit of messages to one pass since a time: of `sent` messages
+   * that were not replaced or cancelled, or of `all`. Null if there is room for another one.
+   */
+  async fullSince(
     tx: EntityManager,
     { accountId, templateId, passId }: PassAddress,
     since: Date,
-    limit: number,
-  ): Promise<number> {
-    const values = [accountId, templateId, passId, since, limit];
-    const rows = await tx.query<[{ count: number }]>(countOfPassSql, values);
-    return rows[0].count;
+    most: { readonly sent: number; readonly all: number },
+  ): Promise<Date | null> {
+    const values = [accountId, templateId, passId, since, most.sent, most.all];
+    const rows = await tx.query<[{ at: Date | null }]>(fullSinceSql, values);
+    return rows[0].at;
   }
 
   /** Lists the due messages of accounts, earliest first. */
@@ -161,11 +164,16 @@ const countOpenSql = `
     SELECT 1 FROM message WHERE account_id = $1 AND status IN ('scheduled', 'sending', 'paused') LIMIT $2
   ) AS open`;
 
-const countOfPassSql = `
-  SELECT count(*)::int AS count FROM (
-    SELECT 1 FROM message
-    WHERE account_id = $1 AND template_id = $2 AND pass_id = $3 AND created_at > $4 LIMIT $5
-  ) AS recent`;
+const fullSinceSql = `
+  WITH recent AS MATERIALIZED (
+    SELECT created_at, status NOT IN ('superseded', 'cancelled') AS counts FROM message
+    WHERE account_id = $1 AND template_id = $2 AND pass_id = $3 AND created_at > $4
+    ORDER BY created_at DESC LIMIT $6
+  )
+  SELECT greatest(
+    (SELECT created_at FROM recent WHERE counts ORDER BY created_at DESC OFFSET $5::int - 1 LIMIT 1),
+    (SELECT created_at FROM recent ORDER BY created_at DESC OFFSET $6::int - 1 LIMIT 1)
+  ) AS at`;
 
 export const dueSql = `
   SELECT account_id AS "accountId", id FROM (

@@ -16,8 +16,8 @@ import { newMessage } from './new-message.js';
 
 /** The most messages of an account that are not sent yet. */
 const MOST_OPEN = 100;
-/** The most messages to one pass in 24 hours. */
-const MOST_OF_PASS = 100;
+/** The most messages to one pass in 24 hours: without those that were replaced or cancelled, and in all. */
+const MOST_OF_PASS = { sent: 100, all: 1000 };
 const dayMs = 24 * 3_600_000;
 
 type Step = 'paused' | 'resumed' | 'cancelled';
@@ -47,8 +47,8 @@ export class MessagesService {
       const message = newMessage(address, request, this.clock.now());
       // First the pass, as its deletion does, which deletes its messages too.
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
-      await this.requireRoomOfPass(tx, address, message.createdAt);
       await this.messages.supersede(tx, message, message.createdAt);
+      await this.requireRoomOfPass(tx, address, message.createdAt);
       await this.requireRoom(tx, message.accountId);
       await this.insert(tx, message);
       let isDue = true;
@@ -86,8 +86,13 @@ export class MessagesService {
   /** @throws RateLimited if the pass, which is locked, got too many messages of its own in 24 hours */
   private async requireRoomOfPass(tx: EntityManager, address: PassAddress, now: Date): Promise<void> {
     const since = new Date(now.getTime() - dayMs);
-    if ((await this.messages.countOfPass(tx, address, since, MOST_OF_PASS)) < MOST_OF_PASS) return;
-    throw new RateLimited(`A pass can get ${MOST_OF_PASS} messages of its own in 24 hours; send fewer.`, 3600);
+    const fullSince = await this.messages.fullSince(tx, address, since, MOST_OF_PASS);
+    if (!fullSince) return;
+    const { sent, all } = MOST_OF_PASS;
+    throw new RateLimited(
+      `A pass can get ${sent} messages of its own in 24 hours, or ${all} with replaced and cancelled ones; send fewer.`,
+      Math.ceil((fullSince.getTime() - since.getTime()) / 1000),
+    );
   }
 
   /** Stops a message after the pages that are done. Does nothing if it is paused. @throws MessageNotFound, MessageEnded */

@@ -83,15 +83,37 @@ describe('a message to the holder of one pass', () => {
     expect(await stored()).toBeLessThan(24_100);
   });
 
-  it('429 rate_limited for a message beyond 100 to one pass in 24 hours, also if they replace each other', async () => {
+  it('429 rate_limited for a message beyond 100 to one pass in 24 hours, and Retry-After says when there is room', async () => {
     await world.issue('ada');
-    const sendAt = '2026-12-01T10:00:00.000Z';
-    for (let n = 0; n < 100; n += 1) await send({ ...message, topic: 'gate', sendAt }).expect(201);
-    expect((await send().expect(429)).body).toMatchObject({ code: 'rate_limited' });
+    for (let n = 0; n < 100; n += 1) {
+      await send().expect(201);
+      app.clock.advance(60);
+    }
+    const { body, headers } = await send().expect(429);
+    expect(body).toMatchObject({ code: 'rate_limited' });
+    expect(headers['retry-after']).toBe(String(24 * 3600 - 100 * 60));
     await world.issue('bob');
     await send(message, 'bob').expect(201);
-    app.clock.advance(24 * 3600);
+    app.clock.advance(24 * 3600 - 100 * 60 - 1);
+    expect((await send().expect(429)).headers['retry-after']).toBe('1');
+    app.clock.advance(1);
     await send().expect(201);
+    expect((await send().expect(429)).headers['retry-after']).toBe('60');
+  });
+
+  it('messages to one pass that were replaced or cancelled count only towards 1,000 in 24 hours', async () => {
+    await world.issue('ada');
+    const planned = { ...message, sendAt: '2026-12-01T10:00:00.000Z' };
+    const cancelled = await send(planned).expect(201);
+    await world.post(`messages/${cancelled.body.id}/cancel`).expect(200);
+    for (let n = 0; n < 100; n += 1) await send({ ...planned, topic: 'gate' }).expect(201);
+    await send().expect(201);
+    const more = `INSERT INTO message SELECT (copy).* FROM (
+        SELECT jsonb_populate_record(m, jsonb_build_object('id', 'msg_' || lpad(n::text, 22, '0'))) AS copy
+        FROM message m, generate_series(1, $3::int) n WHERE m.account_id = $1 AND m.id = $2) AS copies`;
+    await app.get(Database).reads.query(more, [world.account.id, cancelled.body.id, 1000 - 102 - 1]);
+    await send().expect(201);
+    expect((await send().expect(429)).headers['retry-after']).toBe(String(24 * 3600));
   });
 
   it('a message replaces the earlier one with the same topic on the pass', async () => {
