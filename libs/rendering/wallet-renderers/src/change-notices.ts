@@ -60,8 +60,9 @@ const MAX_CHARACTERS = 20_000;
 
 /**
  * Returns the front fields whose value changed, in the order of the front, and then the removed ones. A change has a
- * line unless the field asks for silence. Removed values have none. Neither have new fields, because we do not know if
- * phones announce them. A pass that is voided, redeemed or expired at `now` has no lines, because phones put it away.
+ * line unless the field asks for silence. Removed values have none, because iPhones announce only values of the front.
+ * New fields have none in any wallet, because it is not known whether iPhones announce them. A pass that is voided,
+ * redeemed or expired at `now` has no lines, because phones put it away.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function frontChanges(before: Shown, after: Shown, now: Date): FrontChange[] {
