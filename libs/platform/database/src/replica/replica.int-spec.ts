@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { type Counted, onCounted } from '@passwright/core';
 import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer } from '@passwright/testing';
 import { DataSource } from 'typeorm';
@@ -194,6 +195,40 @@ describeReplica('reads on a standby', () => {
     expect((await portsOfReads(reader)).slice(1)).toEqual([port(), port()]);
     await reader.onModuleDestroy();
     await pooler.stop();
+  });
+
+  describe('with a schema beside an installation without one', () => {
+    let tickets: DataSource;
+    beforeAll(async () => {
+      await source.query('CREATE SCHEMA tickets; CREATE TABLE tickets.counter AS SELECT -7 AS value');
+      await migrate(primary.url, { schema: 'tickets' });
+      tickets = await new DataSource(
+        dataSourceTo(primary.url, serviceClient(8000, { schema: 'tickets' })),
+      ).initialize();
+    });
+    afterAll(() => tickets.destroy());
+    const readerOf = (replicaUrl: string) => {
+      const options = { url: primary.url, poolSize: 2, pooled: true, schema: 'tickets', replicaUrl };
+      return new Database(tickets, new Replica(tickets, options), 'tickets');
+    };
+
+    it('a standby reads the tables of the schema while the primary is behind a pooler', async () => {
+      const reader = readerOf(standby.url);
+      expect((await portsOfReads(reader)).slice(1)).toEqual([standby.port, standby.port]);
+      const rows = await reader.onReplica(() => reader.lookUp<object>('counter', valueSql, []));
+      expect(rows).toEqual([{ value: -7, port: standby.port }]);
+      await reader.onModuleDestroy();
+    });
+
+    it('a standby whose role may not use the schema is not read from, and the log says so', async () => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+      await source.query('CREATE ROLE outsider LOGIN');
+      const reader = readerOf(Object.assign(new URL(standby.url), { username: 'outsider' }).href);
+      expect(await portsOfReads(reader)).toEqual([primary.port, primary.port, primary.port]);
+      expect(warn.mock.calls).toEqual([[expect.stringMatching(/Grant their role USAGE on the schema "tickets"/)]]);
+      warn.mockRestore();
+      await reader.onModuleDestroy();
+    });
   });
 
   it('a promoted standby is not read from any more', async () => {

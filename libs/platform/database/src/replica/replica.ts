@@ -9,6 +9,7 @@ import { inspectConnection } from '../connections/inspect-connection.js';
 import { serviceClient, STATEMENT_MS } from '../connections/service-client.js';
 import { isDatabaseUnavailable, isStatementTimeout } from '../connections/temporary-errors.js';
 import type { DatabaseOptions } from '../database.options.js';
+import { requireSchema, SchemaNotSeen } from '../schema/own-schema.js';
 import { isTransactionConflict } from '../transaction-retries.js';
 import { SharedRun } from './shared-run.js';
 
@@ -160,33 +161,53 @@ export class Replica {
   /** Connects with the first read, so that the service starts without the standby. */
   private open(): Promise<DataSource> {
     if (this.source) return this.source;
-    const { replicaUrl, statementMs = STATEMENT_MS, pooled = false, preparedStatements = true, schema } = this.options;
-    const client = serviceClient(statementMs, { pooled, preparedStatements, schema: schema ?? null, standby: true });
-    const source = new DataSource({
-      ...this.primary.options,
-      ...dataSourceTo(replicaUrl, client),
-    } as DataSourceOptions);
-    const opened = requireSessions(replicaUrl).then(() => source.initialize());
-    opened.catch(() => (this.source = null));
+    const opened = this.connect();
+    opened.catch((error: unknown) => {
+      this.source = null;
+      this.warn(error);
+    });
     this.source = opened;
     return opened;
   }
 
+  /** Sets the limits and the schema even if the primary is behind a pooler, because here each client has its session. */
+  private async connect(): Promise<DataSource> {
+    const { replicaUrl, statementMs = STATEMENT_MS, preparedStatements = true, schema } = this.options;
+    await requireSessions(replicaUrl);
+    const client = serviceClient(statementMs, { preparedStatements, schema: schema ?? null, standby: true });
+    const source = new DataSource({
+      ...this.primary.options,
+      ...dataSourceTo(replicaUrl, client),
+    } as DataSourceOptions);
+    await source.initialize();
+    if (!schema) return source;
+    try {
+      await requireSchema(source, schema, `Grant their role USAGE on the schema "${schema}".`);
+      return source;
+    } catch (error) {
+      await source.destroy();
+      throw error;
+    }
+  }
+
+  /** Reports once that reads cannot use the standby before the operator changes something. */
+  private warn(reason: unknown): void {
+    if (this.hasWarned || !(reason instanceof SessionsShared || reason instanceof SchemaNotSeen)) return;
+    this.hasWarned = true;
+    this.logger.warn(`The primary answers all reads, because the standby cannot: ${loggedError(reason).message}`);
+  }
+
   private leaveOut(reason: unknown): void {
     if (performance.now() < this.leftOutUntil) return;
-    if (reason instanceof SessionsShared && !this.hasWarned) {
-      this.hasWarned = true;
-      this.logger.warn('The standby is behind a pooler in transaction mode, so the primary answers all reads');
-    }
     this.leftOutUntil = performance.now() + LEFT_OUT_MS;
     this.logger.debug(`The standby is left out for a second: ${loggedError(reason).message}`);
   }
 }
 
-/** @throws SessionsShared. A server that does not answer is left to the caller. */
+/** @throws SessionsShared, or the error of a server that does not answer, on which nothing may be set */
 async function requireSessions(url: string): Promise<void> {
-  const report = await inspectConnection(url, { standby: true }).catch(() => null);
-  if (report?.mode === 'transaction') throw new SessionsShared('The standby is behind a pooler in transaction mode');
+  const report = await inspectConnection(url, { standby: true });
+  if (report.mode === 'transaction') throw new SessionsShared('The standby is behind a pooler in transaction mode');
 }
 
 /** Returns true for an error that the same read would not meet on the primary. A slow statement would be slow there too. */
