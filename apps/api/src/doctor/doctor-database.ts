@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataSourceTo, inspectConnection, type ConnectionReport, serviceClient } from '@passwright/database';
+import {
+  dataSourceTo,
+  inspectConnection,
+  type ConnectionReport,
+  serviceClient,
+  serviceName,
+} from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
@@ -65,7 +71,7 @@ async function withSource<T>(
     ...dataSourceTo(url, serviceClient(limitMs, { pooled: report?.mode === 'transaction', schema })),
     poolSize: 3,
     connectTimeoutMS: limitMs,
-    applicationName: 'passwright doctor',
+    applicationName: `${serviceName(schema)} doctor`,
   });
   try {
     await within(limitMs, source.initialize());

@@ -1,4 +1,4 @@
-import { dataSourceTo, inspectConnection, serviceClient } from '@passwright/database';
+import { dataSourceTo, inspectConnection, serviceClient, serviceName } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import { unreachable } from './database-check.js';
 import { within } from './doctor-database.js';
@@ -62,7 +62,7 @@ async function lookAt(url: string, limitMs: number, schema: string | null): Prom
     ...dataSourceTo(url, serviceClient(limitMs, { standby: true, schema })),
     poolSize: 1,
     connectTimeoutMS: limitMs,
-    applicationName: 'passwright doctor',
+    applicationName: `${serviceName(schema)} doctor`,
   });
   await source.initialize();
   try {

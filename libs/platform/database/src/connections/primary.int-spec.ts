@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { DebianPostgres, debianPrograms, freePort } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { dataSourceTo } from './data-source-to.js';
@@ -88,7 +88,7 @@ describeCluster('a cluster', () => {
   });
 
   it('a second promotion is noticed, although connections were lost while others searched', async () => {
-    const search = new Primary([urlOf(primary.port), urlOf(standby.port)]);
+    const search = new Primary([urlOf(primary.port), urlOf(standby.port)], 'search');
     const server = await search.find();
     for (let round = 0; round < 20; round++) {
       search.lost(server);
@@ -114,6 +114,18 @@ describeCluster('a cluster', () => {
     const source = await connect(primary.url);
     const sql = `SELECT FROM pg_stat_activity WHERE application_name = 'ended'`;
     expect(await source.query(sql)).toEqual([]);
+  });
+
+  it.each([
+    [undefined, 'passwright@tickets search'],
+    ['operator', 'operator search'],
+  ])('the search for the server of a connection named %j has the name %j', async (name, expected) => {
+    const asked = once(stuck, 'connection').then(([socket]) => once(socket as Socket, 'data'));
+    const url = urlOf((stuck.address() as AddressInfo).port, primary.port);
+    const client = new (serviceClient(8000, { schema: 'tickets' }))({ connectionString: url, application_name: name });
+    await client.connect();
+    await client.end();
+    expect(String((await asked)[0])).toContain(`application_name\0${expected}\0`);
   });
 
   it('an error says why each server accepts no writes', async () => {

@@ -55,7 +55,11 @@ export class Primary {
   /** The result of the latest search; null while it runs. */
   private found: Server | null = null;
 
-  constructor(private readonly urls: readonly string[]) {}
+  /** @param name the `application_name` of the connections that ask */
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly name: string,
+  ) {}
 
   /** Simultaneous calls share one search. @throws NoPrimary, or the error of a server that rejects the role */
   find(): Promise<Server> {
@@ -83,7 +87,7 @@ export class Primary {
   /** Asks all servers at once, so that one that does not respond delays nothing while another is the primary. */
   private async ask(): Promise<Server> {
     try {
-      return await Promise.any(this.urls.map(askServer));
+      return await Promise.any(this.urls.map((url) => askServer(url, this.name)));
     } catch (error) {
       const { errors } = error as { errors: Error[] };
       throw errors.find((each) => !isDatabaseUnavailable(noteDatabaseError(each))) ?? new NoPrimary(this.urls, errors);
@@ -92,10 +96,10 @@ export class Primary {
 }
 
 /** @throws NotPrimary, or the error if the server cannot be asked */
-async function askServer(url: string): Promise<Server> {
+async function askServer(url: string, name: string): Promise<Server> {
   const client = new Client({
     connectionString: url,
-    application_name: 'passwright',
+    application_name: name,
     connectionTimeoutMillis: PROBE_MS,
     query_timeout: PROBE_MS,
   });

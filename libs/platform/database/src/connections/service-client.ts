@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement } from './joined-query.js';
-import { searchPathSql } from './schema-names.js';
+import { searchPathSql, serviceName } from './schema-names.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
@@ -60,10 +60,10 @@ class Connections {
   }
 
   /** Returns the search for the server to connect to; null if the address names only one. */
-  primaryOf(url = ''): Primary | null {
+  primaryOf(url = '', name = serviceName(this.options.schema ?? null)): Primary | null {
     const urls = serverUrls(url);
     if (urls.length === 1 || this.options.standby) return null;
-    const primary = this.primaries.get(url) ?? new Primary(urls);
+    const primary = this.primaries.get(url) ?? new Primary(urls, `${name} search`);
     this.primaries.set(url, primary);
     return primary;
   }
@@ -87,7 +87,7 @@ class ServiceClient extends Client {
       ...config,
       connectionString: url && serverUrls(url)[0],
     });
-    this.primary = connections.primaryOf(url);
+    this.primary = connections.primaryOf(url, config.application_name);
     (this.connection as unknown as NodeJS.EventEmitter).on('error', noteDatabaseError);
     // A connection that breaks while idle must not end the process.
     this.on('error', () => this.lost());
