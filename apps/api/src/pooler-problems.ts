@@ -46,7 +46,7 @@ export function poolerProblems(
 /** Lists the missing search_path of the role, which the service cannot set through the pooler either. */
 function schemaProblems(report: ConnectionReport, schema: string | null): PoolerProblem[] {
   if (schema === null || report.searchPath.replaceAll('"', '') === schema) return [];
-  const statement = `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET search_path = ${schema};`;
+  const statement = `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET search_path = "${schema}";`;
   return [
     {
       found: `The connections of DATABASE_URL look for tables in ${report.searchPath}, but DATABASE_SCHEMA is ${schema}.`,

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@passwright/database';
+import { inspectConnection, migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer, preparedStatements } from '@passwright/testing';
 import { Client } from 'pg';
 import { loadConfig } from '../../src/config/config.js';
 import { examine } from '../../src/doctor/doctor-program.js';
+import { poolerProblems } from '../../src/pooler-problems.js';
 import { startService } from '../../src/service.js';
 import { AppleWalletWorld, mustBe, setPoints, showsPoints } from '../support/apple-wallet-world.js';
 import { createHostTables, occupyNames, stateOfHost } from '../support/host-tables.js';
@@ -74,6 +75,15 @@ jest.setTimeout(120_000);
     await client.query(statement);
     const service = await startService(loadConfig({ ...given, ...(await environment()) }));
     await service.stop('the test is over');
+  });
+
+  it('the printed SQL works for a schema with the name of a reserved word', async () => {
+    const report = await inspectConnection(server.url);
+    const config = { preparedStatements: false, statementMs: 8000, schema: 'user' };
+    const fixes = poolerProblems({ url: report, direct: report }, config).map(({ fix }) => fix);
+    const [statement = ''] = /ALTER ROLE .* SET search_path .*;/.exec(fixes.join('\n')) ?? [];
+    await client.query(statement);
+    expect((await inspectConnection(server.url)).searchPath).toBe('"user"');
   });
 
   it('the service issues, changes, pushes and shows a pass, and changes nothing of the host', async () => {
