@@ -61,9 +61,8 @@ export function migrate(
 ): Promise<void> {
   return underLock(url, name, begins, async (lock, schema) => {
     begins('checks and runs migrations');
-    while (!(await runMigrations(url, lockMs, schema))) await pause(pauseMs);
+    while (!(await runMigrations(url, lockMs, schema).finally(() => pin(lock, schema)))) await pause(pauseMs);
     await updateQueue(url, lock, schema);
-    if (schema !== null) await pinFunctions(lock, schema);
   });
 }
 
@@ -73,6 +72,11 @@ export function migrate(
  */
 export function migrateJobs(url: string, { schema }: SchemaOptions = {}): Promise<void> {
   return underLock(url, schema, ignore, (lock, checked) => updateQueue(url, lock, checked));
+}
+
+/** Pins after each attempt, because replacing a function removes its setting even if a later migration fails. */
+async function pin(client: Client, schema: string | null): Promise<void> {
+  if (schema !== null) await pinFunctions(client, schema);
 }
 
 async function underLock(
