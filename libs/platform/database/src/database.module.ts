@@ -48,7 +48,7 @@ const connection = () =>
       provide: Database,
       inject: [DataSource, Replica, DatabaseOptions],
       useFactory: async (source: DataSource, replica: Replica | null, { schema }: DatabaseOptions) => {
-        if (schema) await requireSchema(source, schema, `Set search_path = ${schema} for their role.`);
+        if (schema) await requireSchema(source, schema, `Set search_path = "${schema}" for their role.`);
         return new Database(source, replica, schema ?? null);
       },
     },

@@ -112,6 +112,51 @@ it('triggers reach their own tables when a session with another search_path chan
   await client.query('RESET search_path');
 });
 
+it('functions that a migration has replaced are pinned even if the update of the queue fails', async () => {
+  const unpinned = `SELECT count(*)::int AS rows FROM pg_proc p JOIN pg_language l ON l.oid = prolang
+    WHERE pronamespace = 'first'::regnamespace AND lanname = 'plpgsql' AND proconfig IS NULL`;
+  await client.query(`DO $$ DECLARE pinned regprocedure; BEGIN
+    FOR pinned IN SELECT oid FROM pg_proc WHERE pronamespace = 'first'::regnamespace AND proconfig IS NOT NULL
+    LOOP EXECUTE format('ALTER FUNCTION %s RESET search_path', pinned); END LOOP; END $$`);
+  expect((await client.query<{ rows: number }>(unpinned)).rows[0]?.rows).toBeGreaterThan(1);
+  await client.query('ALTER TABLE first_queue._private_jobs RENAME COLUMN flags TO renamed');
+  await expect(migrate(database.url, { schema: 'first' })).rejects.toThrow('first_queue._private_jobs.flags');
+  await client.query('ALTER TABLE first_queue._private_jobs RENAME COLUMN renamed TO flags');
+  expect((await client.query(unpinned)).rows).toEqual([{ rows: 0 }]);
+});
+
+it('a schema beside an installation without one is not created, and is used once the operator has created it', async () => {
+  const shared = await emptyDatabase();
+  const operator = new Client({ connectionString: shared.url });
+  await operator.connect();
+  try {
+    await migrate(shared.url);
+    const error: Error = await migrate(shared.url, { schema: 'second' }).then(
+      () => new Error(),
+      (e: Error) => e,
+    );
+    expect(error.name).toBe('SchemaCreationFailed');
+    expect(error.message).toMatch(/^The database already has an installation in the schema "public", and the new/);
+    const [create = ''] = /CREATE SCHEMA .*;$/.exec(error.message) ?? [];
+    const found = `SELECT to_regnamespace('second')::text AS tables, to_regclass('second.pass')::text AS pass`;
+    expect((await operator.query(found)).rows).toEqual([{ tables: null, pass: null }]);
+    await operator.query(create);
+    await migrate(shared.url, { schema: 'second' });
+    expect((await operator.query(found)).rows).toEqual([{ tables: 'second', pass: 'second.pass' }]);
+  } finally {
+    await operator.end();
+    await shared.drop();
+  }
+});
+
+it('a schema may have the name of a reserved word, with which the connection of a host works too', async () => {
+  await migrate(database.url, { schema: 'user' });
+  expect(await start(pool({ schema: 'user' }))).toBeNull();
+  const connection = { type: 'postgres' as const, url: database.url, retryAttempts: 0, ...path('user,public') };
+  expect(await start(TypeOrmModule.forRoot(connection), OwnDatabaseModule.forRoot({ schema: 'user' }))).toBeNull();
+  await client.query('DROP SCHEMA "user" CASCADE; DROP SCHEMA user_queue CASCADE');
+});
+
 it('a schema with the name of the role is rejected while it would hide the tables in public', async () => {
   const { username: schema } = new URL(database.url);
   const migration = migrate(database.url, { schema });
@@ -169,7 +214,7 @@ it.each([
   [
     'the role of a pooled connection does not see the schema',
     () => [pool({ schema: 'first', pooled: true })],
-    /look for tables in "\$user", public, not in the schema "first". Set search_path = first/,
+    /look for tables in "\$user", public, not in the schema "first". Set search_path = "first" for/,
   ],
   ['the name is not that of a schema', () => [pool({ schema: 'First' })], /"First" must have 1 to 30 lower-case/],
   [

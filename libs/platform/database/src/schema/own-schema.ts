@@ -10,24 +10,54 @@ export class SchemaNotSeen extends Error {
   }
 }
 
+/** An error for a schema that must not be created. The message says why, and what to do. */
+export class SchemaCreationFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SchemaCreationFailed';
+  }
+}
+
 /** A schema named like the role would be the first one in `"$user", public`, in every other session of that role. */
 const foundSql = `
-  SELECT to_regnamespace($1) IS NOT NULL AS found,
+  SELECT to_regnamespace($1) IS NOT NULL AS found, quote_ident(current_user) AS role,
     current_user = $1 AND (SELECT reset_val LIKE '%"$user"%' FROM pg_settings WHERE name = 'search_path')
       AND EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p')) AS hides`;
 
 /**
+ * Finds an installation without a schema of its own, in one of the schemas that a role sees by default. Reads only the
+ * catalog, because a host may have tables of the same names.
+ */
+const installedSql = `
+  SELECT nspname AS name FROM pg_namespace n
+  WHERE nspname IN ('public', current_user) AND to_regnamespace(quote_ident(nspname || '_queue')) IS NULL
+    AND NOT EXISTS (
+      SELECT FROM (VALUES ('migration', 'timestamp'), ('incarnation', 'server'), ('encryption_key', 'id'))
+        AS needed (relname, attname)
+      WHERE NOT EXISTS (
+        SELECT FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = n.oid AND c.relname = needed.relname AND a.attname = needed.attname))`;
+
+/**
  * Creates the schema unless it exists, so that a role that may not create schemas can use one made for it.
- * @throws SchemaNotSeen if the new schema would hide existing tables
+ * @throws SchemaCreationFailed if it would hide existing tables, or replace an installation by an empty one
  */
 export async function createSchema(client: ClientBase, schema: string): Promise<void> {
-  const { rows } = await client.query<{ found: boolean; hides: boolean }>(foundSql, [schema]);
+  const { rows } = await client.query<{ found: boolean; role: string; hides: boolean }>(foundSql, [schema]);
   const [row] = rows;
   if (row?.found) return;
   if (row?.hides)
-    throw new SchemaNotSeen(
+    throw new SchemaCreationFailed(
       `The role "${schema}" looks for tables in a schema of its own name first, so the new schema "${schema}" would hide ` +
         'those in public from it. Choose another name for the schema.',
+    );
+  const { rows: installed } = await client.query<{ name: string }>(installedSql);
+  if (installed[0])
+    throw new SchemaCreationFailed(
+      `The database already has an installation in the schema "${installed[0].name}", and the new schema "${schema}" ` +
+        'would start without its accounts and passes. Leave out DATABASE_SCHEMA (the option "schema") to use that ' +
+        'installation. For a second, separate one, first run: ' +
+        `CREATE SCHEMA "${schema}" AUTHORIZATION ${row?.role};`,
     );
   await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
 }
