@@ -5,6 +5,7 @@ import {
   emptySchemasSql,
   markRestoredSql,
   queueSchemaOf,
+  schemaNameProblem,
   serviceClient,
   serviceName,
 } from '@passwright/database';
@@ -15,7 +16,7 @@ import { outputOf, runOn, runScript } from './postgres-programs.js';
 /** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
   readonly url: string;
-  /** The schema of the tables; null for a database of the service alone, which is saved as a whole. */
+  /** The schema of the tables; null without a schema of their own: a back-up then has all schemas but those of other services. */
   readonly schema: string | null;
   /** True if the nodes connect through a pooler, and `url` does not. */
   readonly pooled: boolean;
@@ -45,10 +46,33 @@ export async function saveBackup({ url, schema, storageDir, environment }: Insta
   const dump = (file: string, ...options: string[]) =>
     runOn({ url, environment }, 'pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options]);
   const keyTable = schema === null ? KEY_TABLE : `${schema}.${KEY_TABLE}`;
-  const schemas = schema === null ? [] : [schema, queueSchemaOf(schema)].map((name) => `--schema=${name}`);
+  const schemas = schema === null ? await exclusionsOfOthers(url) : both(schema).map((name) => `--schema=${name}`);
   await dump(DUMP, `--exclude-table-data=${keyTable}`, ...schemas);
   await dump(KEYS, '--data-only', `--table=${keyTable}`);
   if (storageDir !== null && (await isThere(storageDir))) await copyFiles(storageDir, storageOf(folder));
+}
+
+/** Returns the two schemas of a service. */
+function both(schema: string): readonly string[] {
+  return [schema, queueSchemaOf(schema)];
+}
+
+/**
+ * Returns the options that leave out other services of the database. Their keys of personal data must not be beside
+ * their data, and a restore does not drop their schemas.
+ */
+async function exclusionsOfOthers(url: string): Promise<string[]> {
+  const others = await asOperator(url, (database) =>
+    database.query<{ name: string }[]>(
+      `SELECT nspname AS name FROM pg_namespace n
+       WHERE nspname NOT IN ('public', coalesce(current_schema(), ''))
+         AND EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'migration')
+         AND EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = $1)`,
+      [KEY_TABLE],
+    ),
+  );
+  const names = others.map(({ name }) => name).filter((name) => schemaNameProblem(name) === null);
+  return names.flatMap(both).map((name) => `--exclude-schema=${name}`);
 }
 
 /** Returns the folder of a back-up's images. */
@@ -95,15 +119,21 @@ const ADVICE =
 
 /** @throws OperatorFailed if Postgres has connections of the service */
 async function rejectRunningNodes(url: string, pooled: boolean, schema: string | null): Promise<void> {
-  const database = new DataSource({ ...dataSourceTo(url, serviceClient(0)), applicationName: 'operator' });
-  await database.initialize();
-  try {
-    const [row] = await database.query<{ nodes: number }[]>(
+  const [row] = await asOperator(url, (database) =>
+    database.query<{ nodes: number }[]>(
       `SELECT count(*)::int AS nodes FROM pg_stat_activity
        WHERE datname = current_database() AND split_part(application_name, ' ', 1) = $1`,
       [serviceName(schema)],
-    );
-    if (row && row.nodes > 0) throw new OperatorFailed(pooled ? POOLED_ADVICE : ADVICE);
+    ),
+  );
+  if (row && row.nodes > 0) throw new OperatorFailed(pooled ? POOLED_ADVICE : ADVICE);
+}
+
+async function asOperator<T>(url: string, work: (database: DataSource) => Promise<T>): Promise<T> {
+  const database = new DataSource({ ...dataSourceTo(url, serviceClient(0)), applicationName: 'operator' });
+  await database.initialize();
+  try {
+    return await work(database);
   } finally {
     await database.destroy();
   }
