@@ -86,7 +86,7 @@ export type { CompiledFiles, PackageDraft, PackageFile } from './apple/package.j
 export { changeMessagePattern, maxChangeMessageLength } from './apple/change-message.js';
 export { currentLines, frontChanges, noticesOf, silentChangesOf, silentReasons } from './change-notices.js';
 export type { ChangeNotice, FrontChange, Shown, SilentChange, SilentReason } from './change-notices.js';
-export { examine, passProblems, templateProblems } from './lint/lint.js';
+export { examine, examineInTurns, passProblems, templateProblems } from './lint/lint.js';
 export { lintRules } from './lint/lint-rules.js';
 export type {
   LintContext,

@@ -2,6 +2,7 @@ import type { WorkCase } from '@passwright/testing';
 import { type CompiledFiles, compileFiles, CompiledPackage } from './apple/package.js';
 import { localisedPass } from './apple/pass-strings.js';
 import { frontChanges } from './change-notices.js';
+import { examine } from './lint/lint.js';
 import { mergedFields } from './merged-fields.js';
 import type { RenderField, Translations } from './model.js';
 import { aField, aPass, aTemplate } from './render.fixtures.js';
@@ -67,4 +68,27 @@ export const cases: readonly WorkCase[] = [
       return frontChanges({ template, pass: before! }, { template, pass: after! }, now);
     },
   ],
+  [
+    'the lint of links in many languages',
+    (size: number) => texts(size).map((field) => ({ ...field, value: `https://a.example/${field.key}` })),
+    (backFields: RenderField[]) => inspected(backFields, translations(40)),
+  ],
+  [
+    'the lint of a long link in many languages',
+    (size: number) => [aField('help', 'Help', `https://a.example/${'é'.repeat(size)}`)],
+    (backFields: RenderField[]) => inspected(backFields, translations(40)),
+  ],
+  [
+    'the lint of many texts in many languages',
+    texts,
+    (backFields: RenderField[]) => {
+      const table = Object.fromEntries(backFields.map(({ key }) => [`backFields.${key}.value`, 'https://b.example/']));
+      return inspected(backFields, Object.fromEntries(Object.keys(translations(40)).map((tag) => [tag, table])));
+    },
+  ],
 ];
+
+function inspected(backFields: RenderField[], tables: Translations) {
+  const template = aTemplate('offer', { backFields, translations: tables });
+  return examine(template, { ...aPass('offer'), backFields, translations: tables }, null);
+}

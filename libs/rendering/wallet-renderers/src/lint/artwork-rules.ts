@@ -3,10 +3,10 @@ import { posterLayout, posterLineHeight, posterTops } from '../apple/poster-layo
 import { type Colour, opaqueColour } from '../colour.js';
 import { contrastOfLuminances, luminance } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
-import { templateInLanguage } from '../translations/in-language.js';
 import type { ExaminedImage, ExaminedPixels, Facts, Problem, Rule } from './finding.js';
 import { anyPass } from './front-rules.js';
 import { localisedImages } from './image-rules.js';
+import { examinedTemplateInLanguage } from './in-all-languages.js';
 import { textWidth } from './text-width.js';
 import { quoted } from './wording.js';
 
@@ -141,13 +141,16 @@ function measuredArtworks(template: RenderTemplate, facts: Facts): readonly Meas
 }
 
 /** Measures the texts on each artwork, that of the template and those of other languages. */
-function onEachArtwork(template: RenderTemplate, { images }: Facts): MeasuredArtwork[] {
+function onEachArtwork(template: RenderTemplate, facts: Facts): MeasuredArtwork[] {
   // A poster of an event would need NFC, so events have none.
   if (template.type === 'event') return [];
+  const { images } = facts;
   const localised = localisedImages(images).filter(({ purpose }) => purpose === 'artwork');
   return [
     { path: 'artwork', image: images?.artwork ?? null, shown: template },
-    ...localised.map(({ language, ...image }) => ({ ...image, shown: templateInLanguage(template, language) })),
+    ...localised.map(({ language, ...image }) => {
+      return { ...image, shown: examinedTemplateInLanguage(template, language, facts) };
+    }),
   ].map(({ path, image, shown }) => {
     const pixels = pixelsOf(image);
     return { path, measured: pixels ? measure(shown, pixels) : [] };

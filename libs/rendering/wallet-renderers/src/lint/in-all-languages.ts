@@ -1,6 +1,6 @@
 import type { FieldSets, RenderPass, RenderTemplate, Translations } from '../model.js';
 import { inLanguage, templateInLanguage } from '../translations/in-language.js';
-import type { Problem, Rule } from './finding.js';
+import type { ExaminedPass, Facts, Problem, Rule } from './finding.js';
 import { translationPath } from './wording.js';
 
 type TemplateCheck = NonNullable<Rule['template']>;
@@ -15,7 +15,7 @@ const mostProblems = 20;
 export function inAllLanguages(check: TemplateCheck): TemplateCheck {
   return (template, facts) => [
     ...check(template, facts),
-    ...inOtherLanguages(template, (language) => check(templateInLanguage(template, language), facts)),
+    ...inOtherLanguages(template, (language) => check(examinedTemplateInLanguage(template, language, facts), facts)),
   ];
 }
 
@@ -24,15 +24,57 @@ export function inAllLanguagesOfPass(check: PassCheck): PassCheck {
   return (pass, template, facts) => [
     ...check(pass, template, facts),
     ...inOtherLanguages(pass, (language) => {
-      const own = { ...notIssued, ...pass, code: pass.code ?? '' };
-      const shown = inLanguage<RenderTemplate, RenderPass>(template, own, language);
-      return check({ ...pass, ...shown.pass, code: pass.code }, shown.template, facts);
+      const shown = examinedPassInLanguage(pass, template, language, facts);
+      return check(shown.pass, shown.template, facts);
     }),
   ];
 }
 
 /** The parts that a pass has once it is issued. */
 const notIssued = { serialNumber: '', voidedAt: null, expiredAt: null, redeemedAt: null };
+
+/** A pass and its template in one language. */
+interface InLanguage {
+  readonly template: RenderTemplate;
+  readonly pass: ExaminedPass;
+}
+
+/** The translations of each examination by document and language. All rules share them, because they take time. */
+const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
+const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
+
+/** Returns a template in a language, as `templateInLanguage` does, but only once for each examination. */
+export function examinedTemplateInLanguage(template: RenderTemplate, language: string, facts: Facts): RenderTemplate {
+  return once(translatedTemplates, facts, template, language, () => templateInLanguage(template, language));
+}
+
+function examinedPassInLanguage(
+  pass: ExaminedPass,
+  template: RenderTemplate,
+  language: string,
+  facts: Facts,
+): InLanguage {
+  return once(translatedPasses, facts, pass, language, () => {
+    const own = { ...notIssued, ...pass, code: pass.code ?? '' };
+    const shown = inLanguage<RenderTemplate, RenderPass>(template, own, language);
+    return { template: shown.template, pass: { ...pass, ...shown.pass, code: pass.code } };
+  });
+}
+
+/** Returns the known result of an examination for a document in a language, or else makes it. */
+function once<Document extends object, Result>(
+  known: WeakMap<Facts, WeakMap<Document, Map<string, Result>>>,
+  facts: Facts,
+  document: Document,
+  language: string,
+  make: () => Result,
+): Result {
+  const documents = known.get(facts) ?? new WeakMap<Document, Map<string, Result>>();
+  const results = documents.get(document) ?? new Map<string, Result>();
+  const result = results.get(language) ?? make();
+  known.set(facts, documents.set(document, results.set(language, result)));
+  return result;
+}
 
 /** Returns the problems of the texts that a language has, under their paths in `translations`. */
 function inOtherLanguages(

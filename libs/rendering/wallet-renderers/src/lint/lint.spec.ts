@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { anyTemplateAndPass, renderTypes } from '../render.fixtures.js';
+import { aField, anyTemplateAndPass, renderTypes } from '../render.fixtures.js';
 import { lintPage } from './lint-page.fixtures.js';
 import { lintRules } from './lint-rules.js';
 import { examples } from './examples.fixtures.js';
-import { examine, passProblems, templateProblems } from './lint.js';
+import { examine, examineInTurns, passProblems, templateProblems } from './lint.js';
 import { aLintSubject, type LintSubject } from './lint-subject.fixtures.js';
 import { textWidth } from './text-width.js';
 
@@ -134,6 +134,20 @@ describe('problems that reject a save', () => {
       'primaryValue is for generic and membership templates, and this one is of type offer; leave it out, or use a field',
     ]);
   });
+});
+
+it('examineInTurns finds what examine finds, and lets other work go first during a long examination', async () => {
+  const backFields = Array.from({ length: 2000 }, (_, n) => aField(`k${n}`, 'Label', `<b>${n}</b>`));
+  const languages = Array.from({ length: 40 }, (_, n) => [`de-${100 + n}`, { title: 'Titel' }] as const);
+  const subject = aLintSubject({ template: { backFields, translations: Object.fromEntries(languages) } });
+  const { template, pass, images, context } = subject;
+  let isDone = false;
+  const turns: boolean[] = [];
+  setImmediate(() => turns.push(isDone));
+  const findings = await examineInTurns(template, pass, images, context);
+  isDone = true;
+  expect(turns).toEqual([false]);
+  expect(findings).toEqual(found(subject));
 });
 
 it.each([

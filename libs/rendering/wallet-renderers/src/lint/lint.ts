@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { RenderTemplate } from '../model.js';
 import { lintRules } from './lint-rules.js';
 import type { LintContext, ExaminedImages, ExaminedPass, Facts, Problem, Finding, Rule } from './finding.js';
@@ -17,19 +18,44 @@ export function examine(
   images: ExaminedImages | null,
   context: LintContext = {},
 ): Finding[] {
-  const facts: Facts = { ...context, images };
-  const findings = lintRules.flatMap((rule) => [
-    ...toFindings(rule, 'template', rule.template?.(template, facts)),
-    ...(pass ? toFindings(rule, 'pass', rule.pass?.(pass, template, facts)) : []),
-    ...toFindings(rule, 'service', rule.service?.(facts)),
-  ]);
+  return inOrder([...findingsByRule(template, pass, { ...context, images })].flat());
+}
+
+/** The maximum time in milliseconds that an examination takes before it lets other work go first. */
+const turn = 5;
+
+/** Returns the findings of `examine`, and lets other work go first from time to time. */
+export async function examineInTurns(
+  ...[template, pass, images, context = {}]: Parameters<typeof examine>
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let started = performance.now();
+  for (const found of findingsByRule(template, pass, { ...context, images })) {
+    findings.push(...found);
+    if (performance.now() - started < turn) continue;
+    await setImmediate();
+    started = performance.now();
+  }
+  return inOrder(findings);
+}
+
+function* findingsByRule(template: RenderTemplate, pass: ExaminedPass | null, facts: Facts): Generator<Finding[]> {
+  for (const rule of lintRules) {
+    yield toFindings(rule, 'template', rule.template?.(template, facts));
+    if (pass) yield toFindings(rule, 'pass', rule.pass?.(pass, template, facts));
+    yield toFindings(rule, 'service', rule.service?.(facts));
+  }
+}
+
+function inOrder(findings: readonly Finding[]): Finding[] {
   const bySeverity = (finding: Finding) => order.indexOf(finding.severity);
   return withoutEchoes(findings).sort((a, b) => bySeverity(a) - bySeverity(b));
 }
 
 /** Returns the messages of the errors that prevent a template from being saved. Empty if it can be saved. */
 export function templateProblems(template: RenderTemplate, images: ExaminedImages | null): string[] {
-  return errorRules.flatMap((rule) => problems(rule, rule.template?.(template, { images })));
+  const facts: Facts = { images };
+  return errorRules.flatMap((rule) => problems(rule, rule.template?.(template, facts)));
 }
 
 /**
@@ -37,7 +63,8 @@ export function templateProblems(template: RenderTemplate, images: ExaminedImage
  * template's. Empty if it can be saved.
  */
 export function passProblems(template: RenderTemplate, pass: ExaminedPass): string[] {
-  return errorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, { images: null })));
+  const facts: Facts = { images: null };
+  return errorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, facts)));
 }
 
 /** Returns a sentence for each error that names the property, the error and the fix. */

@@ -1,6 +1,6 @@
 import type { FieldSets } from '../model.js';
 import { inBoth, pathedFields } from './field-rules.js';
-import type { Problem, Rule } from './finding.js';
+import type { Facts, Problem, Rule } from './finding.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { problemIf, quoted } from './wording.js';
 
@@ -14,13 +14,19 @@ function inValues(
   side: 'any' | 'front' | 'back',
   check: (value: string) => string | null,
 ): Pick<Rule, 'template' | 'pass'> {
-  const find = (sets: FieldSets): Problem[] =>
-    pathedFields(sets).flatMap(({ path, field, isFront }) => {
-      const isMeant = side === 'any' || isFront === (side === 'front');
-      const message = isMeant ? check(field.value) : null;
+  const known = new WeakMap<Facts, Map<string, string | null>>();
+  const find = (sets: FieldSets, facts: Facts): Problem[] => {
+    // Most values are the same in every language.
+    const messages = known.get(facts) ?? new Map<string, string | null>();
+    known.set(facts, messages);
+    return pathedFields(sets).flatMap(({ path, field: { value }, isFront }) => {
+      if (side !== 'any' && isFront !== (side === 'front')) return [];
+      const message = messages.has(value) ? (messages.get(value) ?? null) : check(value);
+      messages.set(value, message);
       return problemIf(message !== null, `${path}.value`, () => message ?? '');
     });
-  return { template: inAllLanguages(find), pass: inAllLanguagesOfPass(find) };
+  };
+  return { template: inAllLanguages(find), pass: inAllLanguagesOfPass((pass, _, facts) => find(pass, facts)) };
 }
 
 function brokenLink(value: string): string | null {

@@ -196,11 +196,12 @@ function translatedField(
     translated(text, find(`${side}.${field.key}.${part}`, text, part));
   const { label, changeMessage } = field;
   const value = of('value', field.value);
-  const isLink = side === 'backFields' && (linkOf(field.value) ?? linkOf(value)) !== null;
+  // Parsing addresses takes time, so it comes last.
+  const isLink = keepLinks && side === 'backFields' && (linkOf(field.value) ?? linkOf(value)) !== null;
   return {
     ...field,
     label: of('label', label),
-    value: keepLinks && isLink ? field.value : value,
+    value: isLink ? field.value : value,
     ...(changeMessage !== undefined && { changeMessage: of('changeMessage', changeMessage) }),
   };
 }
