@@ -94,6 +94,20 @@ it('templateDraft names the place of each mistake, also in lists', async () => {
   ]);
 });
 
+it('templateDraft cuts lists and texts that are much longer than saved ones, and the lint still rejects them', async () => {
+  const long = `https://a.example/${'é'.repeat(100_000)}`;
+  const backFields = Array.from({ length: 700 }, (_, n) => ({ key: `k${n}`, label: 'L', value: long }));
+  const { content, rejected } = await templateDraft({
+    ...example('offer'),
+    ...{ fields: backFields.map(({ key }) => ({ key: `f${key}`, label: 'L', value: 'V' })), backFields },
+  });
+  expect([content.fields, content.backFields].map(({ length }) => length)).toEqual([51, 51]);
+  expect(content.backFields[50]!.value).toHaveLength(8002);
+  const findings = examine(content, null, null, { rejected });
+  const paths = findings.filter(({ severity }) => severity === 'error').map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['$.fields', '$.backFields', '$.backFields[0].value']));
+});
+
 it('passDraft reads a pass draft with any content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom('code', 'expiry', 'fields', 'x'), fc.jsonValue()), async (body) => {

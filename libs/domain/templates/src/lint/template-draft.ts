@@ -22,6 +22,13 @@ import { templateRequests } from '../templates/template.dto.js';
 type Json = Record<string, unknown>;
 
 /**
+ * The maximum number of items of a list, and of UTF-16 units of a text. Both are one more than any of a saved template
+ * or pass has (`template.dto.ts`), so that rules still see that there are too many.
+ */
+const maxItems = 50 + 1;
+const maxUnits = 2 * (4000 + 1);
+
+/**
  * The readable part of a draft. `rejected` contains the sentences with which a save would reject malformed properties.
  */
 interface Draft<Content> {
@@ -112,7 +119,7 @@ function text(value: unknown): string {
 }
 
 function optionalText(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
+  return typeof value === 'string' ? value.slice(0, maxUnits) : null;
 }
 
 function date(value: unknown): Date | null {
@@ -157,7 +164,8 @@ function location({ name, address, latitude, longitude, relevantText }: Json): R
 
 /** Keeps each item at its index, so that paths are right. An item that is not an object counts as an empty one. */
 function objects(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map((item: unknown) => (isObject(item) ? item : {})) : [];
+  const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, maxItems) : [];
+  return items.map((item) => (isObject(item) ? item : {}));
 }
 
 /** Returns true for a JSON object, false for a list and all other values. */

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { imagePurposes, type ImageUrls, type PreparedImages } from '@passwright/images';
-import { examine, type ExaminedImages, type ExaminedPass, type Finding } from '@passwright/wallet-renderers';
+import {
+  examineInTurns,
+  type ExaminedImages,
+  type ExaminedPass,
+  type Finding,
+  type LintContext,
+  type RenderTemplate,
+} from '@passwright/wallet-renderers';
 import type { LintDrafts } from './lint-request.pipe.js';
 import { localisedUrlsOf } from '../templates/localised-images.js';
 import type { Template } from '../templates/template.entity.js';
@@ -58,18 +65,18 @@ export class TemplateLint {
   }
 
   private examine(
-    template: Parameters<typeof examine>[0],
+    template: RenderTemplate,
     pass: ExaminedPass | null,
     images: ExaminedImages,
     rejected: LintDraftRejections,
-  ): Finding[] {
+  ): Promise<Finding[]> {
     const { baseUrl: webServiceUrl, language } = this.options;
     const context = { now: this.clock.now(), webServiceUrl, ...(language && { language }), rejected };
-    return examine(template, pass, images, context);
+    return examineInTurns(template, pass, images, context);
   }
 }
 
-type LintDraftRejections = NonNullable<Parameters<typeof examine>[3]>['rejected'];
+type LintDraftRejections = NonNullable<LintContext['rejected']>;
 
 function urlsOf(images: PreparedImages): ImageUrls {
   return Object.fromEntries(
