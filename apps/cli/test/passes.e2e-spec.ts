@@ -299,4 +299,17 @@ describe('an export', () => {
     ]);
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });
+
+  it('an export and a dry run of its import name the parts of passes that the import does not restore', async () => {
+    await account.saveTemplate('generic', 'used');
+    for (const id of ['a', 'b', 'c']) await account.post('/v1/pass/used', { id, primaryValue: id.toUpperCase() });
+    const other = await cli('passes', 'export', '-t', 'used');
+    expect(other.err).toContain("Not included: passes' own thumbnails; an import shows that of the template.");
+    expect(other.err).not.toContain('Redeemed');
+    for (const id of ['a', 'b']) await account.post(`/v1/pass/used/${id}/redeem`, {});
+    const used = 'Redeemed: 2 passes; an import makes passes that can be redeemed again.';
+    expect((await cli('passes', 'export', '-t', 'used', '-o', 'used.csv')).err).toContain(used);
+    const { out } = await cli('passes', 'import', 'used.csv', '-t', 'used', '--dry-run');
+    expect(out).toContain('Redeemed: 2 rows; an import makes passes that can be redeemed again.');
+  });
 });

@@ -2,7 +2,7 @@ import type { PassRequest } from '@passwright/client';
 import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
 import { count, counted } from '../numbers.js';
-import { isExport, type MappedTemplate, type Mapping, passOf } from './mapping.js';
+import { isExport, type MappedTemplate, type Mapping, passOf, REDEEMED_AGAIN } from './mapping.js';
 import { passProblems } from './row-checks.js';
 import { type Row, rowsOf, type TableFile } from './table-file.js';
 
@@ -20,11 +20,12 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
   const { output } = context;
   const seen = { id: new Set<string>(), code: new Set<string>() };
   const wrong: { row: number; message: string }[] = [];
-  let [rows, failed] = [0, 0];
+  let [rows, failed, redeemed] = [0, 0, 0];
   let first: PassRequest | null = null;
   for await (const row of rowsOf(table)) {
     context.checkInterrupted();
     rows++;
+    if (row.cells['redeemedAt']) redeemed++;
     const [pass, problems] = looked(row, { table, mapping, template }, seen);
     first ??= pass;
     if (problems.length === 0) continue;
@@ -32,7 +33,7 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
     if (wrong.length < FIRST_REPORTED) wrong.push({ row: row.number, message: problems.join('; ') });
   }
   if (failed > 0) context.exitCode = exitCodes.failed;
-  output.result({ rows, failed, mapping, first, problems: wrong });
+  output.result({ rows, failed, redeemed, mapping, first, problems: wrong });
   if (table.columns) {
     output.line('Columns:');
     output.table(
@@ -43,6 +44,7 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
   output.line(`The first row becomes${pass(table)}:`);
   output.line(JSON.stringify(first ?? {}, null, 2));
   for (const { row, message } of wrong) output.line(`row ${row}: ${message}`);
+  if (redeemed > 0) output.line(`Redeemed: ${counted(redeemed, 'row')}; ${REDEEMED_AGAIN}`);
   const rest = failed > wrong.length ? ` The first ${wrong.length} are named above.` : '';
   output.line(`${counted(rows, 'row')}, ${count(failed)} of them wrong.${rest} Nothing was written.`);
 }

@@ -8,7 +8,7 @@ import type { ResponseOf, ItemOf } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
 import { countedPasses } from '../numbers.js';
-import { structured } from './mapping.js';
+import { type MappedTemplate, REDEEMED_AGAIN, structured } from './mapping.js';
 import { passTemplate } from './pass-template.js';
 import { Progress } from './progress.js';
 import { line } from './result-file.js';
@@ -61,7 +61,7 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
   const pages = client.pages('listPasses', { templateId, ...filters, signal: context.io.signal });
   try {
     if (isFile) await opened(out, path);
-    const exported = await writePages(context, pages, { out, format, template });
+    const { exported, redeemed } = await writePages(context, pages, { out, format, template });
     if (isFile) {
       out.end();
       await once(out, 'close');
@@ -69,6 +69,7 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
       context.output.result({ passes: exported, file: path });
       context.output.line(`${countedPasses(exported)} exported to ${path}`);
     }
+    for (const note of lostIn(template, redeemed)) context.output.note(note);
   } catch (error) {
     if (isFile) {
       out.destroy();
@@ -76,6 +77,14 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
     }
     throw context.io.signal.aborted ? new Interrupted('Stopped; nothing is exported.') : error;
   }
+}
+
+/** Returns a note on each part of the passes that an import of the export does not restore. */
+function lostIn({ type }: MappedTemplate, redeemed: number): string[] {
+  return [
+    ...(type === 'generic' ? ["Not included: passes' own thumbnails; an import shows that of the template."] : []),
+    ...(redeemed > 0 ? [`Redeemed: ${countedPasses(redeemed)}; ${REDEEMED_AGAIN}`] : []),
+  ];
 }
 
 async function opened(out: Writable, path: string): Promise<void> {
@@ -94,10 +103,10 @@ async function writePages(
   context: Context,
   pages: AsyncIterable<Awaited<ResponseOf<'listPasses'>>>,
   { out, format, template }: Target,
-): Promise<number> {
+): Promise<{ exported: number; redeemed: number }> {
   const progress = new Progress(context.io.stderr);
   let columns: Columns | null = null;
-  let exported = 0;
+  let [exported, redeemed] = [0, 0];
   try {
     for await (const { data } of pages) {
       if (format === 'ndjson') await write(out, data.map((pass) => `${JSON.stringify(pass)}\n`).join(''));
@@ -106,12 +115,13 @@ async function writePages(
         await write(out, data.map((pass) => line((columns as Columns).cellsOf(pass))).join(''));
       }
       exported += data.length;
+      redeemed += data.filter(({ redeemedAt }) => redeemedAt).length;
       progress.update(exported, null);
     }
   } finally {
     progress.end(exported);
   }
-  return exported;
+  return { exported, redeemed };
 }
 
 /**

@@ -23,6 +23,9 @@ const reported = [
   'webUrl',
 ];
 
+/** The consequence of `redeemedAt` being among them. */
+export const REDEEMED_AGAIN = 'an import makes passes that can be redeemed again.';
+
 /** Columns that identify an export if a file has all of them. */
 const ofExports = ['createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
