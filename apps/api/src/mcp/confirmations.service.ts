@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AgentPlansService, type PlannedCall, type ShownPlan } from '@passwright/accounts';
-import { Forbidden } from '@passwright/core';
+import { AgentPlansService, type PlannedCall, type ShownChange, type ShownPlan } from '@passwright/accounts';
+import { Forbidden, ValidationFailed } from '@passwright/core';
 import { McpOptions } from './mcp.options.js';
 import { type Planned, PlansService } from './plans.service.js';
 
@@ -14,8 +14,10 @@ export interface AgentsPlan {
   readonly now?: object;
 }
 
-/** The maximum length of changes that a person reads. */
+/** The maximum length of the values that a plan shows, as JSON. */
 const MOST_TEXT = 20_000;
+/** More than a template or a pass has. */
+const MOST_NAMES = 100;
 
 /** Makes the plans of supervised API keys wait for a person, who confirms them with a user's access token. */
 @Injectable()
@@ -31,14 +33,28 @@ export class ConfirmationsService {
     this.page = `${baseUrl}/workbench#/plans`;
   }
 
-  /** Stores a plan for a person to confirm. @throws LimitExceeded */
-  async ask(planned: Planned, plan: AgentsPlan, expiresAt: string): Promise<void> {
-    await this.stored.store(this.callOf(planned), shownPlan(planned, plan), new Date(expiresAt));
+  /**
+   * Stores a plan for a person to confirm.
+   * @returns the time at which it expires: earlier than of a new plan if a person has confirmed it already
+   * @throws LimitExceeded. @throws ValidationFailed for names that no property has
+   */
+  ask(planned: Planned, plan: AgentsPlan): Promise<Date> {
+    return this.stored.store(this.callOf(planned), shownPlan(planned, plan), this.plans.expiryOf(planned));
   }
 
-  /** @throws Forbidden if no person has confirmed exactly this call */
-  async requireConfirmed(planned: Planned): Promise<void> {
-    if (await this.stored.isConfirmed(this.callOf(planned))) return;
+  /**
+   * @param plan what the call would do now
+   * @throws Forbidden unless a person has confirmed exactly this call, and it would still do what they have read
+   */
+  async requireConfirmed(planned: Planned, plan: AgentsPlan): Promise<void> {
+    const state = await this.stored.confirmationOf(this.callOf(planned), shownPlan(planned, plan));
+    if (state === 'confirmed') return;
+    if (state === 'changed') {
+      throw new Forbidden(
+        'The call would now reach other passes or devices than a person has confirmed: call again without planToken, ' +
+          `and ask the person you work for to confirm the new plan at ${this.page}.`,
+      );
+    }
     throw new Forbidden(
       `No person has confirmed this plan: ask the person you work for to confirm it at ${this.page}, then call again ` +
         'with the same planToken.',
@@ -56,16 +72,34 @@ export class ConfirmationsService {
   }
 }
 
-/** Leaves out the values of a pass, because names are encrypted at rest, and values that are too long to read. */
-function shownPlan({ tool, input }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
+/** @throws ValidationFailed for names that no property has: the API would reject the call, and a plan must not store them */
+function shownPlan({ tool, input, etag }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
   const { templateId, passId } = input as { templateId?: string; passId?: string };
-  const isWhole = tool === 'upsertTemplate' && JSON.stringify(changes).length <= MOST_TEXT;
-  const names = Object.fromEntries(Object.keys(changes).map((name) => [name, {}]));
+  const names = Object.keys(changes);
+  if (names.length > MOST_NAMES || names.some((name) => !/^\w{1,40}$/.test(name))) {
+    throw new ValidationFailed('The body has a property that is not known here.');
+  }
   return {
     does,
     ...(templateId !== undefined && { templateId }),
     ...(passId !== undefined && { passId }),
     ...(reaches && { reaches }),
-    changes: isWhole ? changes : names,
+    // Plans are not encrypted, and names on passes are. So a plan of a pass has no values.
+    changes: tool === 'upsertTemplate' ? shownChanges(changes) : Object.fromEntries(names.map((name) => [name, {}])),
+    state: etag,
   };
+}
+
+/** Leaves out values that are too long to read, the longest first, so that they cannot hide the others. */
+function shownChanges(changes: Readonly<Record<string, object>>): Record<string, ShownChange> {
+  const sizes = Object.entries(changes).map(([name, change]) => ({ name, size: JSON.stringify(change).length }));
+  const shown = new Set<string>();
+  let left = MOST_TEXT;
+  for (const { name, size } of sizes.sort((one, other) => one.size - other.size)) {
+    left -= size;
+    if (left >= 0) shown.add(name);
+  }
+  return Object.fromEntries(
+    Object.entries(changes).map(([name, change]) => [name, shown.has(name) ? change : { isLong: true }]),
+  );
 }

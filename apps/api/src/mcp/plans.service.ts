@@ -30,9 +30,13 @@ export class PlansService {
     private readonly clock: Clock,
   ) {}
 
-  make(planned: Planned): { planToken: string; expiresAt: string } {
-    const lifetime = planned.principal.supervised ? SUPERVISED_PLAN_MS : PLAN_MS;
-    const expiresAt = new Date(this.clock.now().getTime() + lifetime);
+  /** Returns the time at which a plan made now expires. */
+  expiryOf({ principal }: Planned): Date {
+    const lifetime = principal.supervised ? SUPERVISED_PLAN_MS : PLAN_MS;
+    return new Date(this.clock.now().getTime() + lifetime);
+  }
+
+  make(planned: Planned, expiresAt = this.expiryOf(planned)): { planToken: string; expiresAt: string } {
     const time = expiresAt.getTime().toString(36);
     const parts = [this.mac(planned, time, ''), this.mac(planned, time, planned.etag)];
     return { planToken: `plan_${time}.${parts.join('.')}`, expiresAt: expiresAt.toISOString() };

@@ -84,22 +84,22 @@ export class ToolRunnerService {
   }
 
   private async plan(planned: Planned, plan: AgentsPlan): Promise<CallToolResult> {
-    const token = this.plans.make(planned);
-    if (!planned.principal.supervised) return planResult({ ...plan, ...token });
-    await this.confirmations.ask(planned, plan, token.expiresAt);
-    return planResult({ ...plan, ...token, confirmAt: this.confirmations.page });
+    if (!planned.principal.supervised) return planResult({ ...plan, ...this.plans.make(planned) });
+    const expiresAt = await this.confirmations.ask(planned, plan);
+    return planResult({ ...plan, ...this.plans.make(planned, expiresAt), confirmAt: this.confirmations.page });
   }
 
   /**
    * Returns the question that a person has to accept before the plan is executed; null if no question is open. With a
-   * supervised key, the client's word is not enough: a user of the account must have confirmed. @throws Forbidden
+   * supervised key, the client's word is not enough: a user of the account must have confirmed what the call does now.
+   * @throws Forbidden
    */
   private async questionBefore(
     planned: Planned,
     plan: () => Promise<AgentsPlan>,
     person: AskablePerson | null,
   ): Promise<InputRequiredResult | null> {
-    if (planned.principal.supervised) await this.confirmations.requireConfirmed(planned);
+    if (planned.principal.supervised) await this.confirmations.requireConfirmed(planned, await plan());
     else if (person?.choice === null) return askToConfirm(inWords(planned, await plan()));
     else if (person && person.choice !== 'accept') throw new Forbidden('The person did not confirm the plan.');
     return null;

@@ -104,11 +104,20 @@ describe('a supervised key', () => {
 
   it('a confirmation ends when the call would reach more holders than the plan named', async () => {
     const call = changing.upsertTemplate?.() ?? {};
-    await agent.result('upsertTemplate', call);
+    const confirmed = await agent.planToken('upsertTemplate', call);
     await account.post(`/v1/account/plans/${String((await planOf('upsertTemplate'))?.id)}/confirm`);
-    await account.post('/v1/pass/offer', {});
+    const { status } = await account.post('/v1/pass/offer', {});
+    expect(status).toBe(201);
+    expect(await agent.error('upsertTemplate', { ...call, planToken: confirmed })).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('now reach other passes or devices'),
+    });
     const { planToken } = await agent.result('upsertTemplate', call);
-    expect(await agent.error('upsertTemplate', { ...call, planToken })).toMatchObject(unconfirmed);
+    for (const token of [planToken, confirmed]) {
+      expect(await agent.error('upsertTemplate', { ...call, planToken: token })).toMatchObject(unconfirmed);
+    }
+    await account.post(`/v1/account/plans/${String((await planOf('upsertTemplate'))?.id)}/confirm`);
+    expect(await agent.result('upsertTemplate', { ...call, planToken: confirmed })).toMatchObject({ id: 'offer' });
   });
 
   it('a plan and its confirmation end after a day', async () => {
@@ -164,12 +173,36 @@ describe('a supervised key', () => {
     expect(await planOf('upsertTemplate')).toMatchObject({ passId: null, changes: { title: { to: 'Shown' } } });
   });
 
+  it('long values in a plan of a template are named, and hide no other change', async () => {
+    const backFields = Array.from({ length: 20 }, (_, at) => ({ key: `b${at}`, label: 'L', value: 'x'.repeat(1500) }));
+    const body = { ...templateBody('offer'), title: 'Shown', backFields };
+    await agent.result('upsertTemplate', { templateId: 'offer', body });
+    expect((await planOf('upsertTemplate'))?.changes).toMatchObject({
+      title: { to: 'Shown' },
+      backFields: { isLong: true },
+    });
+  });
+
+  it.each([
+    ['a long name', { ['x'.repeat(1000)]: 1 }],
+    ['many names', Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, 1]))],
+  ])('400 validation_failed for a plan of a body with %s, of which nothing is stored', async (_, more) => {
+    const before = (await plans()).length;
+    const body = { ...templateBody('offer'), ...more };
+    expect(await agent.error('upsertTemplate', { templateId: 'offer', body })).toMatchObject({
+      code: 'validation_failed',
+    });
+    expect(await agent.error('updatePass', { ...values, body: more })).toMatchObject({ code: 'validation_failed' });
+    expect(await plans()).toHaveLength(before);
+  });
+
   it('403 limit_exceeded when 100 plans of a key wait', async () => {
     const body = (await account.post('/v1/auth/keys', { name: 'Busy', supervised: true })).body;
     const busy = await Agent.connect(service, body.key as string);
     const call = (at: number) => ({ ...values, body: { code: `C${at}` } });
     for (let at = 0; at < 100; at++) await busy.result('updatePass', call(at));
     expect(await busy.error('updatePass', call(100))).toMatchObject({ statusCode: 403, code: 'limit_exceeded' });
+    expect(await busy.result('updatePass', call(7))).toMatchObject({ planned: true });
   });
 });
 

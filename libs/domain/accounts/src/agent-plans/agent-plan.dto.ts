@@ -31,7 +31,7 @@ export class AgentPlanResponse {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'object' },
-    description: 'The changed properties, each with its value `from` and `to` for a template, empty for a pass.',
+    description: 'The changed properties with their values: `from` and `to`, or `isLong`. Empty for a pass.',
   })
   changes!: Readonly<Record<string, ShownChange>>;
 

@@ -4,6 +4,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export interface ShownChange {
   readonly from?: unknown;
   readonly to?: unknown;
+  /** True if the values are too long to show. They are absent then. */
+  readonly isLong?: true;
 }
 
 /** The description of a plan for the person who confirms it. Contains nothing that a pass shows. */
@@ -15,6 +17,8 @@ export interface ShownPlan {
   readonly reaches?: Readonly<Record<string, number>>;
   /** The changed properties. Changes of a pass have no values. */
   readonly changes?: Readonly<Record<string, ShownChange>>;
+  /** The entity tag of the resource that the call changes. No response has it. */
+  readonly state?: string;
 }
 
 /** A call of a supervised API key's agent, which a person has to confirm. */

@@ -9,7 +9,8 @@ import {
   type PageQuery,
   type Principal,
   randomId,
-  toPage,
+  readPage,
+  Unauthorized,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AuditLog } from '../audit/audit-log.service.js';
@@ -31,23 +32,30 @@ export class AgentPlansService {
   ) {}
 
   /**
-   * Stores a plan for a person to confirm. Planning the same call again keeps its id.
-   * @returns the id of the plan. @throws LimitExceeded
+   * Stores a plan for a person to confirm, and deletes plans that have become useless. Planning the same call again
+   * keeps a confirmation, but does not prolong it.
+   * @returns the time at which the plan expires. @throws LimitExceeded. @throws Unauthorized for a revoked key
    */
-  store(call: PlannedCall, plan: ShownPlan, expiresAt: Date): Promise<string> {
+  store(call: PlannedCall, plan: ShownPlan, expiresAt: Date): Promise<Date> {
     const now = this.clock.now();
     return this.database.transaction(async (tx) => {
-      if ((await this.repository.count(tx, call.accountId, call.keyId, now)) >= MOST_PLANS) {
+      if (!(await this.repository.lockKey(tx, call))) throw new Unauthorized('This API key no longer exists.');
+      await this.repository.deleteOutdated(tx, call, plan);
+      if ((await this.repository.countOthers(tx, call, now)) >= MOST_PLANS) {
         throw new LimitExceeded(`${MOST_PLANS} plans of this API key wait for a person, which is the limit.`);
       }
       return this.repository.put(tx, { ...call, id: randomId(), plan, createdAt: now, expiresAt });
     });
   }
 
-  /** Returns true if a person has confirmed exactly this call, and the confirmation has not expired. */
-  async isConfirmed(call: PlannedCall): Promise<boolean> {
-    const plan = await this.repository.find(call, this.clock.now());
-    return (plan?.confirmedAt ?? null) !== null;
+  /**
+   * Returns the state of the confirmation of exactly this call: `changed` if a person has confirmed a plan that said
+   * something else, for example a smaller number of passes.
+   */
+  async confirmationOf(call: PlannedCall, plan: ShownPlan): Promise<'confirmed' | 'changed' | 'missing'> {
+    const found = await this.repository.findConfirmation(call, plan, this.clock.now());
+    if (!found) return 'missing';
+    return found.isSame ? 'confirmed' : 'changed';
   }
 
   /** Deletes the plan of a call that was executed. */
@@ -56,11 +64,17 @@ export class AgentPlansService {
   }
 
   /** Lists plans that have not expired, newest first. @throws ValidationFailed for a cursor of another list */
-  async list(accountId: string, { limit, cursor }: PageQuery): Promise<Page<AgentPlanResponse>> {
-    const [createdAt, id] = decodeCursor(cursor, isDateTime, (text) => planId.test(text)) ?? [];
-    const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
-    const plans = await this.repository.list(accountId, this.clock.now(), limit + 1, after);
-    return toPage(plans, limit, (plan) => [plan.createdAt.toISOString(), plan.id], toAgentPlanResponse);
+  list(accountId: string, query: PageQuery): Promise<Page<AgentPlanResponse>> {
+    const now = this.clock.now();
+    return readPage(query, {
+      read: ({ limit, cursor }) => {
+        const [createdAt, id] = decodeCursor(cursor, isDateTime, (text) => planId.test(text)) ?? [];
+        const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
+        return this.repository.list(accountId, now, limit, after);
+      },
+      position: (plan) => [plan.createdAt.toISOString(), plan.id],
+      toResponse: toAgentPlanResponse,
+    });
   }
 
   /** Confirms a plan, so that the agent can execute it. A second confirmation changes nothing. @throws NotFound */
