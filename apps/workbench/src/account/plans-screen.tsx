@@ -97,12 +97,26 @@ function PlanTable({ plans, onDone }: { plans: readonly AgentPlanResponse[]; onD
   );
 }
 
-/** The changes of a template with their values, and those of a pass by name alone. */
-function Changes({ plan: { changes } }: { plan: AgentPlanResponse }) {
-  const entries = Object.entries(changes as Record<string, { from?: unknown; to?: unknown }>);
+type PlannedChanges = Record<string, { from?: unknown; to?: unknown; isLong?: boolean }>;
+
+/** The changes of a template with their values, except long ones, and those of a pass by name alone. */
+function Changes({ plan: { changes, passId } }: { plan: AgentPlanResponse }) {
+  const entries = Object.entries(changes as PlannedChanges);
+  const namesOf = (some: typeof entries) => some.map(([name]) => name).join(', ');
   if (entries.length === 0) return null;
-  if (entries.every(([, { from, to }]) => from === undefined && to === undefined)) {
-    return <p>It changes {entries.map(([name]) => name).join(', ')}.</p>;
-  }
-  return <ChangeList changes={entries.map(([path, { from, to }]) => ({ path, before: from, after: to }))} />;
+  if (passId !== null) return <p>It changes {namesOf(entries)}. The values of passes are not shown here.</p>;
+  const long = entries.filter(([, { isLong }]) => isLong);
+  const shown = entries.filter(([, { isLong }]) => !isLong);
+  return (
+    <>
+      {shown.length > 0 && (
+        <ChangeList changes={shown.map(([path, { from, to }]) => ({ path, before: from, after: to }))} />
+      )}
+      {long.length > 0 && (
+        <p>
+          <strong>Too long to show:</strong> {namesOf(long)}. Ask the agent for the new values before you confirm.
+        </p>
+      )}
+    </>
+  );
 }
