@@ -39,7 +39,7 @@ export class McpController {
   /** Serves a request. An idempotency key has no effect here, because each tool call is named in the body. */
   @Post()
   @HttpCode(200)
-  @RequireCaller()
+  @RequireCaller({ supervised: true })
   @SecretResponse()
   async serve(@Caller() principal: Principal, @Req() request: Request, @Res() response: Response): Promise<void> {
     this.rejectOtherSites(request);

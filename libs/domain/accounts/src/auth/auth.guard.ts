@@ -78,9 +78,9 @@ export class AuthGuard extends RouteAuthentication {
 
 type CalledRequest = IncomingMessage & AuthenticatedRequest & { ip?: string };
 
-/** Rejects requests with a supervised key, except those of tools and to routes that decide themselves. */
+/** Rejects requests with a supervised key, except those of tools and to routes that admit such keys explicitly. */
 function requireTool({ supervised }: Principal, access: CallerAccess, request: IncomingMessage): void {
-  if (!supervised || access.kind === 'caller' || isFromTool(request)) return;
+  if (!supervised || isFromTool(request) || (access.kind === 'caller' && access.supervised)) return;
   throw new Forbidden('This API key is supervised: it works only at /mcp, where a person confirms plans.');
 }
 

@@ -77,3 +77,14 @@ it('a long request of a principal of the app ends when the app revokes it or its
   await expect(activate(write, { method: 'POST', principal: writer })).rejects.toMatchObject({ statusCode: 403 });
   await expect(activate(write, { method: 'GET', principal: writer })).resolves.toBe(true);
 });
+
+it('403 forbidden for a supervised key on every route, except one whose rule admits supervised keys', async () => {
+  const principal: Principal = { ...writer, supervised: true };
+  const rules: Access[] = [write, { kind: 'caller' }, { kind: 'caller', supervised: false }];
+  for (const rule of rules) {
+    await expect(activate(rule, { method: 'POST', principal })).rejects.toMatchObject({ code: 'forbidden' });
+  }
+  const admitting: Access = { kind: 'caller', supervised: true };
+  await expect(activate(admitting, { method: 'POST', principal })).resolves.toBe(true);
+  await expect(activate({ kind: 'caller' }, { method: 'POST', principal: writer })).resolves.toBe(true);
+});

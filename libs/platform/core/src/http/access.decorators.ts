@@ -19,7 +19,7 @@ import type { Scope } from './principal.js';
 export type Access =
   | { readonly kind: 'public'; readonly unlimited?: boolean; readonly countsItself?: boolean }
   | { readonly kind: 'user' }
-  | { readonly kind: 'caller' }
+  | { readonly kind: 'caller'; readonly supervised?: boolean }
   | { readonly kind: 'scope'; readonly scopes: readonly Scope[]; readonly apiKeyOnly?: boolean };
 
 export const ACCESS = 'passwright:access';
@@ -50,9 +50,12 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
   );
 }
 
-/** Allows any credential. The handler decides what the credential may do. */
-export function RequireCaller(): MethodDecorator {
-  return applyDecorators(declare({ kind: 'caller' }), ...authenticated());
+/**
+ * Allows any credential. The handler decides what the credential may do.
+ * @param options.supervised true if the route also admits supervised API keys, and makes a person confirm their changes
+ */
+export function RequireCaller({ supervised = false } = {}): MethodDecorator {
+  return applyDecorators(declare({ kind: 'caller', supervised }), ...authenticated());
 }
 
 /** Allows a user's access token but no API key. */
