@@ -34,6 +34,20 @@ describe('API keys', () => {
     expect((await create(rotated.body.key as string, { name: 'Free' })).body).toMatchObject({ code: 'forbidden' });
   });
 
+  it('the audit trail says of a revoked key that it was supervised', async () => {
+    for (const supervised of [true, false]) {
+      const { id } = await node.createKey(user, { supervised });
+      expect((await revoke(user.accessToken, id)).status).toBe(204);
+    }
+    const events = await node.app
+      .get(DataSource)
+      .query<{ before: object }[]>(
+        `SELECT before FROM audit_event WHERE account_id = $1 AND action = 'key.revoked' ORDER BY before ? 'supervised'`,
+        [user.accountId],
+      );
+    expect(events.map(({ before }) => 'supervised' in before)).toEqual([false, true]);
+  });
+
   it('403 limit_exceeded for the 101st key of an account, also when requests are simultaneous', async () => {
     const made = await create(user.accessToken, { name: 'Web shop' });
     await node.app.get(DataSource).query(

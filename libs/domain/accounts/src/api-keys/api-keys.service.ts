@@ -99,7 +99,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     await this.database.transaction(async (tx) => {
       const found = await this.repository.findForUpdate(tx, accountId, keyId);
       if (!found || !(await this.repository.delete(tx, accountId, keyId))) throw new ApiKeyNotFound(keyId);
-      const before = { name: found.name, scopes: found.scopes, tools: found.tools };
+      const { name, scopes, tools, supervised } = found;
+      const before = { name, scopes, tools, ...(supervised && { supervised }) };
       await this.auditLog.record(tx, { ...changeOf(found, 'key.revoked'), before });
     });
   }
