@@ -21,6 +21,7 @@ const rules = [
   [/^GET \/v1\/account\/export$/, ['account:write', ...reads]],
   [/ \/v1\/privacy\/export$/, ['account:write', 'passes:read', 'members:read']],
   [/ \/v1\/privacy\/erase$/, ['account:write', 'passes:write', 'members:write']],
+  [/ \/v1\/account\/plans/, [], 'user'],
   [/ \/v1\/(account|webhooks)/, ['account:write']],
   [/^GET \/v1\/memberships\//, ['members:read'], 'key'],
   [/ \/v1\/memberships\//, ['members:write'], 'key'],
