@@ -5,7 +5,7 @@ import type { EndedMessage } from '@passwright/google-wallet';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import type { MessageRecipient } from './message.dto.js';
-import type { GoogleOutcome } from './message.entity.js';
+import type { GoogleOutcome, MessageRow } from './message.entity.js';
 import { MessageRecipientRow, type ReceivedMessage } from './message-recipient.entity.js';
 import type { MessageKey } from './messages.repository.js';
 
@@ -31,6 +31,18 @@ export class MessageRecipientsRepository {
       'ON CONFLICT DO NOTHING',
     );
     return new Set(await inserted);
+  }
+
+  /** Lists those passes that have a later message with the topic of this one. */
+  async withLater(
+    tx: EntityManager,
+    { accountId, templateId, topic, sendAt, createdAt }: MessageRow,
+    passIds: readonly string[],
+  ): Promise<Set<string>> {
+    if (topic === null) return new Set();
+    const values = [accountId, templateId, topic, sendAt, createdAt, passIds];
+    const rows = await tx.query<{ passId: string }[]>(withLaterSql, values);
+    return new Set(rows.map(({ passId }) => passId));
   }
 
   /**
@@ -89,6 +101,13 @@ export class MessageRecipientsRepository {
     return toPage(rows, limit, (message) => [message.sentAt.toISOString(), message.id], toResponse);
   }
 }
+
+/** A later message reached its passes after the time of this one, so the search reads few recipients. */
+const withLaterSql = `
+  SELECT r.pass_id AS "passId"
+  FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
+  WHERE r.account_id = $1 AND r.template_id = $2 AND r.pass_id = ANY($6::text[]) AND r.sent_at >= $4
+    AND m.topic = $3 AND (m.send_at, m.created_at) > ($4::timestamptz, $5::timestamptz)`;
 
 /** A pass can have objects of two issuers. What holders see at one of them counts. */
 export const settleSql = `

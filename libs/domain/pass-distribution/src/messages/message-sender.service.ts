@@ -58,6 +58,8 @@ export class MessageSender {
       pageLimits.passesAtOnce,
       now,
     );
+    if (message.step === 'deliver' && (await this.waitsForOthers(tx, message, passes.at(-1)?.passId, now)))
+      return false;
     const sorted = await this.audience.sort(message, passes, now, tx);
     if (message.step === 'prepare') await this.prepare(tx, message, sorted.chosen, now);
     else await this.deliver(tx, template, message, { sorted, passes: passes.length, now });
@@ -77,6 +79,23 @@ export class MessageSender {
     return true;
   }
 
+  /** Puts off a message while an earlier one is not past the passes, or devices fetch them. */
+  private async waitsForOthers(
+    tx: EntityManager,
+    message: MessageRow,
+    lastPassId: string | undefined,
+    now: Date,
+  ): Promise<boolean> {
+    const until = lastPassId && (await this.messages.waitsUntil(tx, message, lastPassId, now, fetchMs));
+    if (!until) return false;
+    // Otherwise it stays due: its turn comes after the pages of the others.
+    if (until > now) {
+      message.dueAt = until;
+      await this.messages.update(tx, message);
+    }
+    return true;
+  }
+
   private async prepare(
     tx: EntityManager,
     message: MessageRow,
@@ -92,9 +111,15 @@ export class MessageSender {
     tx: EntityManager,
     template: Template,
     message: MessageRow,
-    { sorted, passes, now }: { readonly sorted: SortedPasses; readonly passes: number; readonly now: Date },
+    { sorted: all, passes, now }: { readonly sorted: SortedPasses; readonly passes: number; readonly now: Date },
   ): Promise<void> {
     const { accountId, id, title, text, topic, urgent, translations } = message;
+    const later = await this.recipients.withLater(
+      tx,
+      message,
+      all.chosen.map(({ passId }) => passId),
+    );
+    const sorted = withoutSuperseded(all, later);
     const rows = sorted.chosen.map((pass) => recipientOf(message, pass, now));
     const isNew = await this.recipients.insertNew(tx, rows);
     const sent = sorted.chosen.filter(({ serialNumber }) => isNew.has(serialNumber));
@@ -115,6 +140,11 @@ function endStep(message: MessageRow, now: Date): void {
     return;
   }
   message.step = 'deliver';
+  planDelivery(message, now);
+}
+
+/** Sets the time at which a message goes to passes: its own time, and not before devices could fetch prepared passes. */
+export function planDelivery(message: MessageRow, now: Date): void {
   const fetched = message.prepared > 0 ? now.getTime() + fetchMs : now.getTime();
   message.dueAt = new Date(Math.max(message.sendAt.getTime(), fetched));
 }
@@ -135,6 +165,13 @@ function textsAtGoogle(template: Template, message: MessageRow) {
     language: template.language,
     ...(languages.length > 0 && { translations }),
   };
+}
+
+/** Skips the passes that have a later message with the same topic, which an earlier one must not replace. */
+function withoutSuperseded({ chosen, skipped }: SortedPasses, later: ReadonlySet<string>): SortedPasses {
+  const rest = chosen.filter(({ passId }) => !later.has(passId));
+  const superseded = Array.from({ length: chosen.length - rest.length }, () => 'superseded' as const);
+  return { chosen: rest, skipped: [...skipped, ...superseded] };
 }
 
 function serialsOf(passes: readonly ChosenPass[]): string[] {

@@ -39,10 +39,10 @@ const outcomeDescription =
 /** Passes without a message, for one reason. */
 export class SkippedPasses {
   @ApiProperty({
-    enum: [...passStates, 'filter', 'wallet'],
+    enum: [...passStates, 'filter', 'wallet', 'superseded'],
     description:
-      'Why these passes do not have the message: their state, `filter` (fields or expiry do not match) or ' +
-      '`wallet` (they are in other wallets).',
+      'Why these passes do not have the message: their state, `filter` (fields or expiry do not match), ' +
+      '`wallet` (they are in other wallets) or `superseded` (they have a later one with its topic).',
   })
   reason!: SkipReason;
 

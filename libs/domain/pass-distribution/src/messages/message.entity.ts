@@ -25,7 +25,7 @@ export const googleOutcomes = ['waiting', ...googleMessageOutcomes, 'queue_full'
 export type GoogleOutcome = (typeof googleOutcomes)[number];
 
 /** The reason why a pass does not get a message. */
-export type SkipReason = PassState | 'filter' | 'wallet';
+export type SkipReason = PassState | 'filter' | 'wallet' | 'superseded';
 
 /** A message to the holders of one pass, or of many passes of a template, with its progress. */
 @Entity('message')

@@ -99,6 +99,23 @@ export class MessagesRepository {
     if (topic !== null) await tx.query(supersedeSql, [accountId, templateId, topic, passId, now]);
   }
 
+  /**
+   * Returns the time until which a message must wait before it reaches passes, so that they get messages in the order of
+   * their times, and devices have the time to fetch prepared passes; null if it need not wait. The time is in the past
+   * while an earlier message is due. @param lastPassId the last of these passes. @param fetchMs the time of devices
+   */
+  async waitsUntil(
+    tx: EntityManager,
+    { accountId, id, templateId, passId, sendAt, createdAt }: MessageRow,
+    lastPassId: string,
+    now: Date,
+    fetchMs: number,
+  ): Promise<Date | null> {
+    const values = [accountId, id, templateId, passId, sendAt, createdAt, lastPassId, now, fetchMs / 1000];
+    const rows = await tx.query<[{ until: Date | null }]>(waitsUntilSql, values);
+    return rows[0].until;
+  }
+
   /** Lists messages, newest first. @throws ValidationFailed for a cursor of another list */
   async list<T>(accountId: string, query: MessagesQuery, toResponse: (message: MessageRow) => T): Promise<Page<T>> {
     const { templateId, status, limit, cursor } = query;
@@ -158,6 +175,24 @@ export const endedSql = `
 const supersedeSql = `
   UPDATE message SET status = 'superseded', due_at = NULL, finished_at = $5
   WHERE account_id = $1 AND template_id = $2 AND topic = $3 AND pass_id IS NOT DISTINCT FROM $4 AND status = 'scheduled'`;
+
+/**
+ * Finds the earlier messages that are not past the passes yet, and the messages that have just prepared passes, even if
+ * they are planned for later or have ended. A message that fails delays the others for 15 minutes at most.
+ */
+const waitsUntilSql = `
+  SELECT max(until) AS until FROM (
+    SELECT due_at AS until, pass_id FROM message
+    WHERE account_id = $1 AND template_id = $3 AND id <> $2 AND status IN ('scheduled', 'sending')
+      AND (send_at, created_at) < ($5::timestamptz, $6::timestamptz)
+      AND NOT (step = 'deliver' AND after_pass_id >= $7)
+      AND (due_at <= $8 OR step = 'deliver' AND started_at IS NULL AND prepared > 0
+        AND due_at <= $8::timestamptz + $9 * interval '1 second' AND send_at > $8::timestamptz - interval '15 minutes')
+    UNION ALL
+    SELECT created_at + $9 * interval '1 second', pass_id FROM message
+    WHERE account_id = $1 AND template_id = $3 AND id <> $2 AND started_at IS NULL AND prepared > 0
+      AND created_at <= $6 AND created_at > $8::timestamptz - $9 * interval '1 second'
+  ) AS other WHERE pass_id IS NULL OR $4::text IS NULL OR pass_id = $4`;
 
 const countOpenSql = `
   SELECT count(*)::int AS count FROM (

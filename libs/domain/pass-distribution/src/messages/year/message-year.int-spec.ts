@@ -190,13 +190,26 @@ async function expectRecipients({ world, google }: Year): Promise<void> {
   expect(new Set(outcomes.map(([, , outcome]) => outcome)).size).toBeGreaterThan(1);
 }
 
+/** Expects that each pass shows no message of a topic but the newest one that it got. */
+async function expectNewestTopics({ world }: Year): Promise<void> {
+  const sql = `SELECT p.id, shown.message ->> 'topic' AS topic, shown.message ->> 'id' AS shown, (
+      SELECT m.id FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
+      WHERE r.account_id = p.account_id AND r.pass_id = p.id AND m.topic = shown.message ->> 'topic'
+      ORDER BY m.send_at DESC, m.created_at DESC, m.id DESC LIMIT 1) AS newest
+    FROM pass p, jsonb_array_elements(p.messages) AS shown(message)
+    WHERE p.account_id = $1 AND shown.message ->> 'topic' IS NOT NULL`;
+  const topics = await app.get(Database).reads.query<{ shown: string; newest: string }[]>(sql, [world.account.id]);
+  expect(topics.filter(({ shown, newest }) => shown !== newest)).toEqual([]);
+}
+
 interface SentRow {
   readonly urgent: boolean;
   readonly sent_at: Date;
 }
 
 /** Expects that progress adds up, and that each pass has changed once for each message. */
-async function expectYear({ world, known, changes: made }: Year): Promise<void> {
+async function expectYear(year: Year): Promise<void> {
+  const { world, known, changes: made } = year;
   const { reads } = app.get(Database);
   const sent = await reads.query<SentRow[]>(
     `SELECT m.urgent, r.sent_at FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
@@ -217,6 +230,7 @@ async function expectYear({ world, known, changes: made }: Year): Promise<void> 
     expect(progress.sent + skipped).toBe(progress.passes);
     if (status === 'sent') expect(progress.passes).toBe(passId === null ? passIds.length : 1);
   }
+  await expectNewestTopics(year);
   // A pass changes once when it is prepared, and once with each message that it got.
   const versions = await reads.query<{ id: string; changes: number; messages: number; prepared: number }[]>(
     `SELECT p.id, p.version - 1 AS changes,

@@ -1,0 +1,103 @@
+import { TestApp } from '../test-app.fixtures.js';
+import { MessagesWorld } from './messages.fixtures.js';
+
+let app: TestApp;
+let world: MessagesWorld;
+
+beforeAll(async () => (app = await TestApp.start()));
+afterAll(() => app.stop());
+beforeEach(async () => {
+  app.clock.set('2026-11-20T10:00:00.000Z');
+  world = await MessagesWorld.of(app);
+  await world.onPhone(await world.issue('ada'));
+});
+
+const toAda = async (text: string, body: object = {}) =>
+  (await world.post('pass/offer/ada/messages', { text, ...body }).expect(201)).body;
+const toAll = async (text: string, body: object = {}) =>
+  (await world.post('templates/offer/messages', { text, ...body }).expect(201)).body;
+const change = async (step: 'pause' | 'resume' | 'cancel', { id }: { id: string }) =>
+  (await world.post(`messages/${id}/${step}`).expect(200)).body;
+const later = async (seconds: number) => {
+  app.clock.advance(seconds);
+  await world.sendDue();
+};
+
+describe('the order of messages on a pass', () => {
+  it.each([
+    ['one pass', 'many passes', toAda, toAll],
+    ['many passes', 'one pass', toAll, toAda],
+  ])('a message to %s, whose pass is being prepared, is replaced by the later one to %s', async (_, _to, one, two) => {
+    const first = await one('Gate C.', { topic: 'gate' });
+    await world.sendDue();
+    app.clock.advance(1);
+    const second = await two('Gate D.', { topic: 'gate' });
+    await world.sendDue();
+    expect(await world.message(second.id)).toMatchObject({ status: 'scheduled', sendAt: '2026-11-20T10:00:01.000Z' });
+    await later(118);
+    expect(await world.shown('ada')).toEqual([]);
+    await later(1);
+    await later(1);
+    expect(await world.message(first.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
+    expect(await world.shown('ada')).toEqual(['Gate D.']);
+  });
+
+  it('a message without a topic is above the earlier ones, which a phone that was being prepared delayed', async () => {
+    for (const [text, send] of [['One', toAda] as const, ['Two', toAll] as const, ['Three', toAda] as const]) {
+      await send(text);
+      await world.sendDue();
+      app.clock.advance(1);
+    }
+    expect(await world.shown('ada')).toEqual([]);
+    await later(117);
+    await later(1);
+    expect(await world.shown('ada')).toEqual(['Three', 'Two', 'One']);
+  });
+
+  it('a message waits for no message to another pass, and for none that is planned for later', async () => {
+    await world.issue('bob');
+    await toAda('One');
+    await world.post('pass/offer/bob/messages', { text: 'Two' }).expect(201);
+    expect(await world.shown('bob')).toEqual(['Two']);
+    await toAll('Tomorrow', { sendAt: '2026-11-21T10:00:00Z' });
+    await later(120);
+    expect((await toAda('Three')).status).toBe('sent');
+    expect(await world.shown('ada')).toEqual(['Three', 'One']);
+  });
+
+  it('a message waits two minutes for a phone that an earlier, planned one has just prepared', async () => {
+    await toAda('Tomorrow', { sendAt: '2026-11-21T10:00:00Z' });
+    app.clock.advance(1);
+    expect((await toAda('Now')).status).toBe('scheduled');
+    await later(118);
+    expect(await world.shown('ada')).toEqual([]);
+    await later(1);
+    expect(await world.shown('ada')).toEqual(['Now']);
+  });
+
+  it('a message waits two minutes for a phone that the message it has superseded has just prepared', async () => {
+    const first = await toAda('Gate C.', { topic: 'gate' });
+    app.clock.advance(1);
+    await toAda('Gate D.', { topic: 'gate' });
+    expect(await world.message(first.id)).toMatchObject({ status: 'superseded' });
+    await later(118);
+    expect(await world.shown('ada')).toEqual([]);
+    await later(1);
+    expect(await world.shown('ada')).toEqual(['Gate D.']);
+  });
+
+  it('a message that is resumed after a later one with its topic was sent skips the pass', async () => {
+    const first = await toAll('Gate C.', { topic: 'gate' });
+    await world.sendDue();
+    await change('pause', first);
+    app.clock.advance(180);
+    await toAda('Gate D.', { topic: 'gate' });
+    await change('resume', first);
+    await later(120);
+    expect(await world.shown('ada')).toEqual(['Gate D.']);
+    expect(await world.message(first.id)).toMatchObject({
+      status: 'sent',
+      progress: { passes: 1, sent: 0, skipped: [{ reason: 'superseded', passes: 1 }] },
+    });
+  });
+});
