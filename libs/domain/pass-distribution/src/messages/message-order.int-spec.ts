@@ -101,3 +101,24 @@ describe('the order of messages on a pass', () => {
     });
   });
 });
+
+describe('a paused message', () => {
+  it('a message that is resumed while its pass is being prepared gives the phone its two minutes', async () => {
+    const first = await toAda('Gate C.');
+    await change('pause', first);
+    expect((await change('resume', first)).status).toBe('scheduled');
+    await later(119);
+    expect(await world.shown('ada')).toEqual([]);
+    await later(1);
+    expect(await world.shown('ada')).toEqual(['Gate C.']);
+  });
+
+  it('a message supersedes the paused one with its topic and recipients that no pass has', async () => {
+    const sendAt = '2026-11-21T10:00:00Z';
+    const first = await toAda('Gate C.', { topic: 'gate', sendAt });
+    await change('pause', first);
+    await toAda('Gate D.', { topic: 'gate', sendAt });
+    expect(await world.message(first.id)).toMatchObject({ status: 'superseded' });
+    await world.post(`messages/${first.id}/resume`).expect(409);
+  });
+});

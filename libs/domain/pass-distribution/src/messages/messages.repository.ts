@@ -174,7 +174,8 @@ export const endedSql = `
 
 const supersedeSql = `
   UPDATE message SET status = 'superseded', due_at = NULL, finished_at = $5
-  WHERE account_id = $1 AND template_id = $2 AND topic = $3 AND pass_id IS NOT DISTINCT FROM $4 AND status = 'scheduled'`;
+  WHERE account_id = $1 AND template_id = $2 AND topic = $3 AND pass_id IS NOT DISTINCT FROM $4
+    AND status IN ('scheduled', 'paused') AND started_at IS NULL`;
 
 /**
  * Finds the earlier messages that are not past the passes yet, and the messages that have just prepared passes, even if

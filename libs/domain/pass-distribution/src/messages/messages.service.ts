@@ -6,7 +6,7 @@ import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright
 import { type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MessageJobs } from './message-jobs.service.js';
-import { MessageSender } from './message-sender.service.js';
+import { MessageSender, planDelivery } from './message-sender.service.js';
 import type { PassMessageRequest, TemplateMessageRequest } from './message-request.dto.js';
 import { type MessageResponse, toMessageResponse } from './message.dto.js';
 import type { MessageRow } from './message.entity.js';
@@ -106,11 +106,9 @@ export class MessagesService {
   resume(accountId: string, id: string): Promise<MessageResponse> {
     return this.change(accountId, id, 'resumed', (message) => {
       const now = this.clock.now();
-      const waits = message.step === 'deliver' && message.sendAt > now;
-      Object.assign(message, {
-        status: message.startedAt ? 'sending' : 'scheduled',
-        dueAt: waits ? message.sendAt : now,
-      });
+      message.status = message.startedAt ? 'sending' : 'scheduled';
+      if (message.step === 'deliver' && !message.startedAt) planDelivery(message, now);
+      else message.dueAt = now;
     });
   }
 
