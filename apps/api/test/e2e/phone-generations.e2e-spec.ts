@@ -1,4 +1,5 @@
 import { type PhoneSystem, VirtualIPhone } from '@passwright/testing';
+import { barcodeSvg } from '@passwright/wallet-renderers';
 import {
   type Account,
   passBody,
@@ -28,6 +29,7 @@ const words: Readonly<Record<Language, { readonly title: string; readonly shop: 
   ja: { title: '夏祭り', shop: 'オンラインで購入' },
 };
 const keys = ['a', 'b', 'c', 'd'];
+const code = 'HH-42';
 /** The colours of the images. There are no Japanese ones. */
 const colours: Readonly<Record<'en' | 'de', Readonly<Record<UploadedPurpose, string>>>> = {
   en: { logo: '#c01010', banner: '#a02020', thumbnail: '#903030', artwork: '#804040' },
@@ -78,19 +80,23 @@ async function issue(type: TemplateType): Promise<{ path: string; bytes: Buffer 
     actions: [{ type: 'shop', url: 'https://harbour.example/shop' }],
   });
   expect(saved).toMatchObject({ status: 200 });
-  const { status, body } = await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'HH-42' });
+  const { status, body } = await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code });
   expect(status).toBe(200);
   const { bytes } = await service.request('GET', body.walletAUrl as string);
   return { path: `/v1/pass/${type}/ada`, bytes };
 }
 
-/** Returns the texts and the images of the preview of Apple Wallet. */
+/** Returns the texts, the images and the formats of the barcodes of the preview of Apple Wallet. */
 async function previewed(path: string, system: PhoneSystem, language: Language) {
   const { status, bytes } = await account.get(
     `${path}/preview?format=svg&wallet=walletA&system=${system}&lang=${language}`,
   );
   expect(status).toBe(200);
-  return { picture: linesOfSvg(bytes.toString()).join('\n'), images: imagesOfSvg(bytes.toString()) };
+  const svg = bytes.toString();
+  const barcodes = (['code39', 'qr'] as const).filter((format) =>
+    svg.includes(barcodeSvg(format, code).replace(/^<svg /, '')),
+  );
+  return { picture: linesOfSvg(svg).join('\n'), images: imagesOfSvg(svg), barcodes };
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
@@ -111,7 +117,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
     'a phone with %s shows in the language %s what the preview shows',
     async (system, language) => {
       const screen = phones.get(system)!.screen(serials[system], [language]);
-      const { picture } = await previewed(path, system, language);
+      const { picture, barcodes } = await previewed(path, system, language);
       const texts = screen.front
         // Phones write dates in their own form.
         .filter((field) => !('dateStyle' in field))
@@ -125,6 +131,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
       expect([screen.style === 'posterGeneric', screen.artwork !== undefined]).toEqual([isPoster, isPoster]);
       expect(texts.includes(words[language].title)).toBe(isPoster || type === 'offer' || type === 'event');
       expect(screen.barcode?.format).toBe(`PKBarcodeFormat${system === 'ios27' ? 'Code39' : 'QR'}`);
+      expect(barcodes.map((format) => `pkbarcodeformat${format}`)).toEqual([screen.barcode?.format.toLowerCase()]);
     },
   );
 

@@ -164,6 +164,9 @@ const barcodeFormats = {
 /** The formats that every device draws. */
 export const drawnEverywhere: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec'];
 
+/** The formats that iPhones draw from iOS 27 on. */
+export const drawnFromIos27: readonly CodeFormat[] = ['code39', 'codabar', 'ean13', 'itf'];
+
 /**
  * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, and systems
  * before iOS 27 draw none of the last four formats, so a QR code follows these. A code that the encoding cannot express

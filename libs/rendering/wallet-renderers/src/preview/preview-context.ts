@@ -1,3 +1,4 @@
+import { drawnFromIos27 } from '../apple/pass-json.js';
 import { googleFormat, isWide, shownFormat } from '../code-format.js';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
 import type { PassState } from '../pass-state.js';
@@ -66,13 +67,17 @@ export interface Scene extends PreviewContext {
  * Returns the barcode of a pass and its size in points: a square, or a wide rectangle.
  * @param side the width and height of the square
  */
-export function codeOf(
-  { template, pass, wallet }: Scene,
-  side: number,
-  wide: Size,
-): Size & { readonly format: CodeFormat } {
-  const format = (wallet === 'google' ? googleFormat : shownFormat)(template, pass.code);
+export function codeOf(scene: Scene, side: number, wide: Size): Size & { readonly format: CodeFormat } {
+  const format = formatOn(scene);
   return { format, ...(isWide(format) ? wide : { width: side, height: side }) };
+}
+
+/** Returns the format that the wallet draws. iPhones before iOS 27 draw the QR code that packages have as the second. */
+function formatOn(scene: Scene): CodeFormat {
+  const { template, pass, wallet } = scene;
+  if (wallet === 'google') return googleFormat(template, pass.code);
+  const format = shownFormat(template, pass.code);
+  return wallet === 'apple' && isOldSystem(scene) && drawnFromIos27.includes(format) ? 'qr' : format;
 }
 
 interface Size {
@@ -83,7 +88,7 @@ interface Size {
 /** The width of every picture in points, similar to a phone. */
 export const screenWidth = 415;
 
-/** Returns true for a system that knows neither the poster style nor actions. */
+/** Returns true for a system without the poster style, actions and the newer barcode formats. */
 export function isOldSystem({ system }: Pick<PreviewContext, 'system'>): boolean {
   return system === 'ios26';
 }

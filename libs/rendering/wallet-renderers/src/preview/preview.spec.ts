@@ -121,6 +121,19 @@ describe('a picture of a pass', () => {
     }
   });
 
+  it('a picture of an iPhone before iOS 27 shows a QR code for the formats that only newer ones draw', () => {
+    const newer = ['code39', 'codabar', 'ean13', 'itf'];
+    for (const { wallet, theme } of pictures) {
+      for (const codeFormat of codeFormats) {
+        const template = aTemplate('offer', { codeFormat });
+        const { code } = samplePass(template);
+        const { svg } = preview(template, aPass('offer', { code }), aContext({ wallet, theme, system: 'ios26' }));
+        const drawn = wallet === 'apple' && newer.includes(codeFormat) ? 'qr' : codeFormat;
+        expect(svg).toContain(barcodeSvg(drawn, code).replace(/^<svg /, ''));
+      }
+    }
+  });
+
   it('a picture shows an ITF code without 14 digits as a QR code in Google Wallet only', () => {
     for (const { wallet, theme } of pictures) {
       const template = aTemplate('offer', { codeFormat: 'itf' });
