@@ -34,6 +34,23 @@ it('changesOfReplacement lists nothing for the same content in another form', ()
   expect(changesOfReplacement(template, body)).toEqual({});
 });
 
+it('changesOfReplacement takes an empty change message for null, which is silent, and an absent one for the default', () => {
+  const fieldsWith = (changeMessage: object) => [{ ...template.fields[0], ...changeMessage }];
+  const [empty, silent, own, absent] = [
+    ...['', null, 'Now %@'].map((changeMessage) => ({ fields: fieldsWith({ changeMessage }) })),
+    { fields: fieldsWith({}) },
+  ];
+  const changes = (now: object = {}, body: object = {}) =>
+    Object.keys(changesOfReplacement({ ...template, ...now }, { ...template, ...body }));
+  for (const now of [silent, own, absent]) {
+    for (const body of [empty, silent, own, absent]) {
+      const isSame = now === body || (now === silent && body === empty);
+      expect(changes(now, body)).toEqual(isSame ? [] : ['fields']);
+    }
+  }
+  expect(changesOfPatch({ fields: silent?.fields }, { fields: empty?.fields })).toEqual({});
+});
+
 it('changesOfPatch lists only what the patch changes', () => {
   const pass = { id: 'ada', code: 'A-1', expiry: '2027-01-01T00:00:00.000Z', voided: false };
   expect(changesOfPatch(pass, { expiry: null, code: 'A-1', voided: true })).toEqual({

@@ -48,7 +48,10 @@ const shown = (value: unknown): unknown => (isUnset(value) && value !== false ? 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, one]) => !isUnset(one));
+  const entries = Object.entries(value)
+    // For a front field, null and an empty text both mean silence, while absence means the default message.
+    .map(([name, one]) => [name, name === 'changeMessage' && one === null ? '' : one] as const)
+    .filter(([, one]) => !isUnset(one));
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]);
 }
 
