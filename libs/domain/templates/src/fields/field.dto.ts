@@ -29,8 +29,8 @@ export class Field implements RenderField {
 
   @Text({
     description:
-      'The text on the lock screen when the value has changed; `%@` stands for the new value. Empty or null: no ' +
-      'text. Default: `<label>: %@`. Wallet A only.',
+      'The text on the lock screen and in Google Wallet when the value changes; `%@` is the new value. Empty or null: ' +
+      'no text. Default: `<label>: %@`.',
     min: 0,
     max: maxChangeMessageLength,
     pattern: changeMessagePattern,
