@@ -62,7 +62,7 @@ describe('the translations of a pass', () => {
   it('400 for a text that the pass does not have, a language that is no tag, and too many bytes', async () => {
     const rejected = (body: object) => account.post('generic', { ...request, ...body }).expect(400);
     expect((await rejected({ translations: { de: { title: 'X' } } })).body).toEqual(
-      problem(/^translations\.de\.title: it matches no text; use the key of a text/),
+      problem(/^translations\.de\.title: it matches no text; translate it in the template$/),
     );
     expect((await rejected({ translations: { de: { 'fields.point.label': 'X' } } })).body).toEqual(
       problem(/did you mean "fields\.points\.label"\?$/),

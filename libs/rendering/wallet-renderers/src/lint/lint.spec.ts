@@ -104,6 +104,20 @@ it('examine suggests the key that was probably meant by a misspelt one, and name
   ]);
 });
 
+it('examine suggests for the translations of a pass only what a pass can translate', () => {
+  const none = { fields: [], backFields: [] };
+  const fixesOf = (key: string, fields: object = {}) =>
+    found(aLintSubject({ template: fields, pass: { ...fields, translations: { de: { [key]: 'X' } } } }))
+      .filter(({ rule }) => rule === 'translation-unknown-key')
+      .map(({ fix }) => fix);
+  expect(fixesOf('title')).toEqual(['translate it in the template']);
+  expect(fixesOf('nonsense')).toEqual([
+    'use the key of a text of the pass, such as "fields.seat.label", or remove the translation',
+  ]);
+  expect(fixesOf('nonsense', none)).toEqual(['remove the translation']);
+  expect(fixesOf('fields.saet.label')).toEqual(['did you mean "fields.seat.label"?']);
+});
+
 it('examine reports at most 20 unknown keys and takes little time for many', () => {
   const table = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`fields.k${index}.label`, 'X']));
   const { template } = aLintSubject({ template: { translations: { de: table } } });

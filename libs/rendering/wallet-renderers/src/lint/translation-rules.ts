@@ -18,6 +18,8 @@ const misspelt = 3;
 interface Subject {
   readonly translations: Translations;
   readonly texts: readonly TranslatableText[];
+  /** Returns the fix of a key that matches no text, if it differs from the rule's. */
+  readonly fixOf?: (key: string) => string;
 }
 
 /** Builds the checks of a rule on the translations of templates and passes. */
@@ -44,7 +46,16 @@ function imagesOf({ images }: Facts): TranslatableText[] {
 
 function ofPass(pass: ExaminedPass, template: RenderTemplate): Subject | null {
   const { translations } = pass;
-  return translations ? { translations, texts: textsOfPass(template, pass) } : null;
+  if (!translations) return null;
+  const texts = textsOfPass(template, pass);
+  return { translations, texts, fixOf: (key) => fixInPass(key, texts, template) };
+}
+
+/** Returns a fix that names no text of the template alone, because a pass cannot translate these. */
+function fixInPass(key: string, [first]: readonly TranslatableText[], template: RenderTemplate): string {
+  if (textsOfTemplate(template).some((text) => text.key === key)) return 'translate it in the template';
+  const other = first ? `use the key of a text of the pass, such as ${quoted(first.key)}, or ` : '';
+  return `${other}remove the translation`;
 }
 
 interface Translation {
@@ -68,8 +79,8 @@ function unknownKeys(subject: Subject): Problem[] {
   const unknown = translationsIn(subject).filter(({ key }) => !known.has(key));
   return unknown.slice(0, mostProblems).map(({ path, key }) => {
     const meant = closestTo(key, known);
-    const fix = meant === undefined ? {} : { fix: `did you mean ${quoted(meant)}?` };
-    return { path, message: 'it matches no text', ...fix };
+    const fix = meant === undefined ? subject.fixOf?.(key) : `did you mean ${quoted(meant)}?`;
+    return { path, message: 'it matches no text', ...(fix !== undefined && { fix }) };
   });
 }
 
