@@ -184,6 +184,14 @@ const recorded: [operation: string, action: string, send: () => Promise<ApiRespo
       return account.post(`/v1/account/plans/${planId}/confirm`);
     },
   ],
+  [
+    'rejectAgentPlan',
+    'plan.rejected',
+    async () => {
+      const planId = await plannedCall(account, { templateId: 'offer', passId: 'held' });
+      return account.delete(`/v1/account/plans/${planId}`);
+    },
+  ],
   ['requestAppleCertificate', 'appleCertificate.requested', () => account.post('/v1/account/walletA/request')],
   ['saveAppleCertificate', 'appleCertificate.uploaded', () => put('/v1/account/walletA', certificate())],
   ['deleteAppleCertificate', 'appleCertificate.removed', () => account.delete('/v1/account/walletA')],

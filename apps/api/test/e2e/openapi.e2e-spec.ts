@@ -402,13 +402,14 @@ describe('a reader who pastes the examples', () => {
     await call('unregisterDevice');
   });
 
-  it('a reader confirms the plan of an agent', async () => {
+  it('a reader confirms and rejects the plan of an agent', async () => {
     const { body: made } = await call('createPass', {}, { templateId: 'offer' });
     const { key } = (await call('createApiKey', { name: 'Agent', supervised: true })).body;
     const agent = await Agent.connect(service, key);
     await agent.result('voidPass', { templateId: 'offer', passId: made.pass.id });
     const [{ id: planId }] = (await call('listAgentPlans')).body.data;
     await call('confirmAgentPlan', undefined, { planId });
+    await call('rejectAgentPlan', undefined, { planId });
   });
 
   it('a reader runs memberships with an API key', async () => {

@@ -54,6 +54,12 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
       'there is no such plan',
       () => account().post('/v1/account/plans/0123456789012345678901/confirm'),
     ],
+    [
+      'rejectAgentPlan',
+      '404 not_found',
+      'there is no such plan',
+      () => account().delete('/v1/account/plans/0123456789012345678901'),
+    ],
     ['createApiKey', '403 limit_exceeded', 'the account has 100 keys', () => oneKeyMore(service())],
     [
       'changeEmail',

@@ -5,8 +5,9 @@ import { inLocalTime } from '../model/dates.js';
 import { ChangeList } from '../ui/change-list.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { List } from '../ui/list.js';
-import { Empty, Heading } from '../ui/parts.js';
+import { Empty, Failure, Heading } from '../ui/parts.js';
 import { type Column, Table } from '../ui/table.js';
+import { useTask } from '../ui/use-task.js';
 
 /** The plans of agents with supervised API keys, which wait for a user to confirm them. */
 export function PlansScreen() {
@@ -66,19 +67,7 @@ function PlanTable({ plans, onDone }: { plans: readonly AgentPlanResponse[]; onD
         rows={plans}
         keyOf={({ id }) => id}
         columns={columns}
-        actions={(plan) =>
-          plan.confirmedAt === null ? (
-            <button
-              type="button"
-              aria-label={`Review ${plan.tool} of ${plan.templateId ?? ''}`}
-              onClick={() => ask(plan)}
-            >
-              Review
-            </button>
-          ) : (
-            <span class="muted">Confirmed</span>
-          )
-        }
+        actions={(plan) => <PlanActions plan={plan} onReview={() => ask(plan)} onDone={onDone} />}
       />
       {asked && (
         <Dialog
@@ -93,6 +82,33 @@ function PlanTable({ plans, onDone }: { plans: readonly AgentPlanResponse[]; onD
           <Changes plan={asked} />
         </Dialog>
       )}
+    </>
+  );
+}
+
+/** The buttons of a plan. Rejecting needs no question, because the agent can plan the call again. */
+function PlanActions(props: { plan: AgentPlanResponse; onReview: () => void; onDone: () => void }) {
+  const { plan, onReview, onDone } = props;
+  const { session } = useWho();
+  const task = useTask();
+  const what = `${plan.tool} of ${plan.templateId ?? ''}`;
+  const reject = async () => {
+    await session.api.rejectAgentPlan({ planId: plan.id });
+    onDone();
+  };
+  return (
+    <>
+      <Failure error={task.error} />
+      {plan.confirmedAt === null ? (
+        <button type="button" aria-label={`Review ${what}`} onClick={onReview}>
+          Review
+        </button>
+      ) : (
+        <span class="muted">Confirmed</span>
+      )}
+      <button type="button" aria-label={`Reject ${what}`} disabled={task.isRunning} onClick={() => task.run(reject)}>
+        Reject
+      </button>
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   ApiPage,
@@ -44,5 +44,19 @@ export class AgentPlansController {
   @ApiErrors(NotFound)
   confirm(@Caller() caller: Principal, @Param('planId') planId: string): Promise<AgentPlanResponse> {
     return this.plans.confirm(caller, planId);
+  }
+
+  @Delete(':planId')
+  @HttpCode(204)
+  @RequireUser()
+  @ApiOperation({
+    operationId: 'rejectAgentPlan',
+    summary: 'Reject a plan of an agent',
+    description: 'Also takes back a confirmation, unless the plan has been executed.',
+  })
+  @ApiNoContentResponse()
+  @ApiErrors(NotFound)
+  reject(@Caller() caller: Principal, @Param('planId') planId: string): Promise<void> {
+    return this.plans.reject(caller, planId);
   }
 }

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
 import type { AgentPlanResponse } from './agent-plan.dto.js';
 import type { ShownPlan } from './agent-plan.entity.js';
@@ -109,6 +110,25 @@ it('403 limit_exceeded for the 101st plan of a key, also when requests are simul
   expect(reasons).toEqual(Array.from({ length: 4 }, () => expect.objectContaining({ code: 'limit_exceeded' })));
   expect(await listed()).toHaveLength(100);
   await expect(store('call 7', { reaches: { passes: 4 } })).resolves.toEqual(dayFromNow());
+});
+
+it('a user rejects a plan, also after its confirmation; nothing is left of it but the audit trail', async () => {
+  await store('call');
+  await confirmOnly();
+  const [{ id } = { id: '' }] = await listed();
+  const reject = (by: Registered) => node.call('delete', `/v1/account/plans/${id}`, { token: by.accessToken });
+  expect((await reject(await node.register())).body).toMatchObject({ code: 'not_found' });
+  expect(await plans.confirmationOf(call('call'), plan())).toBe('confirmed');
+  expect((await reject(user)).status).toBe(204);
+  expect((await reject(user)).body).toMatchObject({ code: 'not_found' });
+  expect(await plans.confirmationOf(call('call'), plan())).toBe('missing');
+  expect(await listed()).toEqual([]);
+  const events = await node.app
+    .get(DataSource)
+    .query<object[]>(`SELECT before FROM audit_event WHERE account_id = $1 AND action = 'plan.rejected'`, [
+      user.accountId,
+    ]);
+  expect(events).toEqual([{ before: { tool: 'upsertTemplate', keyId, templateId: 'offer', reaches: { passes: 3 } } }]);
 });
 
 it('401 unauthorized for a plan of a key that was revoked meanwhile', async () => {

@@ -13,8 +13,9 @@ import {
   Unauthorized,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.service.js';
-import type { ShownPlan } from './agent-plan.entity.js';
+import type { AgentPlan, ShownPlan } from './agent-plan.entity.js';
 import { type AgentPlanResponse, toAgentPlanResponse } from './agent-plan.dto.js';
 import { AgentPlansRepository, type PlannedCall } from './agent-plans.repository.js';
 
@@ -79,20 +80,37 @@ export class AgentPlansService {
 
   /** Confirms a plan, so that the agent can execute it. A second confirmation changes nothing. @throws NotFound */
   async confirm(caller: Principal, id: string): Promise<AgentPlanResponse> {
-    const { accountId } = caller;
-    const missing = new NotFound(`There is no plan "${id}"; it was executed, or has expired.`);
-    if (!planId.test(id)) throw missing;
     return this.database.transaction(async (tx) => {
       const now = this.clock.now();
-      const found = await this.repository.findForUpdate(tx, accountId, id, now);
-      if (!found) throw missing;
+      const found = await this.lock(tx, caller, id, now);
       if (found.confirmedAt) return toAgentPlanResponse(found);
       await this.repository.confirm(tx, found, caller.id, now);
-      const { tool, plan } = found;
-      const { templateId, passId, reaches } = plan;
-      const after = { tool, keyId: found.keyId, templateId, passId, reaches };
-      await this.auditLog.record(tx, { accountId, action: 'plan.confirmed', target: { kind: 'plan', id }, after });
+      await this.auditLog.record(tx, { ...eventOf(found, 'plan.confirmed'), after: recorded(found) });
       return toAgentPlanResponse({ ...found, confirmedAt: now });
     });
   }
+
+  /** Deletes a plan, even if it is confirmed. The agent can plan the call again. @throws NotFound */
+  async reject(caller: Principal, id: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const found = await this.lock(tx, caller, id, this.clock.now());
+      await this.repository.delete(tx, found);
+      await this.auditLog.record(tx, { ...eventOf(found, 'plan.rejected'), before: recorded(found) });
+    });
+  }
+
+  private async lock(tx: EntityManager, { accountId }: Principal, id: string, now: Date): Promise<AgentPlan> {
+    const found = planId.test(id) ? await this.repository.findForUpdate(tx, accountId, id, now) : null;
+    if (!found) throw new NotFound(`There is no plan "${id}"; it was executed or rejected, or has expired.`);
+    return found;
+  }
+}
+
+function eventOf({ accountId, id }: AgentPlan, action: 'plan.confirmed' | 'plan.rejected') {
+  return { accountId, action, target: { kind: 'plan', id } };
+}
+
+/** Returns what the audit trail keeps of a plan. */
+function recorded({ tool, keyId, plan: { templateId, passId, reaches } }: AgentPlan) {
+  return { tool, keyId, templateId, passId, reaches };
 }
