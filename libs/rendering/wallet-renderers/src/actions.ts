@@ -43,8 +43,8 @@ export function mergedActions(template: WithActions, pass: WithActions): readonl
 }
 
 /**
- * Returns the normalised address of an action: `tel:` with digits only for a call, and https for every other type.
- * Returns null for any other address.
+ * Returns the normalised address of an action: `tel:` with digits only for a call, and https without a user name or
+ * password for every other type. Returns null for any other address.
  */
 export function actionAddress({ type, url }: RenderAction): string | null {
   if (type === 'call') {
@@ -54,5 +54,17 @@ export function actionAddress({ type, url }: RenderAction): string | null {
   }
   const text = url.trim();
   if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
-  return new URL(text).href;
+  return hasUser(text) ? null : new URL(text).href;
+}
+
+/** Describes the fault of an address for which `actionAddress` returns null, as the end of a sentence. */
+export function addressFault({ type, url }: RenderAction): string {
+  if (type === 'call') return 'is not a telephone number';
+  return hasUser(url) ? 'has a user name or password' : 'is not an https address';
+}
+
+function hasUser(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
 }

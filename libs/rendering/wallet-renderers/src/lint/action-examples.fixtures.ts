@@ -10,9 +10,10 @@ const ofPass = (...actions: RenderAction[]): Changes => ({ pass: { actions } });
 export const actionExamples: Record<string, Example> = {
   'action-address': {
     failing: [
-      ...['http://harbour.example/', 'https://', 'harbour.example', 'javascript:alert(1)', 'tel:+49401234', ''].map(
-        (url) => [ofTemplate({ type: 'shop', url }), 'template $.actions[0].url'] as const,
-      ),
+      ...[
+        ...['http://harbour.example/', 'https://', 'harbour.example', 'javascript:alert(1)', 'tel:+49401234', ''],
+        ...['https://ada@harbour.example/', 'https://ada:secret@harbour.example/', 'https://:secret@harbour.example/'],
+      ].map((url) => [ofTemplate({ type: 'shop', url }), 'template $.actions[0].url'] as const),
       ...['https://harbour.example/', '+49401234', 'tel:', 'tel:+', 'tel:HARBOUR'].map(
         (url) => [ofPass(shop, { type: 'call', url }), 'pass $.actions[1].url'] as const,
       ),

@@ -1,4 +1,4 @@
-import { actionAddress, maxActions, type WithActions } from '../actions.js';
+import { actionAddress, addressFault, maxActions, type WithActions } from '../actions.js';
 import type { Problem, Rule } from './finding.js';
 import { problemIf, quoted } from './wording.js';
 
@@ -22,15 +22,10 @@ export const actionRules: readonly Rule[] = [
       actions.flatMap(({ type, url }, index): Problem[] => {
         if (actionAddress({ type, url }) !== null) return [];
         const path = `actions[${index}].url`;
-        return type === 'call'
-          ? [
-              {
-                path,
-                message: `${quoted(url)} is not a telephone number`,
-                fix: 'give tel: and the number, such as tel:+4722334455',
-              },
-            ]
-          : [{ path, message: `${quoted(url)} is not an https address` }];
+        const message = `${quoted(url)} ${addressFault({ type, url })}`;
+        return [
+          { path, message, ...(type === 'call' && { fix: 'give tel: and the number, such as tel:+4722334455' }) },
+        ];
       }),
     ),
   },

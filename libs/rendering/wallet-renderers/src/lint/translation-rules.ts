@@ -1,5 +1,5 @@
 import leven from 'leven';
-import { actionAddress } from '../actions.js';
+import { actionAddress, addressFault } from '../actions.js';
 import { changeMessagePattern } from '../apple/change-message.js';
 import type { RenderTemplate, Translations } from '../model.js';
 import { ownLanguage, translatedLanguages } from '../translations/in-language.js';
@@ -110,7 +110,7 @@ function problemWith(text: string, original: TranslatableText): string | null {
   if (!multiline && /[\n\t]/.test(text)) return 'it has line breaks or tabs, and its text is a single line';
   if (isChangeMessage && !changeMessagePattern.test(text)) return `${quoted(text)} does not have exactly one "%@"`;
   if (addressOf && actionAddress({ type: addressOf, url: text }) === null) {
-    return `${quoted(text)} is not ${addressOf === 'call' ? 'a telephone number' : 'an https address'}`;
+    return `${quoted(text)} ${addressFault({ type: addressOf, url: text })}`;
   }
   return null;
 }
