@@ -64,6 +64,9 @@ describe.each(types)('a template of type %s', (type) => {
 
   it('TemplateRequestPipe names the types of templates that have a rejected property', async () => {
     const problem = await problemsOf({ ...example('offer'), primaryLabel: 'X', colour: 'red' });
+    expect(await problemsOf({ ...example('event'), artwork: 'https://x.example/a.png' })).toBe(
+      'artwork is not known here: only templates of type offer, generic or membership have it',
+    );
     expect(problem.split('; ').sort()).toEqual([
       'colour is not known here',
       'primaryLabel is not known here: only templates of type generic or membership have it',
@@ -314,6 +317,11 @@ describe('the actions of a template', () => {
       'a plain http address',
       [shop, { ...shop, url: 'http://example.com/' }],
       /^actions\[1\]\.url: "http:\/\/example\.com\/" is not an https address; give an https address$/,
+    ],
+    [
+      'an address with a password',
+      [{ ...shop, url: 'https://ada:secret@example.com/' }],
+      /^actions\[0\]\.url: ".*" has a user name or password; give an https address$/,
     ],
     [
       'a call of an address',

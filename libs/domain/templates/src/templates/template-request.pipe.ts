@@ -32,11 +32,13 @@ export async function inForm(body: unknown): Promise<TemplateRequest> {
   }
 }
 
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** Adds to the rejection of a property the types of templates that have it. */
 function withOtherTypes(problem: string): string {
   const [, name] = /^(\w+) is not known here$/.exec(problem) ?? [];
   const types = Object.keys(templateRequests).filter((type) => propertiesOf(type as TemplateType).has(name ?? ''));
-  return types.length === 0 ? problem : `${problem}: only templates of type ${types.join(' or ')} have it`;
+  return types.length === 0 ? problem : `${problem}: only templates of type ${alternatives.format(types)} have it`;
 }
 
 function propertiesOf(type: TemplateType): Set<string> {
