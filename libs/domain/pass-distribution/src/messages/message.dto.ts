@@ -72,7 +72,7 @@ export class MessageProgress {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'The passes that have the message. A pass gets it at most once.',
+    description: 'The passes that get the message, each at most once.',
     example: 5000,
   })
   sent!: number;
@@ -94,7 +94,7 @@ export class MessageProgress {
   @ApiProperty({
     type: () => PassesByOutcome,
     isArray: true,
-    description: 'The passes that have it and whose Google link was opened, in the order of the outcomes.',
+    description: 'The passes that get it and whose Google link was opened, in the order of the outcomes.',
   })
   walletBOutcomes!: PassesByOutcome[];
 
