@@ -510,10 +510,10 @@ export interface PassesByOutcome {
 }
 export interface SkippedPasses {
     /**
-     * @description Why these passes do not have the message: their state, `filter` (fields or expiry do not match) or `wallet` (they are in other wallets).
+     * @description Why these passes do not have the message: their state, `filter` (fields or expiry do not match), `wallet` (they are in other wallets) or `superseded` (they have a later one with its topic).
      * @enum {string}
      */
-    reason: "valid" | "not_yet_valid" | "expired" | "redeemed" | "voided" | "filter" | "wallet";
+    reason: "valid" | "not_yet_valid" | "expired" | "redeemed" | "voided" | "filter" | "wallet" | "superseded";
     /**
      * @description The number of passes.
      * @example 12
@@ -527,7 +527,7 @@ export interface MessageProgress {
      */
     passes: number;
     /**
-     * @description The passes that have the message. A pass gets it at most once.
+     * @description The passes that get the message, each at most once.
      * @example 5000
      */
     sent: number;
@@ -546,7 +546,7 @@ export interface MessageProgress {
      * @example 220
      */
     none: number;
-    /** @description The passes that have it and whose Google link was opened, in the order of the outcomes. */
+    /** @description The passes that get it and whose Google link was opened, in the order of the outcomes. */
     walletBOutcomes: PassesByOutcome[];
     /** @description The passes without it, in the order of the reasons. */
     skipped: SkippedPasses[];
@@ -767,7 +767,7 @@ export interface MessageForecast {
      */
     passes: number;
     /**
-     * @description The passes that have the message. A pass gets it at most once.
+     * @description The passes that get the message, each at most once.
      * @example 5000
      */
     sent: number;
@@ -786,7 +786,7 @@ export interface MessageForecast {
      * @example 220
      */
     none: number;
-    /** @description The passes that have it and whose Google link was opened, in the order of the outcomes. */
+    /** @description The passes that get it and whose Google link was opened, in the order of the outcomes. */
     walletBOutcomes: PassesByOutcome[];
     /** @description The passes without it, in the order of the reasons. */
     skipped: SkippedPasses[];
@@ -887,7 +887,7 @@ export interface Field {
      */
     value: string;
     /**
-     * @description The text on the lock screen when the value has changed; `%@` stands for the new value. Empty or null: no text. Default: `<label>: %@`. Wallet A only.
+     * @description The text on the lock screen and in Google Wallet when the value changes; `%@` is the new value. Empty or null: no text. Default: `<label>: %@`.
      * @example Your discount is %@ now
      */
     changeMessage?: string | null;
@@ -1496,7 +1496,7 @@ export interface AuditActorResponse {
 }
 export interface AuditTargetResponse {
     /**
-     * @description What was changed, such as `pass`.
+     * @description The kind of target, such as `pass`.
      * @example template
      */
     kind: string;
@@ -1516,7 +1516,7 @@ export interface AuditEventResponse {
     at: string;
     actor: AuditActorResponse;
     /**
-     * @description What was done, such as `pass.voided`.
+     * @description The kind of action, such as `pass.voided`.
      * @example template.changed
      */
     action: string;
@@ -1747,7 +1747,7 @@ export interface ApiKeyWithSecretResponse {
      * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
      */
     prefix: string;
-    /** @description What the key may do. */
+    /** @description The scopes of the key. */
     scopes: Scope[];
     /**
      * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
@@ -1796,7 +1796,7 @@ export interface ApiKeyResponse {
      * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP
      */
     prefix: string;
-    /** @description What the key may do. */
+    /** @description The scopes of the key. */
     scopes: Scope[];
     /**
      * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
@@ -1843,7 +1843,7 @@ export interface AgentPlanResponse {
      * @example upsertTemplate
      */
     tool: string;
-    /** @description What the call does, with the numbers of passes and devices that it reaches. */
+    /** @description The effect of the call, with the numbers of passes and devices that it reaches. */
     does: string;
     /** @description The id of the template. */
     templateId: string | null;
@@ -1853,7 +1853,7 @@ export interface AgentPlanResponse {
     reaches: {
         [key: string]: number;
     };
-    /** @description The changed properties, each with its value `from` and `to` for a template, empty for a pass. */
+    /** @description The changed properties with their values: `from` and `to`, or `isLong`. Empty for a pass. */
     changes: {
         [key: string]: Record<string, never>;
     };
@@ -4154,7 +4154,7 @@ export interface Operations {
             body: ChangePasswordRequest;
         };
     };
-    /** @description Confirm a plan of an agent. The agent can then execute it once, unless what the plan changes has changed since. */
+    /** @description Confirm a plan of an agent. The agent can then execute it once, unless its target has changed since. */
     confirmAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -4884,6 +4884,15 @@ export interface Operations {
             body: RegisterRequest;
         };
         response: TokensResponse;
+    };
+    /** @description Reject a plan of an agent. Also takes back a confirmation, unless the plan has been executed. */
+    rejectAgentPlan: {
+        request: {
+            /** @description The id of the plan. */
+            planId: string;
+            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            idempotencyKey?: string;
+        };
     };
     /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. A user who is in no account can return through an invitation. */
     removeAccountMember: {

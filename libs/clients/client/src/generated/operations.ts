@@ -79,6 +79,7 @@ export const operations = {
   redeemSignInCode: 'POST /v1/auth/oidc/token',
   refreshTokens: 'POST /v1/auth/refresh',
   register: 'POST /v1/auth/register',
+  rejectAgentPlan: 'DELETE /v1/account/plans/{planId} keyed',
   removeAccountMember: 'DELETE /v1/account/members/{uid} keyed',
   renewMember: 'POST /v1/memberships/members/{memberId}/renew keyed',
   replayWebhookDeliveries: 'POST /v1/webhooks/{webhookId}/replay keyed',
