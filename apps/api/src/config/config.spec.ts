@@ -139,7 +139,13 @@ describe('loadConfig', () => {
   it.each(Object.keys(variables))(
     'loadConfig names the variable %s and gives an example when it is invalid',
     (name) => {
-      const anything = ['HOST', 'DATA_DIR', 'APPLE_PRIVATE_KEY_PASSPHRASE', 'OTEL_SERVICE_NAME', 'WALLET_BADGES'].includes(name);
+      const anything = [
+        'HOST',
+        'DATA_DIR',
+        'APPLE_PRIVATE_KEY_PASSPHRASE',
+        'OTEL_SERVICE_NAME',
+        'WALLET_BADGES',
+      ].includes(name);
       const wrong = '\u0000';
       if (anything) return expect(envExample()).toContain(`# ${name}=`);
       // The variables of tracing count only while it is on.

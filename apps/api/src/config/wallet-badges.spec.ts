@@ -33,7 +33,7 @@ it('walletBadges names each file that it cannot use', () => {
   write('google-de.svg', svg('x'.repeat(70_000)));
   write('apple-de.dark.svg');
   mkdirSync(join(folder, 'apple-fr.svg'));
-  expect(walletBadges(folder).problems.sort()).toEqual([
+  expect([...walletBadges(folder).problems].sort()).toEqual([
     expect.stringMatching(/^WALLET_BADGES .*US-UK_Add_to_Apple_Wallet\.svg must have a name such as apple-en\.svg/),
     expect.stringMatching(/^WALLET_BADGES .*apple-de\.dark\.svg needs apple-de\.svg beside it/),
     expect.stringMatching(/^WALLET_BADGES .*apple-fr\.svg cannot be read \(EISDIR\)$/),

@@ -71,7 +71,9 @@ inChromium('Swagger UI', () => {
   });
 
   it('the search finds operations by words of their summary, id or path, and shows every operation once', async () => {
-    expect(await page.$eval('.operation-filter-input', (input) => input.getAttribute('placeholder'))).toMatch(/^Search/);
+    expect(await page.$eval('.operation-filter-input', (input) => input.getAttribute('placeholder'))).toMatch(
+      /^Search/,
+    );
     await page.type('.operation-filter-input', 'passes void');
     await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 2);
     const found = await page.$$eval('.opblock', (blocks) => blocks.map((block) => block.id));

@@ -54,7 +54,7 @@ async function limit(most: number): Promise<void> {
 function create(n: number): Promise<ApiResponse> {
   const { token } = account;
   const path = n % 3 === 2 ? `/v1/pass/offer/p${n}` : '/v1/pass/offer';
-  const headers = n % 3 === 1 ? { 'Idempotency-Key': crypto.randomUUID() } : {};
+  const headers: Record<string, string> = n % 3 === 1 ? { 'Idempotency-Key': crypto.randomUUID() } : {};
   return service.request('POST', path, { token, headers, body: {} });
 }
 

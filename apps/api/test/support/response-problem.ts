@@ -10,6 +10,13 @@ const anywhere = [
   '431 payload_too_large',
 ];
 
+interface ErrorBody {
+  readonly statusCode: number;
+  readonly code: string;
+  readonly message: string;
+  readonly docUrl: string;
+}
+
 /** Returns what is wrong with a response to an operation; null if it is correct. */
 export function problemOf(operation: Operation, { status, headers, text }: RawResponse): string | null {
   if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
@@ -21,9 +28,9 @@ export function problemOf(operation: Operation, { status, headers, text }: RawRe
   }
   const body = JSON.parse(text) as Record<string, unknown>;
   if (Object.keys(body).sort().join() !== 'code,docUrl,error,message,statusCode') return `${status} with ${text}`;
-  const { statusCode, code, message, docUrl } = body as { statusCode: number } & Record<string, string>;
+  const { statusCode, code, message, docUrl } = body as unknown as ErrorBody;
   if (statusCode !== status) return `${status} says ${statusCode}`;
-  if (!docUrl?.endsWith(`/guides/errors#${code}`)) return `${status} ${code} with the docUrl ${docUrl}`;
+  if (!docUrl.endsWith(`/guides/errors#${code}`)) return `${status} ${code} with the docUrl ${docUrl}`;
   const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
   if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
   // The text may quote the request.

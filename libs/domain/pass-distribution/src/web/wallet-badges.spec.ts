@@ -16,7 +16,7 @@ const reader = (language: Reader['language'], locale: string): Reader => ({
 it.each([
   [reader('de', 'de-CH'), badges.apple['de-ch'], badges.google.de],
   [reader('de', 'de-AT'), badges.apple.de, badges.google.de],
-  [reader('sv', 'sv-SE'), badges.apple.en, null],
+  [reader('nl', 'nl-NL'), badges.apple.en, null],
 ])('badgesFor chooses the locale, else the language, else English: %o', (given, apple, google) => {
   expect(badgesFor(badges, given)).toEqual({ apple, google });
 });
