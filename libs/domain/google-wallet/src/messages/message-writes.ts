@@ -26,7 +26,9 @@ export function messageWrite(
   const mayHave = unclear.filter((id) => id !== next?.id);
   const inBody = bodyMessages(shown);
   if (!next) return { inBody, ...(mayHave.length > 0 && { mayHave }) };
-  const messageType = notificationsLeft(claimed.messages ?? [], now) > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
+  // Google may have notified the holders of each message that it may have.
+  const left = notificationsLeft(claimed.messages ?? [], now) - mayHave.length;
+  const messageType = left > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
   const message = { ...textsOf(next), messageType, mayExist: unclear.includes(next.id) } as const;
   return { inBody, message, ...(mayHave.length > 0 && { mayHave }) };
 }

@@ -494,6 +494,7 @@ it('the service reads the mails of one pass among many from an index, in order',
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]));
     expect(plan).toContain(`"Index Name":"${index}"`);
-    expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort)"/);
+    // The table of keys has a few rows here, and Postgres may scan those once it has counted them.
+    expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort)"(?![^{}]*"Relation Name":"encryption_key")/);
   }
 });
