@@ -49,18 +49,12 @@ await withServers(async (servers) => {
   if (process.argv.includes('--write')) writeTable('costs', `${machine}, ${loadedBy}.`, table);
 });
 
+/** Takes the profile that the service has renamed into place, so it is complete. */
 async function profileIn(file) {
   while (!existsSync(file)) await pause(50);
-  // The service writes the file at once, so it is complete when it can be parsed.
-  for (;;) {
-    try {
-      return JSON.parse(readFileSync(file, 'utf8'));
-    } catch {
-      await pause(50);
-    } finally {
-      rmSync(file, { force: true });
-    }
-  }
+  const profile = JSON.parse(readFileSync(file, 'utf8'));
+  rmSync(file);
+  return profile;
 }
 
 /** Returns the CPU per request in ms, in all and by stage. Threads sign, hash and read files beside the event loop. */

@@ -1,6 +1,6 @@
 // Preloaded into a service whose CPU a benchmark breaks down. The signal SIGUSR2 starts a profile, and the next one
 // writes it to the file PROFILE.
-const { writeFileSync } = require('node:fs');
+const { renameSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 
 const INTERVAL_US = 250;
@@ -20,7 +20,9 @@ process.on('SIGUSR2', () => {
 function stop(running) {
   running.post('Profiler.stop', (error, { profile }) => {
     if (error) throw error;
-    writeFileSync(`${process.env.PROFILE}`, JSON.stringify(profile));
+    // The benchmark reads the file as soon as it exists.
+    writeFileSync(`${process.env.PROFILE}.part`, JSON.stringify(profile));
+    renameSync(`${process.env.PROFILE}.part`, `${process.env.PROFILE}`);
     running.disconnect();
     session = null;
   });
