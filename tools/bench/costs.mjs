@@ -21,7 +21,7 @@ const preloaded = fileURLToPath(new URL('profiled.cjs', import.meta.url));
 const stages = {
   memory: /^\(garbage collector\)$/,
   'socket writes': /^(writev|writeBuffer|write\w+String|shutdown)$|node:(net|internal\/(streams|stream_base_commons))/,
-  'HTTP in Node': /node:_http|node:internal\/http|^(dispatch|parserOn\w+)$/,
+  'HTTP in Node': /node:_http|node:internal\/http|^parserOn\w+$/,
   promises: /^runMicrotasks$|node:(internal\/)?(async_hooks|process\/task_queues|promise)/,
   framework:
     /node_modules\/(@nestjs|express|router|rxjs|class-|reflect-metadata|body-parser|qs|parseurl|finalhandler|on-finished|content-type|etag|fresh)/,
@@ -75,13 +75,18 @@ function sharesOf({ nodes, samples, timeDeltas }) {
   samples.forEach((id, index) => {
     const { functionName, url } = frames.get(id);
     allUs += timeDeltas[index];
-    if (functionName === '(idle)') return;
+    if (functionName === '(idle)' || isProfiler(functionName, url)) return;
     busyUs += timeDeltas[index];
     const [stage] = Object.entries(stages).find(([, pattern]) => pattern.test(url || functionName));
     times[stage] += timeDeltas[index];
   });
   const shares = Object.fromEntries(Object.entries(times).map(([stage, us]) => [stage, us / busyUs]));
   return { shares, busy: busyUs / allUs };
+}
+
+/** Says whether a frame belongs to the start of the profile itself, which takes long under load. */
+function isProfiler(functionName, url) {
+  return url === 'node:inspector' || (url === '' && functionName === 'dispatch');
 }
 
 function tableOf(rows) {
