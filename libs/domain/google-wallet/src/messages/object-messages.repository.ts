@@ -20,7 +20,7 @@ export interface LockedObject {
 export interface ReplacedMessages extends ObjectKey {
   readonly messages: readonly StoredMessage[];
   /** The revision of the template that holders know with these messages; absent if they are about other changes. */
-  readonly toldRevision?: number;
+  readonly notifiedRevision?: number;
 }
 
 /** Queries on the messages of objects. */
@@ -48,6 +48,6 @@ const lockClaimedSql = `
 
 const replaceSql = `
   UPDATE google_resource r
-  SET messages = NULLIF(g.messages, '[]'), told_revision = COALESCE(g."toldRevision", r.told_revision)
-  FROM json_to_recordset($2::json) AS g("issuerId" text, id text, messages jsonb, "toldRevision" int)
+  SET messages = NULLIF(g.messages, '[]'), told_revision = COALESCE(g."notifiedRevision", r.told_revision)
+  FROM json_to_recordset($2::json) AS g("issuerId" text, id text, messages jsonb, "notifiedRevision" int)
   WHERE r.account_id = $1 AND r.issuer_id = g."issuerId" AND r.id = g.id`;

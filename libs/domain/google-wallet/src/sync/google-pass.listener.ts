@@ -31,7 +31,7 @@ export class GooglePassListener extends PassListener {
   }
 
   override messageSent(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
-    return this.queue.tellHolders(tx, [pass], message);
+    return this.queue.notifyHolders(tx, [pass], message);
   }
 
   override frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
@@ -53,6 +53,6 @@ export class GooglePassListener extends PassListener {
   }
 
   override messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
-    return this.queue.tellHolders(tx, passes, message);
+    return this.queue.notifyHolders(tx, passes, message);
   }
 }

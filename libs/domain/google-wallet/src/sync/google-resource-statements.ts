@@ -4,7 +4,7 @@ import { MOST_MESSAGE_BYTES } from '../messages/google-messages.js';
 const claimed = `
   r.account_id AS "accountId", r.issuer_id AS "issuerId", r.id, r.template_id AS "templateId", r.type,
   r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.messages, r.leased_until AS "leasedUntil",
-  r.open_claims AS "openClaims", r.is_linked AS "isLinked", r.told_revision AS "toldRevision"`;
+  r.open_claims AS "openClaims", r.is_linked AS "isLinked", r.told_revision AS "notifiedRevision"`;
 
 /** Marks the waiting messages of the row `r`: Google may have them. */
 const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
@@ -74,7 +74,7 @@ export const recordSql = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS g("accountId" text, "issuerId" text, id text, changes int,
       "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, messages jsonb,
-      "leasedUntil" timestamptz, "toldRevision" int)
+      "leasedUntil" timestamptz, "notifiedRevision" int)
   ), locked AS MATERIALIZED (
     SELECT g.*, r.leased_until IS NOT DISTINCT FROM g."leasedUntil" AS held, r.changes = g.changes AS current
     FROM given g JOIN google_resource r
@@ -87,7 +87,7 @@ export const recordSql = `
     refused = g.refused AND g.current AND g.held,
     due_at = CASE WHEN g.current AND g.held THEN g."dueAt" ELSE LEAST(r.due_at, $2::timestamptz) END,
     messages = ${changedMessages},
-    told_revision = CASE WHEN g.held THEN COALESCE(g."toldRevision", r.told_revision) ELSE r.told_revision END,
+    told_revision = CASE WHEN g.held THEN COALESCE(g."notifiedRevision", r.told_revision) ELSE r.told_revision END,
     leased_until = CASE WHEN g.held THEN NULL ELSE r.leased_until END
   FROM locked g WHERE r.account_id = g."accountId" AND r.issuer_id = g."issuerId" AND r.id = g.id
   RETURNING r.due_at <= $2 AS is_due)
@@ -173,7 +173,7 @@ const MOST_MESSAGES = 50;
 export const isFull = (messages: string) =>
   `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 
-export const tellHoldersSql = `
+export const notifyHoldersSql = `
   WITH held AS MATERIALIZED (
     SELECT issuer_id, id FROM google_resource
     WHERE account_id = $1 AND serial_number = ANY ($2::text[]) AND sent_hash IS NOT NULL ORDER BY id, issuer_id FOR NO KEY UPDATE

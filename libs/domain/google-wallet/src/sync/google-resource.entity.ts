@@ -87,7 +87,7 @@ export class GoogleResourceRow {
    * until a write has compared the fronts.
    */
   @Column({ name: 'told_revision', type: 'integer', nullable: true })
-  toldRevision!: number | null;
+  notifiedRevision!: number | null;
 
   /** True if no holder has asked for the object so far, only a pass that links to it. */
   @Column({ name: 'is_linked', type: 'boolean', default: false })

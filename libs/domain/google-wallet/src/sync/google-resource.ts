@@ -12,7 +12,7 @@ export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | '
 export type ClaimedResource = NewResource &
   Pick<
     GoogleResourceRow,
-    'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims' | 'isLinked' | 'toldRevision'
+    'sentHash' | 'changes' | 'failures' | 'messages' | 'openClaims' | 'isLinked' | 'notifiedRevision'
   > & {
     readonly leasedUntil: Date;
   };
@@ -51,7 +51,7 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
   /** Null if no message changes. */
   readonly messages: MessageChanges | null;
   /** The revision of the template that the holders know now; null if it is the same as before. */
-  readonly toldRevision: number | null;
+  readonly notifiedRevision: number | null;
 }
 
 /**

@@ -35,7 +35,7 @@ import {
   putOffSql,
   recordSql,
   releaseSql,
-  tellHoldersSql,
+  notifyHoldersSql,
 } from './google-resource-statements.js';
 import { GoogleResourcesDue, type MarkPosition, SuspectGoogleResources } from './google.jobs.js';
 
@@ -232,7 +232,7 @@ export class GoogleResourcesRepository {
    * Adds a message for holders to the objects of passes of one account, unless they have one with this id. @returns true
    * if a pass has objects
    */
-  async tellHolders(
+  async notifyHolders(
     tx: EntityManager,
     passes: readonly PassSerial[],
     message: StoredMessage,
@@ -240,7 +240,7 @@ export class GoogleResourcesRepository {
   ): Promise<boolean> {
     const serials = passes.map(({ serialNumber }) => serialNumber);
     const values = [passes[0]?.accountId, serials, JSON.stringify(message), now];
-    return (await tx.query<unknown[]>(tellHoldersSql, values)).length > 0;
+    return (await tx.query<unknown[]>(notifyHoldersSql, values)).length > 0;
   }
 
   /**

@@ -82,11 +82,11 @@ export class GoogleSyncQueue {
   }
 
   /** Adds a message for the holders of passes of one account, in the transaction of the change. */
-  async tellHolders(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
+  async notifyHolders(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
     const [first] = passes;
     if (!first) return;
     const localised = localisedMessage(message, this.options.language);
-    const isHeld = await this.resources.tellHolders(tx, passes, localised, this.clock.now());
+    const isHeld = await this.resources.notifyHolders(tx, passes, localised, this.clock.now());
     if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: first.accountId }));
   }
 

@@ -15,7 +15,7 @@ import {
   markPassesSql,
   markPassSql,
   markTemplateSql,
-  tellHoldersSql,
+  notifyHoldersSql,
 } from './google-resource-statements.js';
 import { ownerSql } from '../callbacks/google-callbacks.repository.js';
 import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
@@ -377,7 +377,7 @@ itWithoutPartitions(
         [clearLeftSql, [account.id, ['1'], ['s5'], [0]]],
         [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
         [markPassesSql, [[account.id], ['s5'], new Date()]],
-        [tellHoldersSql, [account.id, ['s5'], '{}', new Date()]],
+        [notifyHoldersSql, [account.id, ['s5'], '{}', new Date()]],
         [markPassSql, [[account.id], ['s5'], new Date()]],
         [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
         [markAccountSql, [account.id, '', '', 100, new Date()]],

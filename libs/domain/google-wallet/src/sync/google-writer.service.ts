@@ -208,13 +208,13 @@ export class GoogleWriter {
       refused: false,
       dueAt: messages.hasMore ? this.clock.now() : messages.isHeld ? quietUntil : null,
       messages: changesAfter(resource, messages, result, this.clock.now()),
-      toldRevision: resource.toldRevision,
+      notifiedRevision: resource.notifiedRevision,
     };
     if (!result) return { ...done, sentHash: null };
     if (result.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
     const { status: problemStatus, reason: problem } = result;
     const failures = resource.failures + 1;
-    const left = { ...done, sentHash: null, toldRevision: null, problem, problemStatus };
+    const left = { ...done, sentHash: null, notifiedRevision: null, problem, problemStatus };
     if (result.outcome === 'rejected')
       return { ...left, failures, refused: true, dueAt: this.nextTry(resource, result) };
     // The credential is wrong, so the resource stays next in the queue.

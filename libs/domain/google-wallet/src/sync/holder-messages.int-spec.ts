@@ -38,7 +38,7 @@ describe('messages for holders', () => {
   const tell = (other = {}) =>
     app.get(Database).transaction((tx) => {
       const pass = { accountId: account.id, serialNumber: serial };
-      return app.get(GoogleSyncQueue).tellHolders(tx, [pass], { ...message, ...other });
+      return app.get(GoogleSyncQueue).notifyHolders(tx, [pass], { ...message, ...other });
     });
   const ids = () => writes().map((write) => write.message?.id);
 

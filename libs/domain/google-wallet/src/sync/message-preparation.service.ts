@@ -49,7 +49,7 @@ export class MessagePreparation {
   ) {}
 
   /**
-   * Returns the claimed resources of one account and issuer with their messages. `toldRevision` is then the revision of
+   * Returns the claimed resources of one account and issuer with their messages. `notifiedRevision` is then the revision of
    * the template that holders know after the write.
    */
   async prepare(
@@ -66,8 +66,8 @@ export class MessagePreparation {
     const prepared = new Map(
       objects.map(({ resource, template, pass }) => {
         const messages = queued.get(resource.id);
-        const toldRevision = messages === null ? resource.toldRevision : template.revision;
-        const own = { ...resource, toldRevision, ...(messages && { messages }) };
+        const notifiedRevision = messages === null ? resource.notifiedRevision : template.revision;
+        const own = { ...resource, notifiedRevision, ...(messages && { messages }) };
         return [resource.id, { ...own, messages: this.readMessages(own, template, pass) }];
       }),
     );
@@ -81,14 +81,14 @@ export class MessagePreparation {
     const behind = objects.filter(({ resource, template }) => {
       // An empty hash means that the content at Google is unknown, and so are the values that holders know.
       const isKnown = resource.sentHash !== null && resource.sentHash.length > 0;
-      return isKnown && (resource.toldRevision ?? 0) < template.revision;
+      return isKnown && (resource.notifiedRevision ?? 0) < template.revision;
     });
     const [first] = behind;
     if (!first) return [];
     const known = new Map(behind.map(({ resource }) => [keyOf(resource), resource]));
     const fronts = await this.versions.find(
       first.resource.accountId,
-      [...known.values()].map(({ templateId, toldRevision }) => ({ templateId, revision: toldRevision ?? 0 })),
+      [...known.values()].map(({ templateId, notifiedRevision }) => ({ templateId, revision: notifiedRevision ?? 0 })),
     );
     const earlier = new Map([...known.keys()].map((key, at) => [key, fronts[at] ?? null]));
     return behind.flatMap((object) => {
@@ -132,7 +132,7 @@ export class MessagePreparation {
         const isBeingWritten = resource.openClaims > 1;
         const front = { ...this.titlesIn(template), changes };
         const { messages } = withChanges({ messages: object.messages, isBeingWritten }, front, this.clock.now());
-        return [{ issuerId, id: resource.id, messages, toldRevision: template.revision }];
+        return [{ issuerId, id: resource.id, messages, notifiedRevision: template.revision }];
       });
       await this.messages.replace(tx, accountId, replaced);
       const messages = new Map(replaced.map((object) => [object.id, object.messages]));
@@ -161,6 +161,6 @@ export class MessagePreparation {
 }
 
 /** Identifies the front of a template that an object has. */
-function keyOf({ templateId, toldRevision }: Pick<ClaimedResource, 'templateId' | 'toldRevision'>): string {
-  return `${toldRevision ?? 0}/${templateId}`;
+function keyOf({ templateId, notifiedRevision }: Pick<ClaimedResource, 'templateId' | 'notifiedRevision'>): string {
+  return `${notifiedRevision ?? 0}/${templateId}`;
 }

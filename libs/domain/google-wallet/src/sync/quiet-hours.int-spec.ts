@@ -36,7 +36,7 @@ const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2
 const tell = (more = {}) =>
   app.get(Database).transaction((tx) => {
     const pass = { accountId: account.id, serialNumber: serial };
-    return app.get(GoogleSyncQueue).tellHolders(tx, [pass], { ...message, ...more });
+    return app.get(GoogleSyncQueue).notifyHolders(tx, [pass], { ...message, ...more });
   });
 const writes = () => app.google.writes.filter(({ accountId }) => accountId === account.id);
 const ids = () => writes().map((write) => write.message?.id);
