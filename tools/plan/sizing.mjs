@@ -116,7 +116,7 @@ function moneyOf({ machines: m, prices: p }, { groups, nodesPerGroup }, storage,
     ['cores of nodes', groups * nodesPerGroup * m.coresPerNode, HOURS_PER_MONTH * p.coreHour],
     ['cores of Postgres, with standbys', servers * m.coresPerServer, HOURS_PER_MONTH * p.coreHour],
     ['GB of disk, with standbys', storage.gigabytes * m.diskReserve * (1 + m.standbys), p.diskMonth],
-    ['GB of base back-ups and WAL', storage.archive, p.archiveMonth],
+    ['GB of base backups and WAL', storage.archive, p.archiveMonth],
     ['GB of packages to phones', traffic, p.trafficGB],
   ].map(([name, amount, price]) => ({ name, amount: Number(amount), price: Number(amount) * Number(price) }));
   return { lines, total: lines.reduce((all, line) => all + line.price, 0) };

@@ -74,7 +74,7 @@ function resultTable({ machines: m, workload }, { cores, peakCores, machines, st
       ['GB of rows and indexes', number(storage.gigabytes), number(storage.perGroup)],
       ['GB of disk of a server', number(storage.gigabytes * m.diskReserve), number(storage.perGroup * m.diskReserve)],
       ['GB of WAL a day', two(storage.walPerDay), two(storage.walPerDay / groups)],
-      ['hours of a base back-up or restore', '', two(storage.backupHours)],
+      ['hours of a base backup or restore', '', two(storage.backupHours)],
     ],
   );
 }

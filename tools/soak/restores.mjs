@@ -1,8 +1,8 @@
 // Makes a database on Debian's Postgres lose its newest changes under writes, with virtual iPhones, a pass in Google
-// Wallet and a webhook. It is restored from a back-up, rolled back to a copy of its data folder, rolled back together
+// Wallet and a webhook. It is restored from a backup, rolled back to a copy of its data folder, rolled back together
 // with the mark outside of it (a disk or a virtual machine), and failed over to a standby that was behind.
 // Fails on a phone or an object at Google that does not show the service's content within 60 s, on an event from before
-// the back-up that is delivered again, on a later event that is not delivered exactly once, and on a 5xx other than 503
+// the backup that is delivered again, on a later event that is not delivered exactly once, and on a 5xx other than 503
 // with Retry-After.
 //
 //   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
@@ -156,7 +156,7 @@ async function stageCase(stage, name, { before, lose, notice }) {
   const newOnes = [...receiver.received].filter(([id]) => !lostOnes.has(id));
   const again = [...delivered].filter(([id, times]) => receiver.received.get(id) !== times).length;
   console.log(`${name}: ${created} passes afterwards, ${newOnes.length} events; ${again} events delivered again`);
-  stage.check(again === 0, `${name}: ${again} events from before the back-up were delivered again`);
+  stage.check(again === 0, `${name}: ${again} events from before the backup were delivered again`);
   stage.check(newOnes.length === created, `${name}: ${created} passes afterwards, but ${newOnes.length} events`);
   stage.check(
     newOnes.every(([, times]) => times === 1),

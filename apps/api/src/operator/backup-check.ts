@@ -13,7 +13,7 @@ import { nullWhenGone } from './storage-copy.js';
 
 const MOST_NAMED = 5;
 
-/** The content of a back-up. */
+/** The content of a backup. */
 export interface BackupContent {
   readonly accounts: number;
   readonly templates: number;
@@ -25,7 +25,7 @@ export interface BackupContent {
   readonly images: number;
 }
 
-/** A back-up, and the keys that a restore of it would need. */
+/** A backup, and the keys that a restore of it would need. */
 export interface CheckedBackup {
   readonly folder: string;
   /** The folder whose `keys.dump` is used. */
@@ -38,9 +38,9 @@ export interface CheckedBackup {
 }
 
 /**
- * Restores a back-up into a temporary database, as `restore` would, and compares it with its images and with the master
+ * Restores a backup into a temporary database, as `restore` would, and compares it with its images and with the master
  * keys at hand. The database takes about as much room as the original.
- * @param scratch the folder for the temporary database. @throws OperatorFailed if the back-up cannot be restored
+ * @param scratch the folder for the temporary database. @throws OperatorFailed if the backup cannot be restored
  */
 export async function checkBackup(
   backup: CheckedBackup,
@@ -86,12 +86,12 @@ async function contentOf(source: DataSource): Promise<Omit<BackupContent, 'image
   return content;
 }
 
-/** @throws OperatorFailed if a newer version has made the back-up */
+/** @throws OperatorFailed if a newer version has made the backup */
 async function rejectNewer(source: DataSource): Promise<void> {
   const applied = await source.query<{ name: string }[]>('SELECT name FROM migration');
   const unknown = applied.filter(({ name }) => !migrations.some((known) => known.name === name));
   if (unknown.length === 0) return;
-  throw new OperatorFailed('A newer version has made this back-up. Run this command from that version.');
+  throw new OperatorFailed('A newer version has made this backup. Run this command from that version.');
 }
 
 /**

@@ -16,7 +16,7 @@ import { outputOf, runOn, runScript } from './postgres-programs.js';
 /** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
   readonly url: string;
-  /** The schema of the tables; null without a schema of their own: a back-up then has all schemas but those of other services. */
+  /** The schema of the tables; null without a schema of their own: a backup then has all schemas but those of other services. */
   readonly schema: string | null;
   /** True if the nodes connect through a pooler, and `url` does not. */
   readonly pooled: boolean;
@@ -75,15 +75,15 @@ async function exclusionsOfOthers(url: string): Promise<string[]> {
   return names.flatMap(both).map((name) => `--exclude-schema=${name}`);
 }
 
-/** Returns the folder of a back-up's images. */
+/** Returns the folder of a backup's images. */
 export function storageOf(folder: string): string {
   return join(folder, STORAGE);
 }
 
 /**
- * Restores a back-up; the database is restored as a whole or not at all. First drops everything in its schemas, because
- * an older back-up does not contain newer tables. The next check of the marks begins a new incarnation.
- * @param keysFolder the newest back-up, in which the keys of holders erased since are missing. @throws OperatorFailed
+ * Restores a backup; the database is restored as a whole or not at all. First drops everything in its schemas, because
+ * an older backup does not contain newer tables. The next check of the marks begins a new incarnation.
+ * @param keysFolder the newest backup, in which the keys of holders erased since are missing. @throws OperatorFailed
  */
 export async function restoreBackup(
   { url, schema, pooled, storageDir, environment }: Installed,
@@ -93,9 +93,9 @@ export async function restoreBackup(
   const isWhole = !(await isThere(join(folder, DUMP))) && (await isThere(join(folder, WHOLE)));
   const [dump, keys] = [join(folder, isWhole ? WHOLE : DUMP), join(keysFolder, KEYS)];
   if (!(await isThere(dump)))
-    throw new OperatorFailed(`There is no ${DUMP} in ${folder}: name the folder of a back-up.`);
+    throw new OperatorFailed(`There is no ${DUMP} in ${folder}: name the folder of a backup.`);
   if (!isWhole && !(await isThere(keys)))
-    throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest back-up by --keys.`);
+    throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest backup by --keys.`);
   await rejectRunningNodes(url, pooled, schema);
   await runScript({ url, environment }, async function* () {
     // The role may have limits, and dropping large tables takes time.

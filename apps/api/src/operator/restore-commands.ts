@@ -50,7 +50,7 @@ function addBackupCheck(backup: Command, prepare: Prepare): void {
         'database of the service nor the backup',
     )
     .argument('<folder>')
-    .option('--keys <folder>', 'the newest back-up, as for restore; default: the same')
+    .option('--keys <folder>', 'the newest backup, as for restore; default: the same')
     .option('--scratch <folder>', 'for the temporary database, which takes as much room as the original; default: /tmp')
     .action(
       prepare(async (config, environment, folder: string, { keys, scratch }: { keys?: string; scratch?: string }) => {
@@ -67,7 +67,7 @@ function addBackupCheck(backup: Command, prepare: Prepare): void {
         const { newestChange, ...counts } = content;
         const text = list({ ...counts, 'newest change': newestChange });
         if (problems.length > 0) throw new OperatorFailed(`${text}${problems.join('\n')}`);
-        return { text: `The back-up in ${folder} can be restored.\n${text}${bucketNote(config)}`, data: content };
+        return { text: `The backup in ${folder} can be restored.\n${text}${bucketNote(config)}`, data: content };
       }),
     );
 }
@@ -82,7 +82,7 @@ function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfi
     .argument('<folder>')
     .option(
       '--keys <folder>',
-      'the newest back-up, whose keys leave unreadable who was erased since; default: the same',
+      'the newest backup, whose keys leave unreadable who was erased since; default: the same',
     )
     .action(
       prepare(async (config, environment, folder: string, { keys }: { keys?: string }) => {
@@ -104,17 +104,17 @@ export async function beginIncarnation(incarnations: IncarnationsService): Promi
   return { text, data: { incarnation } };
 }
 
-/** Migrates the schema, because the back-up may come from an older version. */
+/** Migrates the schema, because the backup may come from an older version. */
 async function updateSchema({ url, schema }: Installed): Promise<void> {
   try {
     await migrate(url, { schema });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorFailed(`The back-up is restored, but its schema could not be brought up to date: ${reason}`);
+    throw new OperatorFailed(`The backup is restored, but its schema could not be brought up to date: ${reason}`);
   }
 }
 
-/** Returns a note that back-ups and restores leave the images in the bucket out; empty without a bucket. */
+/** Returns a note that backups and restores leave the images in the bucket out; empty without a bucket. */
 function bucketNote({ storage: { store } }: AppConfig): string {
   return store.kind === 's3'
     ? `The images in the bucket ${store.bucket} are not part of this; see docs/going-to-production.md.\n`

@@ -18,7 +18,7 @@ let dir: string;
 const account = 'acc_checked';
 const bytes = Buffer.from('an image');
 const key = `images/${account}/${createHash('sha256').update(bytes).digest('hex')}.png`;
-const folder = () => join(dir, 'back-up');
+const folder = () => join(dir, 'backup');
 const image = () => join(folder(), 'storage', key);
 
 async function sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -42,7 +42,7 @@ async function operator(...words: string[]): Promise<{ code: number; out: string
   return { code, ...reported };
 }
 
-/** Checks the back-up. The temporary database must be gone afterwards. */
+/** Checks the backup. The temporary database must be gone afterwards. */
 async function check() {
   const scratch = mkdtempSync(join(dir, 'scratch '));
   const result = await operator('backup', 'check', folder(), '--scratch', scratch);
@@ -52,7 +52,7 @@ async function check() {
 
 (isInstalled ? describe : describe.skip)('operator backup check', () => {
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'passwright back-up '));
+    dir = mkdtempSync(join(tmpdir(), 'passwright backup '));
     server = await DebianPostgres.start();
     await migrate(server.url);
     await sql(`INSERT INTO account (id, name, created_at) VALUES ($1, 'Checked', now())`, [account]);
@@ -67,11 +67,11 @@ async function check() {
     rmSync(dir, { recursive: true });
   });
 
-  it('a whole back-up passes, and its content is counted', async () => {
+  it('a whole backup passes, and its content is counted', async () => {
     await sql(`INSERT INTO account (id, name, created_at) VALUES ('acc_later', 'Later', now())`);
     const { code, out } = await check();
     expect(code).toBe(0);
-    expect(out).toMatch(/^The back-up in .* can be restored\.$/m);
+    expect(out).toMatch(/^The backup in .* can be restored\.$/m);
     expect(out).toMatch(/^accounts +1$/m);
     expect(out).toMatch(/^images +1$/m);
     expect(await sql('SELECT FROM account')).toHaveLength(2);
@@ -91,7 +91,7 @@ async function check() {
     expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining('pg_restore failed') });
   });
 
-  it('a master key that the back-up needs and MASTER_KEYS lacks is named', async () => {
+  it('a master key that the backup needs and MASTER_KEYS lacks is named', async () => {
     // Version 1, an id of one character, and its text.
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', '\\x010139')`, [account]);
     expect(await operator('backup', folder())).toMatchObject({ code: 0 });
@@ -101,7 +101,7 @@ async function check() {
     });
   });
 
-  it('a back-up of a newer version is rejected', async () => {
+  it('a backup of a newer version is rejected', async () => {
     await sql(`INSERT INTO migration (timestamp, name) VALUES (1, 'Newer')`);
     expect(await operator('backup', folder())).toMatchObject({ code: 0 });
     expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining('A newer version has made this') });

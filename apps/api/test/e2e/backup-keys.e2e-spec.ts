@@ -66,9 +66,9 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
   return body.data.map(({ primaryValue }: { primaryValue?: string }) => primaryValue);
 }
 
-(isInstalled ? describe : describe.skip)('a back-up in two parts', () => {
+(isInstalled ? describe : describe.skip)('a backup in two parts', () => {
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'passwright back-up '));
+    dir = mkdtempSync(join(tmpdir(), 'passwright backup '));
     server = await DebianPostgres.start();
     await migrate(server.url);
     await start();
@@ -79,7 +79,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     rmSync(dir, { recursive: true });
   });
 
-  it('a back-up with the newest keys and the master key reveals nothing about a holder erased since, but all other data', async () => {
+  it('a backup with the newest keys and the master key reveals nothing about a holder erased since, but all other data', async () => {
     const account = await service.register();
     const key = await account.apiKey('members:read', 'members:write');
     const ids = await membersOf(account, key);
@@ -114,11 +114,11 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     expect(await namesOn(account)).toEqual([holders.bob.name, holders.ada.name]);
   });
 
-  it('the operator cannot restore a back-up without its keys', async () => {
+  it('the operator cannot restore a backup without its keys', async () => {
     expect(await operator('backup', back('older'))).toBe('');
     rmSync(join(back('older'), 'keys.dump'));
     await stop();
-    expect(await operator('restore', back('older'))).toContain('name the folder of the newest back-up by --keys');
+    expect(await operator('restore', back('older'))).toContain('name the folder of the newest backup by --keys');
     await start();
   });
 });

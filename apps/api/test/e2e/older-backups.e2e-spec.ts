@@ -61,7 +61,7 @@ async function operator(...words: string[]): Promise<string> {
 
 (isInstalled ? describe : describe.skip)('operator restore', () => {
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'passwright back-up '));
+    dir = mkdtempSync(join(tmpdir(), 'passwright backup '));
     server = await DebianPostgres.start();
   });
   afterEach(() => {
@@ -69,7 +69,7 @@ async function operator(...words: string[]): Promise<string> {
     rmSync(dir, { recursive: true });
   });
 
-  it('the operator restores a one-file back-up from before tables that the newer schema has', async () => {
+  it('the operator restores a one-file backup from before tables that the newer schema has', async () => {
     await schemaBefore('Incarnations');
     const folder = join(dir, 'older');
     mkdirSync(folder);
@@ -83,7 +83,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toMatchObject({ id: expect.stringMatching(/./) });
   });
 
-  it('the operator restores a two-part back-up from before the last migrations', async () => {
+  it('the operator restores a two-part backup from before the last migrations', async () => {
     await schemaBefore('EncryptedResponses');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);
     expect(await operator('backup', join(dir, 'older'))).toBe('');
@@ -97,7 +97,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await applied()).toBe(migrations.length);
   });
 
-  it('the operator restores a back-up whose tables were granted to a role that the server lacks', async () => {
+  it('the operator restores a backup whose tables were granted to a role that the server lacks', async () => {
     await migrate(server.url);
     await addAccount('acc_older');
     await sql('CREATE ROLE reports; GRANT SELECT ON account TO reports');
@@ -108,7 +108,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await accounts()).toEqual(['acc_older']);
   });
 
-  it('a restore leaves the database unchanged if a part of the back-up is damaged', async () => {
+  it('a restore leaves the database unchanged if a part of the backup is damaged', async () => {
     await migrate(server.url);
     await addAccount('acc_older');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);

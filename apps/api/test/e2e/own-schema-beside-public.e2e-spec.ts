@@ -18,7 +18,7 @@ jest.setTimeout(240_000);
   let server: DebianPostgres;
   let client: Client;
   let dir: string;
-  const folder = () => join(dir, 'back-up');
+  const folder = () => join(dir, 'backup');
   const insert = (schema: string, name: string) =>
     client.query(
       `WITH account AS (INSERT INTO ${schema}.account (id, name, created_at) VALUES ('acc_' || $1, $1, now()) RETURNING id)
@@ -77,7 +77,7 @@ jest.setTimeout(240_000);
     expect(await operator(['migrate'], 'second')).toMatchObject({ code: 0 });
   });
 
-  it('a back-up has the tables of the service and of the host, and neither keys nor tables of the other service', async () => {
+  it('a backup has the tables of the service and of the host, and neither keys nor tables of the other service', async () => {
     expect(await operator(['backup', folder()])).toMatchObject({ code: 0, err: '' });
     const [data, keys] = [await scriptOf('database.dump'), await scriptOf('keys.dump')];
     expect(data).toMatch(/CREATE SCHEMA graphile_worker.*COPY public\.account /s);
@@ -88,7 +88,7 @@ jest.setTimeout(240_000);
     expect(keys).not.toContain('of second');
   });
 
-  it('a back-up can be restored, and the restore leaves the other service alone', async () => {
+  it('a backup can be restored, and the restore leaves the other service alone', async () => {
     await client.query('DROP SCHEMA of_host CASCADE');
     await insert('public', 'later');
     await insert('second', 'later');

@@ -18,12 +18,12 @@ jest.setTimeout(240_000);
   let client: Client;
   let dir: string;
   let hostBefore: string[];
-  const folder = () => join(dir, 'back-up');
+  const folder = () => join(dir, 'backup');
   const insert = (schema: string, name: string) =>
     client.query(`INSERT INTO ${schema}.account (id, name, created_at) VALUES ('acc_' || $1, $1, now())`, [name]);
 
   beforeAll(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'passwright schema back-up '));
+    dir = mkdtempSync(join(tmpdir(), 'passwright schema backup '));
     server = await DebianPostgres.start();
     client = new Client(server.url);
     await client.connect();
@@ -65,7 +65,7 @@ jest.setTimeout(240_000);
     return work().finally(() => node.end());
   }
 
-  it('a back-up of one schema can be checked', async () => {
+  it('a backup of one schema can be checked', async () => {
     const { code, out } = await operator('first', 'backup', 'check', folder());
     expect({ code, out }).toEqual({
       code: 0,

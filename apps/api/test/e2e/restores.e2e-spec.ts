@@ -119,7 +119,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
 
   const pushes = (held: Held[]) => held.map((each) => world.statusesOf(each).length);
 
-  it('phones recover after the operator restores a back-up into the same server', async () => {
+  it('phones recover after the operator restores a backup into the same server', async () => {
     await startOn(server);
     const held = await twoPhones();
     await operator(server, 'backup', join(dir, 'backup'));
@@ -131,7 +131,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await heal(held, server, before);
   });
 
-  it('phones recover after the operator restores a back-up into a new server', async () => {
+  it('phones recover after the operator restores a backup into a new server', async () => {
     await startOn(server);
     const held = await twoPhones();
     await operator(server, 'backup', join(dir, 'backup'));

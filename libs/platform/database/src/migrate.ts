@@ -137,7 +137,7 @@ async function runMigrations(url: string, lockMs: number, schema: string | null)
   } catch (error) {
     const { code } = error instanceof QueryFailedError ? (error.driverError as { code?: string }) : {};
     if (code !== LOCK_NOT_AVAILABLE) throw error;
-    logger.warn('A migration waits for a table that another transaction has in use, such as a back-up; it tries again');
+    logger.warn('A migration waits for a table that another transaction has in use, such as a backup; it tries again');
     return false;
   } finally {
     await dataSource.destroy();

@@ -52,7 +52,7 @@ const markSql = `
 DO $$
 BEGIN
   IF to_regclass('migration') IS NULL THEN
-    RAISE EXCEPTION 'The back-up has no tables in the schema %: set DATABASE_SCHEMA as it was for the back-up',
+    RAISE EXCEPTION 'The backup has no tables in the schema %: set DATABASE_SCHEMA as it was for the backup',
       current_setting('search_path');
   END IF;
   IF to_regclass('incarnation') IS NOT NULL THEN

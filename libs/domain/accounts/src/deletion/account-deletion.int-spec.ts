@@ -205,7 +205,7 @@ describe('erasing an account', () => {
     expect(emptied).toHaveLength(1);
   });
 
-  it('the service deletes the keys of the personal data, so that back-ups are unreadable and no scheduled job creates new ones', async () => {
+  it('the service deletes the keys of the personal data, so that backups are unreadable and no scheduled job creates new ones', async () => {
     const personalData = node.app.get(PersonalData);
     expect(await personalData.find(admin.accountId)).not.toBeNull();
     await atOnce();

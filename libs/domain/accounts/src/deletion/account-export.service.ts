@@ -66,7 +66,7 @@ export class AccountExportService {
     return texts.join(',');
   }
 
-  /** Decrypts a row. A row that was erased after the back-up was made has no key and stays unreadable. */
+  /** Decrypts a row. A row that was erased after the backup was made has no key and stays unreadable. */
   private async decrypted(
     accountId: string,
     { table, encryptedAs, recordColumn = 'id' }: AccountTable,

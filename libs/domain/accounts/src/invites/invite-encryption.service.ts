@@ -18,7 +18,7 @@ export class InviteEncryption {
 
   /**
    * Decrypts invitations as they were read from the database. The e-mail is empty if its key was deleted after the
-   * back-up was made.
+   * backup was made.
    */
   async openAll<One extends Invite>(invites: One[], tx?: EntityManager): Promise<One[]> {
     for (const invite of invites) {

@@ -21,7 +21,7 @@ const MAX_AGE_MS = 60_000;
 
 /**
  * The keys for names, e-mail addresses and member data: one for each account, encrypted with the master key, and one
- * for each record. Deleting a key makes the data that it encrypted unreadable, also in back-ups.
+ * for each record. Deleting a key makes the data that it encrypted unreadable, also in backups.
  */
 @Injectable()
 export class PersonalData implements OnApplicationBootstrap {
@@ -150,7 +150,7 @@ export class PersonalData implements OnApplicationBootstrap {
 
   /**
    * Deletes an account's key and the keys of all its records, so that none of them can be read again, not even from
-   * back-ups.
+   * backups.
    */
   async deleteKeysOf(tx: EntityManager, accountId: string): Promise<void> {
     await this.repository.deleteOfAccount(tx, accountId);

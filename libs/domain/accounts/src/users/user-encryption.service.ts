@@ -36,7 +36,7 @@ export class UserEncryption {
   }
 
   /**
-   * Decrypts users as read from the database. Name and e-mail are empty if the key was deleted after the back-up was
+   * Decrypts users as read from the database. Name and e-mail are empty if the key was deleted after the backup was
    * made.
    */
   async openAll<One extends StoredPerson>(users: One[], tx?: EntityManager): Promise<One[]> {

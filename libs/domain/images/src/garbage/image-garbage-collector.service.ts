@@ -60,7 +60,7 @@ export class ImageGarbageCollector {
 
   /**
    * Releases the images that a template no longer shows, in the transaction that changes it. They stay for 400 days,
-   * because mails show them that long and an older back-up may be restored.
+   * because mails show them that long and an older backup may be restored.
    * @param now the images that the template shows instead
    */
   async releaseLater(tx: EntityManager, accountId: string, before: PreparedImages, now: PreparedImages = {}) {

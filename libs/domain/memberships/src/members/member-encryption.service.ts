@@ -45,7 +45,7 @@ export class MemberEncryptionService {
 
   /**
    * Decrypts members that were just read. Leaves the fields empty if the key is lost, for example after an erasure
-   * since the back-up.
+   * since the backup.
    */
   async openAll(members: Member[], tx?: EntityManager): Promise<Member[]> {
     for (const member of members as (Member & Carried)[]) {

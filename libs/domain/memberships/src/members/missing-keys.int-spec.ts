@@ -15,7 +15,7 @@ afterAll(() => before.stop());
 interface Key {
   readonly row: string;
 }
-/** Removes keys, as if only the first part of a back-up had been restored. @returns a function that puts them back */
+/** Removes keys, as if only the first part of a backup had been restored. @returns a function that puts them back */
 async function withoutKeys(accountId: string, ids = '%'): Promise<() => Promise<unknown>> {
   const keys = await before.db.query<Key[]>(
     'SELECT k::text AS row FROM encryption_key k WHERE account_id = $1 AND id LIKE $2',

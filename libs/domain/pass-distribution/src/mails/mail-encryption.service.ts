@@ -23,7 +23,7 @@ export class MailEncryptionService {
   }
 
   /**
-   * Decrypts mails as read from the database. The fields are empty if the key was deleted after the back-up was made.
+   * Decrypts mails as read from the database. The fields are empty if the key was deleted after the backup was made.
    */
   async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
     for (const mail of mails) {

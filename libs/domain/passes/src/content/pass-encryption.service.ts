@@ -44,7 +44,7 @@ export class PassEncryptionService {
     return passes;
   }
 
-  /** Returns the primary value of a stored pass; null if its key was deleted after the back-up was made. */
+  /** Returns the primary value of a stored pass; null if its key was deleted after the backup was made. */
   async nameOn({ accountId, serialNumber, primaryValue, personal, salt }: StoredName, tx?: EntityManager) {
     if (!personal) return primaryValue;
     const key = salt && (await this.keys.find(accountId, tx));
