@@ -16,22 +16,22 @@ async function startAtOnce(count: number): Promise<string[]> {
     module: { type: 'commonjs' },
     jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
   });
-  const gate = new Int32Array(new SharedArrayBuffer(4));
+  const barrier = new Int32Array(new SharedArrayBuffer(4));
   const script = `${code}
     const { parentPort, workerData } = require('node:worker_threads');
     parentPort.postMessage('ready');
-    Atomics.wait(workerData.gate, 0, 0);
+    Atomics.wait(workerData.barrier, 0, 0);
     parentPort.postMessage(JSON.stringify(exports.developmentSecrets(workerData.dataDir, {})));`;
   const workers = Array.from(
     { length: count },
-    () => new Worker(script, { eval: true, workerData: { gate, dataDir } }),
+    () => new Worker(script, { eval: true, workerData: { barrier, dataDir } }),
   );
   const next = (worker: Worker) =>
     new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject));
   await Promise.all(workers.map(next));
   const results = workers.map(next);
-  Atomics.store(gate, 0, 1);
-  Atomics.notify(gate, 0);
+  Atomics.store(barrier, 0, 1);
+  Atomics.notify(barrier, 0);
   return Promise.all(results);
 }
 

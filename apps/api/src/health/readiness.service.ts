@@ -69,16 +69,16 @@ export class ReadinessService implements BeforeApplicationShutdown {
       this.storageProbe.failure(),
     ]);
     const database = connection ?? writes;
-    if (database) return this.tell(`The database ${databaseError(database)}; see the logs.`, database);
+    if (database) return this.report(`The database ${databaseError(database)}; see the logs.`, database);
     const key = await this.keyFailure();
-    if (key) return this.tell('The personal data of users cannot be read; see the logs.', key);
-    if (storage) return this.tell('The storage of images cannot be used; see the logs.', storage);
+    if (key) return this.report('The personal data of users cannot be read; see the logs.', key);
+    if (storage) return this.report('The storage of images cannot be used; see the logs.', storage);
     const aheadMs = this.clock.nodeAheadMs;
     if (Math.abs(aheadMs) > CLOCK_OFF_AT_MOST_MS) {
       const seconds = Math.round(Math.abs(aheadMs) / 1000);
-      return this.tell(`The clock of this node is ${seconds} s off the database's; check NTP on both.`);
+      return this.report(`The clock of this node is ${seconds} s off the database's; check NTP on both.`);
     }
-    return this.tell(null);
+    return this.report(null);
   }
 
   /**
@@ -93,7 +93,7 @@ export class ReadinessService implements BeforeApplicationShutdown {
   }
 
   /** Logs the reason when it changes. */
-  private tell(reason: string | null, cause?: Error): string | null {
+  private report(reason: string | null, cause?: Error): string | null {
     const kind = reason?.replace(/\d+/, '') ?? null;
     if (kind !== this.reported) {
       this.reported = kind;

@@ -37,9 +37,9 @@ describe('errors of the push service', () => {
   afterAll(() => world.stop());
 
   /** Puts a pass on a phone, makes the push service behave in some way, and changes the pass. */
-  async function changed(tell: (token: string) => void): Promise<Held> {
+  async function changed(script: (token: string) => void): Promise<Held> {
     const held = await world.hold(await world.newAccount(), 'offer');
-    tell(pushToken(held));
+    script(pushToken(held));
     await setPoints(held, '1');
     return held;
   }

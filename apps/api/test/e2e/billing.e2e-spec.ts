@@ -4,7 +4,7 @@ import { JobDiscoveryService } from '@passwright/jobs/testing';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account } from '../support/running-service.js';
-import { StripeAccount, tell, webhookSecret } from '../support/stripe.js';
+import { StripeAccount, deliver, webhookSecret } from '../support/stripe.js';
 
 /* Two nodes of one installation, and Stripe, which sends events to either of them. */
 const newSecret = 'whsec_fedcba9876543210fedcba9876543210';
@@ -35,9 +35,9 @@ describe('POST /v1/payments/webhook', () => {
   it('a subscription event from Stripe updates the billing of the account', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
-    expect(await tell(first, stripe.checkout(account.id, at(0)))).toMatchObject(received);
+    expect(await deliver(first, stripe.checkout(account.id, at(0)))).toMatchObject(received);
     const metadata = { maxTemplates: '3', maxPassCreations: '250' };
-    expect(await tell(second, stripe.subscription('created', at(1), { metadata }))).toMatchObject(received);
+    expect(await deliver(second, stripe.subscription('created', at(1), { metadata }))).toMatchObject(received);
     expect(await billingOf(account)).toEqual({
       paymentCustomerId: stripe.customer,
       subscription: {
@@ -58,7 +58,7 @@ describe('POST /v1/payments/webhook', () => {
 
   it('a subscription event also finds the account by its metadata', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
-    await tell(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
+    await deliver(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
     expect(await billingOf(account)).toMatchObject({
       paymentCustomerId: stripe.customer,
       subscription: { planId: 'pro' },
@@ -68,55 +68,57 @@ describe('POST /v1/payments/webhook', () => {
   it('events are stored until their account is known, and no other account gets them', async () => {
     const [account, other] = [await first.register(), await first.register()];
     const [stripe, others] = [new StripeAccount(), new StripeAccount()];
-    expect(await tell(first, stripe.subscription('updated', at(5), { plan: 'enterprise' }))).toMatchObject(received);
-    await tell(first, stripe.subscription('created', at(2)));
-    await tell(first, others.checkout(other.id, at(9)));
+    expect(await deliver(first, stripe.subscription('updated', at(5), { plan: 'enterprise' }))).toMatchObject(received);
+    await deliver(first, stripe.subscription('created', at(2)));
+    await deliver(first, others.checkout(other.id, at(9)));
     expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
-    await tell(second, stripe.checkout(account.id, at(3)));
+    await deliver(second, stripe.checkout(account.id, at(3)));
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'enterprise' } });
     expect(await billingOf(other)).toEqual({ paymentCustomerId: others.customer, enterpriseConfig: {} });
   });
 
   it('events are accepted even if they name an unknown account or do not concern subscriptions', async () => {
     const stripe = new StripeAccount();
-    expect(await tell(first, stripe.checkout('acc_nobody', at(0)))).toMatchObject(received);
-    expect(await tell(first, stripe.event('invoice.paid', at(0), { customer: stripe.customer }))).toMatchObject(
+    expect(await deliver(first, stripe.checkout('acc_nobody', at(0)))).toMatchObject(received);
+    expect(await deliver(first, stripe.event('invoice.paid', at(0), { customer: stripe.customer }))).toMatchObject(
       received,
     );
-    expect(await tell(first, stripe.event('customer.subscription.updated', at(0), { id: 7 }))).toMatchObject(received);
+    expect(await deliver(first, stripe.event('customer.subscription.updated', at(0), { id: 7 }))).toMatchObject(
+      received,
+    );
   });
 
   it("a checkout that names another customer's account does not change that account, even when both arrive at once", async () => {
     const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
-    await tell(first, own.checkout(account.id, at(0)));
-    await tell(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
+    await deliver(first, own.checkout(account.id, at(0)));
+    await deliver(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
     const before = await billingOf(account);
     const created = 1_795_000_000;
     const cheap = { plan: 'cheap', created, metadata: { maxTemplates: '1' } };
-    expect(await tell(first, stranger.subscription('created', at(2), cheap))).toMatchObject(received);
-    expect(await tell(second, stranger.checkout(account.id, at(3)))).toMatchObject(received);
+    expect(await deliver(first, stranger.subscription('created', at(2), cheap))).toMatchObject(received);
+    expect(await deliver(second, stranger.checkout(account.id, at(3)))).toMatchObject(received);
     expect(await billingOf(account)).toEqual(before);
 
     const contested = await first.register();
     const payers = Array.from({ length: 8 }, () => new StripeAccount());
-    await Promise.all(payers.map((payer, n) => tell(n % 2 ? first : second, payer.checkout(contested.id, at(n)))));
+    await Promise.all(payers.map((payer, n) => deliver(n % 2 ? first : second, payer.checkout(contested.id, at(n)))));
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
   it('metadata, which no payer can set, links another customer to an account', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
-    await tell(first, own.checkout(account.id, at(0)));
+    await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
     const [client_reference_id, customer] = ['acc_nobody', next.customer];
-    await tell(first, next.event('checkout.session.completed', at(1), { customer, client_reference_id, metadata }));
+    await deliver(first, next.event('checkout.session.completed', at(1), { customer, client_reference_id, metadata }));
     expect(await billingOf(account)).toMatchObject({ paymentCustomerId: next.customer });
   });
 
   it('an event counts once, however often both nodes receive it at once', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
-    await tell(first, stripe.checkout(account.id, at(0)));
+    await deliver(first, stripe.checkout(account.id, at(0)));
     const event = stripe.subscription('created', at(1));
-    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => tell(n % 2 ? first : second, event)));
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => deliver(n % 2 ? first : second, event)));
     for (const response of responses) expect(response).toMatchObject(received);
     expect(await auditOf(account)).toHaveLength(2);
   });
@@ -129,22 +131,22 @@ describe('POST /v1/payments/webhook', () => {
       );
       const events = [stripe.checkout(account.id, at(0)), stripe.subscription('created', at(0)), ...plans];
       const [shuffled = []] = fc.sample(fc.shuffledSubarray(events, { minLength: events.length }), 1);
-      await Promise.all(shuffled.map((event, n) => tell(n % 2 ? first : second, event)));
+      await Promise.all(shuffled.map((event, n) => deliver(n % 2 ? first : second, event)));
       expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'plan 11' } });
     }
   });
 
   it('an older event changes nothing, and an ended subscription does not become active again', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
-    await tell(first, stripe.checkout(account.id, at(0)));
-    await tell(first, stripe.subscription('updated', at(9), { plan: 'new' }));
-    await tell(second, stripe.subscription('updated', at(8), { plan: 'old' }));
+    await deliver(first, stripe.checkout(account.id, at(0)));
+    await deliver(first, stripe.subscription('updated', at(9), { plan: 'new' }));
+    await deliver(second, stripe.subscription('updated', at(8), { plan: 'old' }));
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'new', status: 'active' } });
-    await tell(second, stripe.subscription('deleted', at(10), { plan: 'new' }));
-    await tell(first, stripe.subscription('updated', at(10), { plan: 'new' }));
+    await deliver(second, stripe.subscription('deleted', at(10), { plan: 'new' }));
+    await deliver(first, stripe.subscription('updated', at(10), { plan: 'new' }));
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'new', status: 'canceled' } });
     const id = `${stripe.subscriptionId}_2`;
-    await tell(first, stripe.subscription('created', at(5), { id, plan: 'again', created: 1_795_000_000 }));
+    await deliver(first, stripe.subscription('created', at(5), { id, plan: 'again', created: 1_795_000_000 }));
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'again', paymentSubscriptionId: id } });
   });
 
@@ -155,8 +157,8 @@ describe('POST /v1/payments/webhook', () => {
     const rejected = { status: 401, body: { statusCode: 401, code: 'unauthorized' } };
     expect(await post()).toMatchObject(rejected);
     expect(await post({ 'Stripe-Signature': 't=1,v1=00' })).toMatchObject(rejected);
-    expect(await tell(first, event, Date.now(), 'whsec_somebody_elses_secret')).toMatchObject(rejected);
-    const old = await tell(first, event, Date.now() - 360_000);
+    expect(await deliver(first, event, Date.now(), 'whsec_somebody_elses_secret')).toMatchObject(rejected);
+    const old = await deliver(first, event, Date.now() - 360_000);
     expect(old).toMatchObject(rejected);
     expect(old.body.message).toContain('5 minutes');
     expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
@@ -165,9 +167,9 @@ describe('POST /v1/payments/webhook', () => {
   it('both secrets are accepted while one replaces the other', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const event = stripe.checkout(account.id, at(0));
-    expect(await tell(second, event, Date.now(), newSecret)).toMatchObject({ status: 401 });
-    expect(await tell(first, event, Date.now(), newSecret)).toMatchObject(received);
-    expect(await tell(first, event, Date.now(), webhookSecret)).toMatchObject(received);
+    expect(await deliver(second, event, Date.now(), newSecret)).toMatchObject({ status: 401 });
+    expect(await deliver(first, event, Date.now(), newSecret)).toMatchObject(received);
+    expect(await deliver(first, event, Date.now(), webhookSecret)).toMatchObject(received);
     expect(await billingOf(account)).toMatchObject({ paymentCustomerId: stripe.customer });
   });
 });
@@ -180,7 +182,7 @@ describe('stored Stripe events', () => {
       stripe.subscription('created', at(1)),
       nobodys.subscription('created', at(1)),
     ];
-    for (const event of events) await tell(first, event);
+    for (const event of events) await deliver(first, event);
     const ids = [stripe.subscriptionId, nobodys.subscriptionId];
     const database = first.app.get(DataSource);
     const { tasks } = first.app.get(JobDiscoveryService, { strict: false }).find();
@@ -206,11 +208,11 @@ describe('limits set by Stripe', () => {
   it('limits from Stripe apply to new resources, and end when Stripe removes them', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await account.saveTemplate('offer');
-    await tell(first, stripe.checkout(account.id, at(0)));
-    await tell(first, stripe.subscription('created', at(1), { metadata: { maxPassCreations: '1' } }));
+    await deliver(first, stripe.checkout(account.id, at(0)));
+    await deliver(first, stripe.subscription('created', at(1), { metadata: { maxPassCreations: '1' } }));
     expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 201 });
     expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 403, body: { code: 'limit_exceeded' } });
-    await tell(second, stripe.subscription('updated', at(2), { metadata: { maxPassCreations: 'unlimited' } }));
+    await deliver(second, stripe.subscription('updated', at(2), { metadata: { maxPassCreations: 'unlimited' } }));
     expect(await account.post('/v1/pass/offer')).toMatchObject({ status: 201 });
   });
 });
@@ -220,14 +222,14 @@ describe('limits set by an operator', () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
     const [before, after] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
-    await tell(first, stripe.checkout(account.id, before));
+    await deliver(first, stripe.checkout(account.id, before));
     await billing.set(account.id, { planId: 'by hand', maxTemplates: 7 });
-    await tell(second, stripe.subscription('updated', before, { metadata: { maxTemplates: '2' } }));
+    await deliver(second, stripe.subscription('updated', before, { metadata: { maxTemplates: '2' } }));
     expect(await billingOf(account)).toMatchObject({
       subscription: { planId: 'by hand' },
       enterpriseConfig: { maxTemplates: 7 },
     });
-    await tell(second, stripe.subscription('updated', after, { metadata: { maxTemplates: '2' } }));
+    await deliver(second, stripe.subscription('updated', after, { metadata: { maxTemplates: '2' } }));
     expect(await billingOf(account)).toMatchObject({
       subscription: { planId: 'pro', paymentSubscriptionId: stripe.subscriptionId },
       enterpriseConfig: { maxTemplates: 2 },
@@ -237,7 +239,7 @@ describe('limits set by an operator', () => {
   it('an operator links a customer, even one with earlier events, but not a customer of another account', async () => {
     const [account, other, stripe] = [await first.register(), await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
-    await tell(first, stripe.subscription('created', new Date()));
+    await deliver(first, stripe.subscription('created', new Date()));
     await billing.set(account.id, { paymentCustomerId: stripe.customer });
     expect(await billingOf(account)).toMatchObject({
       paymentCustomerId: stripe.customer,

@@ -226,10 +226,10 @@ describe('GET /v1/auth/oidc/callback', () => {
       [squatter.id],
     );
     expect(events.map(({ action }) => action)).toEqual(['password.removed', 'user.identity_linked']);
-    const tell = `SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+    const notice = `SELECT FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
       JOIN app_user u ON u.uid = j.payload->>'uid' WHERE t.identifier = 'identity.linked' AND u.email = $1`;
     const reported = outboxMails(service.dataDir).some((text) => text.includes(`To: ${email}`));
-    expect(reported || (await query(tell, [await service.storedEmail(email)])).length > 0).toBe(true);
+    expect(reported || (await query(notice, [await service.storedEmail(email)])).length > 0).toBe(true);
   });
 
   it('a verified owner replaces an identity that a stranger had linked, even after a password reset', async () => {

@@ -170,8 +170,8 @@ it('another caller is served while Google checks a service account', async () =>
 
 it('another caller is served while logins wait for their password hashes', async () => {
   let open: () => void = () => undefined;
-  const gate = new Promise<boolean>((resolve) => (open = () => resolve(false)));
-  const verify = jest.spyOn(argon2, 'verify').mockReturnValue(gate);
+  const barrier = new Promise<boolean>((resolve) => (open = () => resolve(false)));
+  const verify = jest.spyOn(argon2, 'verify').mockReturnValue(barrier);
   const body = { email: tenant.email, password: 'wrong' };
   const logins = strangers.map(
     (ip) => () => service.request('POST', '/v1/auth/login', { body, headers: { 'X-Forwarded-For': ip } }),

@@ -53,7 +53,7 @@ export interface SubscriptionChanges {
 }
 
 /** Sends an event to a service like Stripe. @param signedAt in ms */
-export function tell(
+export function deliver(
   service: RunningService,
   event: object,
   signedAt = Date.now(),

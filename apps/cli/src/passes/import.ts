@@ -57,7 +57,7 @@ export async function importPasses(context: Context, path: string, options: Impo
   const job = { client, template, table, paths, maxErrors: options.maxErrors ?? Infinity };
   await withImportLock(paths.results, async () => {
     const state = await importState(paths, plan, options.restart === true);
-    if (state.progress.done) return tell(context, state.progress, paths.results, 'This table was imported before: ');
+    if (state.progress.done) return report(context, state.progress, paths.results, 'This table was imported before: ');
     await run(context, job, state);
   });
 }
@@ -96,7 +96,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
     await results.close();
   });
   const speed = `In ${duration(took.seconds)}, ${count(Math.round(took.perSecond))} a second: `;
-  tell(context, done, paths.results, speed);
+  report(context, done, paths.results, speed);
 }
 
 /**
@@ -158,7 +158,7 @@ export function preparing(
 }
 
 /** Prints the summary: results of the rows, and reasons of failures. */
-function tell(context: Context, progress: ImportProgress, results: string, begin: string): void {
+function report(context: Context, progress: ImportProgress, results: string, begin: string): void {
   const { output } = context;
   const { created, existing, failed, failures, rows } = progress;
   if (failed > 0) context.exitCode = exitCodes.failed;

@@ -240,7 +240,7 @@ export class ConcurrencyLimiter {
         entry.reject(reason);
       };
       const onAbort = () => giveUp(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
-      const timer = this.patience(giveUp);
+      const timer = this.timeout(giveUp);
       own.add(entry, isReturning);
       this.waiting.set(key, own);
       this.waitingCount++;
@@ -249,9 +249,9 @@ export class ConcurrencyLimiter {
     });
   }
 
-  private patience(giveUp: (reason: Error) => void): NodeJS.Timeout {
+  private timeout(giveUp: (reason: Error) => void): NodeJS.Timeout {
     const { maxWaitMs = DEFAULT_MAX_WAIT_MS } = this.limits;
-    const late = () => giveUp(new NotReady('This node has been busy for too long to answer in time; try again.'));
+    const late = () => giveUp(new NotReady('This node has been busy for too long to respond in time; try again.'));
     return setTimeout(late, maxWaitMs).unref();
   }
 

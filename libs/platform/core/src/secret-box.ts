@@ -34,8 +34,8 @@ export class UnknownMasterKey extends Error {
 /** The bytes were changed, belong to another context, or were not encrypted here. */
 export class DecryptionFailed extends Error {
   constructor(why: string) {
-    super(`The sealed secret cannot be opened: ${why}`);
-    this.name = 'SealBroken';
+    super(`The encrypted secret cannot be decrypted: ${why}`);
+    this.name = 'DecryptionFailed';
   }
 }
 

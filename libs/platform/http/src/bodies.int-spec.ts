@@ -198,7 +198,7 @@ describe('bodies that do not end', () => {
 
   it('a body behind an unanswered request no longer counts when its connection ends', async () => {
     let open: () => void = () => undefined;
-    app.things.gateBeforeWriting = new Promise((resolve) => (open = resolve));
+    app.things.barrierBeforeWriting = new Promise((resolve) => (open = resolve));
     const begun = app.things.runs;
     const large = `{"name":"large"}${' '.repeat(MIB - 100)}`;
     const put = (body: string) =>

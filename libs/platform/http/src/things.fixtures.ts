@@ -67,18 +67,18 @@ export class ThingsController {
   writes = 0;
   failNext: Error | null = null;
   /** Each run waits for this before it writes. */
-  gateBeforeWriting: Promise<void> = Promise.resolve();
+  barrierBeforeWriting: Promise<void> = Promise.resolve();
   /** Each run waits for this before it responds. */
-  gate: Promise<void> = Promise.resolve();
+  barrier: Promise<void> = Promise.resolve();
 
   constructor(private readonly database: Database) {}
 
   @Post('things')
   async create(@Body() thing: Thing): Promise<object> {
     this.runs++;
-    await this.gateBeforeWriting;
+    await this.barrierBeforeWriting;
     const id = await this.insert(thing.name);
-    await this.gate;
+    await this.barrier;
     this.failIfAsked();
     return { id, run: this.runs, name: thing.name };
   }
@@ -101,7 +101,7 @@ export class ThingsController {
   @Put('things/:id')
   async replace(@Param('id') id: string, @Body() thing: Thing): Promise<Tagged<object>> {
     this.runs++;
-    await this.gateBeforeWriting;
+    await this.barrierBeforeWriting;
     this.failIfAsked();
     const version = randomId();
     return new Tagged({ id, version, ...thing }, `"${version}"`);
@@ -161,19 +161,19 @@ export class ThingsController {
     throw new Error('in the middle');
   }
 
-  /** Sends the first half of the response at once, and the second half when the gate opens. */
+  /** Sends the first half of the response at once, and the second half when the barrier opens. */
   @Get('halves')
   async halves(@Res() response: Response): Promise<void> {
     response.write('first ');
     this.runs++;
-    await this.gate;
+    await this.barrier;
     response.end('second');
   }
 
   @Get('waits')
   async wait(): Promise<object> {
     this.runs++;
-    await this.gate;
+    await this.barrier;
     return {};
   }
 

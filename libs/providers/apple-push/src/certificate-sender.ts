@@ -207,7 +207,7 @@ export class CertificateSender implements SessionOwner {
         this.waiting.shift()?.turnAway(withoutResponse('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
-    // Sweep after reading what has arrived, so that a process that was suspended does not miss a response that is
+    // Clean up after reading what has arrived, so that a process that was suspended does not miss a response that is
     // already here.
     const closeSoon = () => void setImmediate(closeStalled);
     const pauseMs = Math.min(MOST_BETWEEN_CHECKS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);

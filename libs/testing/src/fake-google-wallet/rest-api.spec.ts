@@ -260,18 +260,18 @@ it('only one of two simultaneous inserts of an id succeeds, however long images 
 
 it('403 quotaExceeded for a 4th notification in 24 hours; silent messages are accepted, up to ten', async () => {
   const id = await client.offer('told');
-  const tell = (messageType: string) =>
+  const addMessage = (messageType: string) =>
     client.call('POST', `offerObject/${id}/addMessage`, { message: { header: 'h', body: 'b', messageType } });
   for (let times = 0; times < 3; times++) {
-    const reported = await tell('TEXT_AND_NOTIFY');
+    const reported = await addMessage('TEXT_AND_NOTIFY');
     expect(reported).toMatchObject({ status: 200, body: { resource: { id, hasUsers: false } } });
   }
-  expect(await tell('TEXT_AND_NOTIFY')).toMatchObject({ status: 403, reason: 'quotaExceeded' });
-  expect(await tell('TEXT')).toMatchObject({ status: 200 });
+  expect(await addMessage('TEXT_AND_NOTIFY')).toMatchObject({ status: 403, reason: 'quotaExceeded' });
+  expect(await addMessage('TEXT')).toMatchObject({ status: 200 });
   now = new Date(now.getTime() + 24 * 3_600_000);
-  expect(await tell('TEXT_AND_NOTIFY')).toMatchObject({ status: 200 });
-  for (let times = 0; times < 5; times++) expect(await tell('TEXT')).toMatchObject({ status: 200 });
-  expect(await tell('TEXT')).toMatchObject({ status: 400 });
+  expect(await addMessage('TEXT_AND_NOTIFY')).toMatchObject({ status: 200 });
+  for (let times = 0; times < 5; times++) expect(await addMessage('TEXT')).toMatchObject({ status: 200 });
+  expect(await addMessage('TEXT')).toMatchObject({ status: 400 });
   const path = `offerClass/${client.id('c-told')}/addMessage`;
   expect(await client.call('POST', path, { message: { header: 'h', body: 'b' } })).toMatchObject({ status: 200 });
   expect(await client.call('POST', path, {})).toMatchObject({ status: 400 });

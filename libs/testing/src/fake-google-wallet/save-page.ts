@@ -58,7 +58,7 @@ export class SavePage {
   remove(objectId: string, user: string): void {
     if (!this.parts.store.holders(objectId).delete(user))
       notFound('resourceNotFound', `${user} does not have "${objectId}".`);
-    this.tell(objectId, 'del');
+    this.notify(objectId, 'del');
   }
 
   /** Returns the class of an object and its callback address, which is null if there is none. */
@@ -81,7 +81,7 @@ export class SavePage {
     for (const id of link.objectIds) {
       if (store.holders(id).has(user)) continue;
       store.holders(id).add(user);
-      this.tell(id, 'save');
+      this.notify(id, 'save');
     }
     return { status: 200, reason: null, message: 'Saved.', saved: link.objectIds, created };
   }
@@ -108,7 +108,7 @@ export class SavePage {
     }
   }
 
-  private tell(objectId: string, eventType: 'save' | 'del'): void {
+  private notify(objectId: string, eventType: 'save' | 'del'): void {
     const { callbacks, deliveries } = this.parts;
     const { url, ...ids } = this.callbackOf(objectId);
     if (url) callbacks.track(callbacks.deliver({ url, objectId, eventType, ...ids }, deliveries()));

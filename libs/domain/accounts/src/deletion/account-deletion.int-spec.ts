@@ -265,11 +265,11 @@ describe('the export of an account', () => {
   it('the service runs the exports of one account one after another', async () => {
     const steps: string[] = [];
     let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (open = resolve));
+    const barrier = new Promise<void>((resolve) => (open = resolve));
     const read = jest.spyOn(node.app.get(AccountExportService), 'export').mockImplementation(async function* () {
       steps.push('begins');
       yield '{';
-      await gate;
+      await barrier;
       yield '}';
       steps.push('ends');
     });

@@ -35,7 +35,7 @@ const inDatabase = (sql: string, ...values: unknown[]) =>
 
 describe('messages for holders', () => {
   const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2026-11-20T10:30:00.000Z' };
-  const tell = (other = {}) =>
+  const notify = (other = {}) =>
     app.get(Database).transaction((tx) => {
       const pass = { accountId: account.id, serialNumber: serial };
       return app.get(GoogleSyncQueue).notifyHolders(tx, [pass], { ...message, ...other });
@@ -43,7 +43,7 @@ describe('messages for holders', () => {
   const ids = () => writes().map((write) => write.message?.id);
 
   it('the service sends a message once, with a write of the object, and keeps it on the pass', async () => {
-    await tell();
+    await notify();
     await world.send();
     expect(writes()).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
     expect(writes()[0]?.message).not.toHaveProperty('until');
@@ -55,7 +55,7 @@ describe('messages for holders', () => {
   });
 
   it('the service sends a message once Google accepts writes again', async () => {
-    await tell();
+    await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
     await world.send();
     app.google.result = () => ({});
@@ -69,7 +69,7 @@ describe('messages for holders', () => {
   });
 
   it('the service does not send a message that has expired', async () => {
-    await tell({ until: '2026-11-20T09:59:59.999Z' });
+    await notify({ until: '2026-11-20T09:59:59.999Z' });
     await world.send();
     expect(ids()).toEqual([]);
     expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
@@ -86,7 +86,7 @@ describe('messages for holders', () => {
   });
 
   it('the service sends a message that a node of an earlier version has left with nothing due', async () => {
-    await tell();
+    await notify();
     // An earlier version writes the content, and records nothing about messages.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
     await world.send();
@@ -120,14 +120,14 @@ describe('messages for holders', () => {
   });
 
   it('the service sends several messages one after another, and each id once', async () => {
-    for (const id of ['a', 'b', 'a', 'c']) await tell({ id });
+    for (const id of ['a', 'b', 'a', 'c']) await notify({ id });
     for (let times = 0; times < 4; times++) await world.send();
     expect(ids()).toEqual(['a', 'b', 'c']);
   });
 
   it('the service drops a message that Google rejects', async () => {
     app.google.result = () => ({ message: 'rejected' });
-    await tell();
+    await notify();
     await world.send();
     app.google.result = () => ({});
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
@@ -139,7 +139,7 @@ describe('messages for holders', () => {
   it('the service keeps the last nine messages on the pass beside a new one', async () => {
     const all = Array.from({ length: 12 }, (_, n) => `m${n}`);
     for (const id of all) {
-      await tell({ id });
+      await notify({ id });
       await world.send();
     }
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
@@ -151,9 +151,9 @@ describe('messages for holders', () => {
   });
 
   it('the service sends a deleted pass without its messages', async () => {
-    await tell();
+    await notify();
     await world.send();
-    await tell({ id: 'next' });
+    await notify({ id: 'next' });
     await account.delete('offer/ada').expect(204);
     await world.send();
     expect(ids()).toEqual(['week', undefined]);

@@ -33,7 +33,7 @@ afterEach(() => (app.get(ScriptedQuietHours).hours = null));
 const seat = (value: string) => ({ key: 'seat', label: 'Seat', value });
 const change = async (value: string) => (await account.patch('offer/ada', { fields: [seat(value)] }).expect(200)).body;
 const message = { id: 'week', header: 'Member', body: 'Until 3 March', until: '2026-12-20T10:00:00.000Z' };
-const tell = (more = {}) =>
+const notify = (more = {}) =>
   app.get(Database).transaction((tx) => {
     const pass = { accountId: account.id, serialNumber: serial };
     return app.get(GoogleSyncQueue).notifyHolders(tx, [pass], { ...message, ...more });
@@ -63,7 +63,7 @@ describe('quiet hours', () => {
 
   it('a message that Google could not take before quiet hours is sent after them', async () => {
     app.clock.set('2026-11-20T21:58:00.000Z');
-    await tell();
+    await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
     await world.send();
     app.google.result = () => ({});
@@ -77,15 +77,15 @@ describe('quiet hours', () => {
 
   it('the service sends no message in the last minute before quiet hours, because its write may end in them', async () => {
     app.clock.set('2026-11-20T21:59:30.000Z');
-    await tell();
+    await notify();
     await world.send();
     expect(ids()).not.toContain('week');
   });
 
   it('an urgent message is sent in quiet hours, before others that wait', async () => {
     app.clock.set(night);
-    await tell({ id: 'calm' });
-    await tell({ id: 'gate', urgent: true });
+    await notify({ id: 'calm' });
+    await notify({ id: 'gate', urgent: true });
     await world.send();
     expect(ids()).toEqual(['gate']);
     app.clock.set(hours.until);
@@ -112,11 +112,11 @@ describe('quiet hours', () => {
 
 describe('messages with a topic', () => {
   it('holders get only the newest of those that wait, and the pass shows only the newest', async () => {
-    await tell({ id: 'one', topic: 'gate' });
+    await notify({ id: 'one', topic: 'gate' });
     await world.send();
-    await tell({ id: 'two', topic: 'gate' });
-    await tell({ id: 'three', topic: 'gate' });
-    await tell({ id: 'other' });
+    await notify({ id: 'two', topic: 'gate' });
+    await notify({ id: 'three', topic: 'gate' });
+    await notify({ id: 'other' });
     for (let times = 0; times < 3; times++) await world.send();
     expect(ids()).toEqual(['one', 'three', 'other']);
     const shown = app.google.objectOf(serial)?.messages as { id: string }[];

@@ -96,12 +96,12 @@ describe('a stored image', () => {
     const image = await prepare(url);
     clock.advance(lease);
     let open = () => {};
-    const gate = new Promise<void>((resolve) => (open = resolve));
+    const barrier = new Promise<void>((resolve) => (open = resolve));
     const reached = new Promise<void>((resolve) => {
       const original = storage.delete.bind(storage);
       jest.spyOn(storage, 'delete').mockImplementation(async (key) => {
         resolve();
-        await gate;
+        await barrier;
         return original(key);
       });
     });

@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
 const purpose = 'webhook-secret';
 
 /** The encrypted secrets of a webhook. */
-export type SealedSecrets = Pick<Webhook, 'accountId' | 'secret' | 'previousSecret' | 'previousSecretUntil'>;
+export type EncryptedSigningSecrets = Pick<Webhook, 'accountId' | 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
 /** The secrets that sign a message, or the reason why none can, as a sentence. */
 export type SigningSecrets = { readonly secrets: readonly string[] } | { readonly problem: string };
@@ -33,7 +33,10 @@ export class WebhookSecretsService {
   }
 
   /** Returns the current secret, and the previous one while it is valid. */
-  signing({ accountId, secret, previousSecret, previousSecretUntil }: SealedSecrets, now: Date): SigningSecrets {
+  signing(
+    { accountId, secret, previousSecret, previousSecretUntil }: EncryptedSigningSecrets,
+    now: Date,
+  ): SigningSecrets {
     const current = this.open(accountId, secret);
     if ('problem' in current) {
       return { problem: `Its secret ${current.problem}: POST …/rotate gives it another one.` };

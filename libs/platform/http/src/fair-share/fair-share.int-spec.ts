@@ -11,7 +11,7 @@ let app: TestApp;
 let open: () => void;
 beforeEach(async () => {
   app = await TestApp.start((await testDatabase()).url, 0, new FixedClock(), { requestsAtOnce: 4 });
-  app.things.gateBeforeWriting = new Promise((resolve) => (open = resolve));
+  app.things.barrierBeforeWriting = new Promise((resolve) => (open = resolve));
 });
 afterEach(async () => {
   open();

@@ -28,8 +28,8 @@ export class IdempotencyKey {
   body!: string | null;
 
   /** The encrypted body. */
-  @Column({ type: 'bytea', nullable: true })
-  sealed!: Buffer | null;
+  @Column({ name: 'sealed', type: 'bytea', nullable: true })
+  encrypted!: Buffer | null;
 
   /** The passes, mails and addresses that an encrypted body mentions. */
   @Column({ type: 'text', array: true, nullable: true })

@@ -69,13 +69,13 @@ function fresh() {
 }
 
 /** Blocks the handlers of these nodes from writing until `open` is called. */
-function gateOf(...nodes: TestApp[]): { open(): void } {
+function barrierOf(...nodes: TestApp[]): { open(): void } {
   let open: () => void = () => undefined;
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  for (const { things } of nodes) things.gateBeforeWriting = gate;
+  const barrier = new Promise<void>((resolve) => (open = resolve));
+  for (const { things } of nodes) things.barrierBeforeWriting = barrier;
   return {
     open: () => {
-      for (const { things } of nodes) things.gateBeforeWriting = Promise.resolve();
+      for (const { things } of nodes) things.barrierBeforeWriting = Promise.resolve();
       open();
     },
   };
@@ -266,7 +266,7 @@ describe('failures', () => {
   it('a waiting request runs when the first one with its key fails', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
-    app.things.gate = new Promise((resolve) => (open = resolve));
+    app.things.barrier = new Promise((resolve) => (open = resolve));
     app.things.failNext = new Error('crash');
     const before = app.things.writes;
     const first = call(request);
@@ -274,7 +274,7 @@ describe('failures', () => {
     await until(() => app.things.writes > before);
     const second = call({ ...request, node: other });
     open();
-    app.things.gate = Promise.resolve();
+    app.things.barrier = Promise.resolve();
     expect((await first).status).toBe(500);
     expect(await second).toMatchObject({ status: 201, replayed: false });
     expect(await made(name)).toBe(1);
@@ -284,22 +284,22 @@ describe('failures', () => {
 describe('the transaction', () => {
   /** Holds the requests to both nodes until each has begun, so that neither finds the response of the other. */
   async function onBothNodesAtOnce(request: Call): Promise<ApiResponse[]> {
-    const gate = gateOf(app, other);
+    const barrier = barrierOf(app, other);
     const before = [app.things.runs, other.things.runs];
     const responses = [call(request), call({ ...request, node: other })];
     await until(() => app.things.runs > Number(before[0]) && other.things.runs > Number(before[1]));
-    gate.open();
+    barrier.open();
     return Promise.all(responses);
   }
 
   it('a request takes no connection before its handler writes, so that waiting requests block no others', async () => {
     const small = await TestApp.start((await testDatabase()).url, 0, app.clock, { poolSize: 2 });
-    const gate = gateOf(small);
+    const barrier = barrierOf(small);
     const waiting = [fresh(), fresh(), fresh()].map(({ request }) => call({ ...request, node: small }));
     await until(() => small.things.runs === waiting.length && small.takenConnections === 0);
-    small.things.gateBeforeWriting = Promise.resolve();
+    small.things.barrierBeforeWriting = Promise.resolve();
     expect((await call({ ...fresh().request, node: small })).status).toBe(201);
-    gate.open();
+    barrier.open();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201, 201]);
     expect(small.takenConnections).toBe(0);
     await small.stop();
@@ -325,13 +325,13 @@ describe('the transaction', () => {
 
   /** Returns two responses: that of a request, and that of its duplicate, which began later but finished first. */
   async function overtaken(request: Call, prepare: () => void = () => undefined): Promise<[ApiResponse, ApiResponse]> {
-    const gate = gateOf(app);
+    const barrier = barrierOf(app);
     const before = app.things.runs;
     const late = call(request);
     await until(() => app.things.runs > before);
     const first = await call({ ...request, node: other });
     prepare();
-    gate.open();
+    barrier.open();
     return [await late, first];
   }
 
@@ -353,14 +353,14 @@ describe('the transaction', () => {
   it('no write and no response is stored after a crash between the two', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
-    app.things.gate = new Promise((resolve) => (open = resolve));
+    app.things.barrier = new Promise((resolve) => (open = resolve));
     const before = app.things.writes;
     const crashed = call(request);
     await until(() => app.things.writes > before);
     const sql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                  WHERE datname = current_database() AND state = 'idle in transaction'`;
     await other.database.reads.query(sql);
-    app.things.gate = Promise.resolve();
+    app.things.barrier = Promise.resolve();
     open();
     expect((await crashed).status).toBe(503);
     expect(await made(name)).toBe(0);
@@ -371,7 +371,7 @@ describe('the transaction', () => {
   it('a node returns the response of a node of an earlier version, which stores it without a lock', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
-    app.things.gate = new Promise((resolve) => (open = resolve));
+    app.things.barrier = new Promise((resolve) => (open = resolve));
     const claimed = jest.spyOn(app.app.get(IdempotencyRepository), 'claim');
     const before = app.things.writes;
     const late = call(request);
@@ -383,7 +383,7 @@ describe('the transaction', () => {
       identity.requestHash,
     ])[0]!;
     await other.database.reads.query(stored, [request.account, keyHash, requestHash, app.clock.now()]);
-    app.things.gate = Promise.resolve();
+    app.things.barrier = Promise.resolve();
     open();
     claimed.mockRestore();
     expect(await late).toMatchObject({ status: 201, replayed: true, bytes: Buffer.from('{}').toString('hex') });

@@ -40,10 +40,11 @@ export interface StoredResult extends StoredResponse {
   readonly requestHash: Buffer;
 }
 
-type StoredRequest = StoredResult & Pick<StoredBody, 'sealed'> & { readonly createdAt: Date };
+type StoredRequest = StoredResult & Pick<StoredBody, 'encrypted'> & { readonly createdAt: Date };
 
 const findSql = `
-  SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed, created_at AS "createdAt"
+  SELECT request_hash AS "requestHash", status_code AS "statusCode", headers, body, sealed AS encrypted,
+    created_at AS "createdAt"
   FROM idempotency_key WHERE account_id = $1 AND key_hash = $2`;
 
 /** Separates these locks from other advisory locks of the database. */
@@ -104,7 +105,7 @@ export class IdempotencyRepository {
     const { names, ...body } = this.encryption.encrypt(accountId, key, response.body);
     const sizeBytes = Buffer.byteLength(response.body ?? '') + Buffer.byteLength(names?.join() ?? '');
     await (sizeBytes > SMALL_BYTES ? countLarge(tx, share, sizeBytes) : this.countSmall(tx, share));
-    const stored = [statusCode, JSON.stringify(headers), body.body, body.sealed, names && [...names]];
+    const stored = [statusCode, JSON.stringify(headers), body.body, body.encrypted, names && [...names]];
     await runWithNext(tx, completeSql, [accountId, keyHash, requestHash, now, ...stored]);
   }
 
@@ -130,12 +131,12 @@ export class IdempotencyRepository {
   }
 
   private opened({ accountId, key }: RequestIdentity, stored: StoredRequest): StoredResult {
-    const { requestHash, statusCode, headers, body, sealed: encrypted } = stored;
+    const { requestHash, statusCode, headers, body, encrypted } = stored;
     return {
       requestHash,
       statusCode,
       headers,
-      body: this.encryption.open(accountId, key, { body, sealed: encrypted }),
+      body: this.encryption.open(accountId, key, { body, encrypted }),
     };
   }
 

@@ -68,5 +68,5 @@ it('the encryption gives a body full of addresses a single name that every erasu
 });
 
 it('the encryption leaves bodies in clear if there is no master key', () => {
-  expect(encryptionWith().encrypt('acc_1', 'key-1', body)).toEqual({ body, sealed: null, names: null });
+  expect(encryptionWith().encrypt('acc_1', 'key-1', body)).toEqual({ body, encrypted: null, names: null });
 });

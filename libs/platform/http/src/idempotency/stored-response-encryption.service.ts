@@ -6,7 +6,7 @@ import { HttpOptions } from '../http.options.js';
 /** A stored body: in clear, or encrypted together with the names by which an erasure finds it. */
 export interface StoredBody {
   readonly body: string | null;
-  readonly sealed: Buffer | null;
+  readonly encrypted: Buffer | null;
   readonly names: readonly string[] | null;
 }
 
@@ -40,13 +40,13 @@ export class StoredResponseEncryptionService {
 
   /** @param key the caller's `Idempotency-Key` */
   encrypt(accountId: string, key: string, body: string | null): StoredBody {
-    if (body === null || !this.encrypts) return { body, sealed: null, names: null };
+    if (body === null || !this.encrypts) return { body, encrypted: null, names: null };
     const encrypted = this.boxFor(accountId, key).encrypt(body, { accountId, purpose: PURPOSE });
-    return { body: null, sealed: encrypted, names: [...resourcesIn(body), ...this.emailNames(accountId, body)] };
+    return { body: null, encrypted, names: [...resourcesIn(body), ...this.emailNames(accountId, body)] };
   }
 
   /** @param key the caller's `Idempotency-Key`. @throws NotReady when the master key is missing or wrong */
-  open(accountId: string, key: string, { body, sealed: encrypted }: Omit<StoredBody, 'names'>): string | null {
+  open(accountId: string, key: string, { body, encrypted }: Omit<StoredBody, 'names'>): string | null {
     if (!encrypted) return body;
     try {
       if (this.masterKeys.length === 0) throw new UnknownMasterKey('');

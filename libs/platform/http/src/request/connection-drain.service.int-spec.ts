@@ -43,7 +43,7 @@ async function stopDuring(path: string) {
   const app = await TestApp.start(url);
   const { url: address, things } = app;
   let open: () => void = () => undefined;
-  things.gate = new Promise((resolve) => (open = resolve));
+  things.barrier = new Promise((resolve) => (open = resolve));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const first = get(`${address}${path}`, agent);
   while (things.runs === 0) await new Promise(setImmediate);
@@ -89,7 +89,7 @@ it('the app closes idle connections at a stop, and connections that become idle 
   const agent = new Agent({ keepAlive: true });
   expect(await get(`${app.url}/v1/things/7`, agent)).toMatchObject({ status: 200, connection: 'keep-alive' });
   let open: () => void = () => undefined;
-  app.things.gate = new Promise((resolve) => (open = resolve));
+  app.things.barrier = new Promise((resolve) => (open = resolve));
   const runs = app.things.runs;
   const slow = fetch(`${app.url}/v1/things`, {
     method: 'POST',

@@ -6,7 +6,7 @@
  * style sheet differs. It writes times in UTC in the reader's own zone. Pages are complete without the script.
  */
 export const pageScript = `(() => {
-const usual = 15000, longest = 300000, patience = 10000, root = document.documentElement;
+const usual = 15000, longest = 300000, timeout = 10000, root = document.documentElement;
 let wait = usual, timer, asking = false, over = false;
 const page = (of) => of.getElementById('page');
 const said = () => document.getElementById('state')?.textContent.trim();
@@ -63,15 +63,15 @@ async function ask() {
   clearTimeout(timer);
   if (asking || over || document.visibilityState !== 'visible') return;
   asking = true;
-  const hanging = new AbortController(), limit = setTimeout(() => hanging.abort(), patience);
+  const hanging = new AbortController(), limit = setTimeout(() => hanging.abort(), timeout);
   try {
     const headers = { Accept: 'text/html', 'If-None-Match': root.dataset.version };
-    const answer = await fetch(location.href, { headers, cache: 'no-store', signal: hanging.signal });
-    if (answer.status !== 304) {
-      over = answer.status === 404 || answer.status === 410;
-      if (!answer.ok && !over) throw new Error(answer.status);
-      // This page's policy would refuse the other one's sheets.
-      const html = (await answer.text()).replace(/<style[^]*?<\\/style>/g, '');
+    const response = await fetch(location.href, { headers, cache: 'no-store', signal: hanging.signal });
+    if (response.status !== 304) {
+      over = response.status === 404 || response.status === 410;
+      if (!response.ok && !over) throw new Error(response.status);
+      // This page's policy would reject the other one's sheets.
+      const html = (await response.text()).replace(/<style[^]*?<\\/style>/g, '');
       const next = new DOMParser().parseFromString(html, 'text/html');
       if (!page(next)) throw new Error('another page');
       show(next);
