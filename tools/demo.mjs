@@ -87,7 +87,7 @@ async function request(url, init) {
   try {
     return await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
   } catch {
-    fail(`Nothing answers at ${baseUrl}. Start the service first: npm start`);
+    fail(`Nothing responds at ${baseUrl}. Start the service first: npm start`);
   }
 }
 

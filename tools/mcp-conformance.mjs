@@ -106,7 +106,7 @@ async function fill(base) {
   const post = async (path, body) => {
     const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
     const response = await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
     return response.json();
   };
   const person = { email: 'ada@example.com', name: 'Ada', accountName: 'Engines' };

@@ -69,7 +69,7 @@ async function issue(ours) {
 async function check({ url }, changed, unchanged) {
   const statuses = [changed, unchanged].map(async ({ path, headers }) => (await fetch(url + path, { headers })).status);
   const responded = (await Promise.all(statuses)).join(' and ');
-  if (responded !== '200 and 304') throw new Error(`answered with ${responded} instead of 200 and 304`);
+  if (responded !== '200 and 304') throw new Error(`returned ${responded} instead of 200 and 304`);
 }
 
 function report(results) {

@@ -70,7 +70,7 @@ async function check(url, { none, one }) {
   const [nothing, something] = await Promise.all([none, one].map(({ requests }) => fetch(url + requests[1].path)));
   const listed = something.status === 200 ? (await something.json()).serialNumbers.length : 0;
   if (nothing.status === 204 && listed === 1) return;
-  throw new Error(`answered with ${nothing.status} and ${listed} passes instead of 204 and one`);
+  throw new Error(`returned ${nothing.status} and ${listed} passes instead of 204 and one`);
 }
 
 async function race(ours, hello, devices) {

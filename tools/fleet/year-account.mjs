@@ -65,6 +65,6 @@ export class YearAccount {
     });
     const reply = await response.json().catch(() => null);
     if (response.ok) return reply;
-    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(reply)}`);
+    throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(reply)}`);
   }
 }

@@ -26,7 +26,7 @@ async function seed(account) {
   for (const [templateId, body] of Object.entries(templates)) await passwright.upsertTemplate({ templateId, body });
   for (const [templateId, bodies] of Object.entries(passes)) {
     for await (const { error } of passwright.createPassesFrom({ templateId, existing: 'skip' }, bodies)) {
-      if (error) throw new Error(`A pass of ${templateId} was refused: ${error.message}`);
+      if (error) throw new Error(`A pass of ${templateId} was rejected: ${error.message}`);
     }
   }
   for (const [templateId, passIds] of Object.entries(redeemed)) {
@@ -87,7 +87,7 @@ async function unless(rejection, call) {
 }
 
 function advice(error) {
-  if (error instanceof ConnectionFailed) return `Nothing answers at ${baseUrl}. Start the service first: npm run dev`;
+  if (error instanceof ConnectionFailed) return `Nothing responds at ${baseUrl}. Start the service first: npm run dev`;
   if (error instanceof Unauthorized) return 'The seeded people are there with another password; seed an empty service.';
   return `${error.code}: ${error.message}`;
 }

@@ -114,7 +114,7 @@ async function judgeRecovery(stage, name, { ledger, phones }, problem) {
   const recovery = Math.max(0, ...bad.map(({ endedAt }) => endedAt - healedAt)) / 1000;
   const longest = Math.max(...ledger.inHandSince(from).map(({ startedAt, endedAt }) => endedAt - startedAt)) / 1000;
   console.log(
-    `${name}: recovery ${recovery.toFixed(1)} s, longest response ${longest.toFixed(1)} s, ${bad.length} refused`,
+    `${name}: recovery ${recovery.toFixed(1)} s, longest response ${longest.toFixed(1)} s, ${bad.length} rejected`,
   );
   stage.check(recovery <= RECOVERY_SECONDS, `${name}: recovery took ${recovery.toFixed(1)} s`);
   const current = await within(CURRENT_SECONDS, async () => (await phones.retry()) && !(await phones.stale(ledger))[0]);

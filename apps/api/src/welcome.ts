@@ -24,12 +24,12 @@ export function welcome(config: AppConfig, port: number): string {
     : `embedded Postgres in ${shown(join(config.dataDir, 'postgres'))}`;
   const signing =
     config.signer.identity.kind === 'development'
-      ? `a development chain (phones refuse it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`
+      ? `a development chain (phones reject it); its root: ${shown(join(config.dataDir, 'development-chain', 'root.pem'))}`
       : 'your Apple certificate';
   const { serviceAccount } = config.googleWalletApi;
   const google =
     serviceAccount.kind === 'development'
-      ? 'development links (Google refuses them)'
+      ? 'development links (Google rejects them)'
       : `issuer ${serviceAccount.issuerId}${baseUrl.startsWith('https:') ? '' : ' (without images: BASE_URL is no https address)'}`;
   const mails =
     config.mailer.transport.kind === 'outbox' ? `files in ${shown(config.mailer.transport.dir)}` : 'sent by SMTP_URL';

@@ -23,7 +23,7 @@ class Door {
   /** The number of batches so far. */
   batches = 0;
   /** The fates of the next batches. Later ones pass through. */
-  readonly next: ('lose the answer' | 'not ready' | 'break off')[] = [];
+  readonly next: ('lose the response' | 'not ready' | 'break off')[] = [];
   private reported: (() => void)[] = [];
 
   private constructor(private readonly server: Server) {}
@@ -134,7 +134,7 @@ describe('an import', () => {
     await account.saveTemplate('membership', 'killed');
     const rows = ROWS_AT_ONCE + 300;
     writeFileSync(join(dir, 'people.csv'), people(rows));
-    door.next.push(...Array<'lose the answer'>(6).fill('lose the answer'));
+    door.next.push(...Array<'lose the response'>(6).fill('lose the response'));
     const lost = door.lost();
     const child = cliProcess('passes', 'import', 'people.csv', '-t', 'killed');
     const gone = once(child, 'exit');

@@ -60,7 +60,7 @@ export class FakeApns {
   private readonly sockets = new Set<Socket>();
   private readonly sessions = new Set<ServerHttp2Session>();
   private readonly connections = new WeakMap<object, Connection>();
-  private door: 'open' | 'shut' | 'certificates refused' = 'open';
+  private door: 'open' | 'shut' | 'certificates rejected' = 'open';
   private delayMs = 0;
 
   private constructor(
@@ -177,7 +177,7 @@ export class FakeApns {
 
   /** Ends the TLS handshake of new connections with the alert bad_certificate until `reset()`. */
   rejectCertificates(): void {
-    this.door = 'certificates refused';
+    this.door = 'certificates rejected';
   }
 
   /**

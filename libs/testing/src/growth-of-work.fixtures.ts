@@ -29,7 +29,7 @@ export const cases: readonly WorkCase[] = [
   ['a loop in a loop', letters, hasRepetition],
   ['native copies in a loop', lines, lastOfLines],
   [
-    'a loop in a loop that is refused later',
+    'a loop in a loop that is rejected later',
     letters,
     async (text: string) => {
       hasRepetition(text);

@@ -14,7 +14,7 @@ it('a loop over all characters grows with the input', () => {
   expect(growths.get('a loop')).toBeLessThan(LINEAR_GROWTH);
 });
 
-it.each(['a loop in a loop', 'native copies in a loop', 'a loop in a loop that is refused later'])(
+it.each(['a loop in a loop', 'native copies in a loop', 'a loop in a loop that is rejected later'])(
   '%s grows with the square of the input',
   (name) => {
     expect(growths.get(name)).toBeGreaterThan(12);

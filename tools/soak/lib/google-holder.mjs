@@ -46,7 +46,7 @@ export class GoogleHolder {
       return response.ok;
     });
     const { status, saved } = await this.google.save(link);
-    if (status !== 200) throw new Error(`Google Wallet refuses the link: ${status}`);
+    if (status !== 200) throw new Error(`Google Wallet rejects the link: ${status}`);
     this.passId = body.pass.id;
     return saved[0];
   }

@@ -13,7 +13,7 @@ const exactly = (limit, status, rejection) => (responses) => {
   const [made, rejected] = [count(responses, status), count(responses, rejection)];
   return made === limit && made + rejected === responses.length
     ? null
-    : `${made} of ${limit} made, ${rejected} refused`;
+    : `${made} of ${limit} made, ${rejected} rejected`;
 };
 
 /** Builds a call on a pass of the account. */

@@ -136,7 +136,7 @@ function missing(environment: Environment): string[] {
   }
   if (environment.APPLE_CERTIFICATE && !environment.BASE_URL?.startsWith('https://')) {
     problems.push(
-      `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones refuse any other; for example BASE_URL=${variables.BASE_URL.example}`,
+      `BASE_URL must be an https address when APPLE_CERTIFICATE is set, as iPhones reject any other; for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
   return [

@@ -24,7 +24,7 @@ export const processVariables = {
   SHUTDOWN_DELAY_SECONDS: {
     schema: wholeNumber(0, 60).optional(),
     about:
-      'Seconds for which a stopping node still takes requests while /health/ready answers 503, so that a load ' +
+      'Seconds for which a stopping node still takes requests while /health/ready returns 503, so that a load ' +
       'balancer notices. Default: 2 in production, 0 in development.',
     example: '5',
   },

@@ -228,7 +228,7 @@ export const variables = {
     schema: webhookSecrets,
     about:
       'Signing secret of the Stripe webhook that calls BASE_URL/v1/payments/webhook; separate several with commas ' +
-      'while you replace one. Unset: the webhook answers 404. Or STRIPE_WEBHOOK_SECRET_FILE.',
+      'while you replace one. Unset: the webhook returns 404. Or STRIPE_WEBHOOK_SECRET_FILE.',
     example: 'whsec_5f1c0c3a2b7e4d8f9a6b1c2d3e4f5a6b',
   },
   MCP_AUTHORIZATION_SERVERS: {

@@ -32,7 +32,7 @@ export async function appleCertificateCheck(installation: Installation): Promise
     development
       ? inProduction(
           installation,
-          'The chain does not end at Apple: iPhones refuse what it signs.',
+          'The chain does not end at Apple: iPhones reject what it signs.',
           "Use a certificate that Apple issued, with Apple's intermediate in APPLE_INTERMEDIATE.",
         )
       : ok('Its chain ends at Apple Root CA.'),

@@ -100,11 +100,11 @@ function identityFinding(installation: Installation, { status, id }: ApiResponse
   }
   if (id !== own) {
     return problem(
-      'At BASE_URL another installation answers, or one with another PASS_TOKEN_SECRET.',
+      'At BASE_URL another installation responds, or one with another PASS_TOKEN_SECRET.',
       'Correct BASE_URL, or run this command with the environment of the service.',
     );
   }
-  return ok('This installation answers at BASE_URL.');
+  return ok('This installation responds at BASE_URL.');
 }
 
 function certificateFinding({ now }: Installation, { validTo }: ApiResponse): Finding[] {
@@ -116,7 +116,7 @@ function certificateFinding({ now }: Installation, { validTo }: ApiResponse): Fi
 
 const tlsCodes: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by itself: phones refuse it',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by itself: phones reject it',
   SELF_SIGNED_CERT_IN_CHAIN: 'comes from an authority that phones do not know',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes without its intermediate, or from an authority that phones do not know',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'comes without its intermediate, or from an authority that phones do not know',
@@ -134,7 +134,7 @@ function failure(installation: Installation, error: NodeJS.ErrnoException): Find
   const reason = error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no response in time' : reasonOf(error);
   return inProduction(
     installation,
-    `Nothing answers at BASE_URL from here (${reason}).`,
+    `Nothing responds at BASE_URL from here (${reason}).`,
     'Start the service and the proxy in front. Where this machine cannot reach its own public address, try from another.',
   );
 }

@@ -51,7 +51,7 @@ async function serverFindings(source: DataSource): Promise<Finding[]> {
   const skewMs = server.now.getTime() - (sentAt + tookMs / 2);
   return [
     server.number >= OLDEST_SERVER * 10_000
-      ? ok(`Postgres ${server.name} answers in ${tookMs} ms.`)
+      ? ok(`Postgres ${server.name} responds in ${tookMs} ms.`)
       : problem(`The server is Postgres ${server.name}.`, `Upgrade it: the service needs ${OLDEST_SERVER} or newer.`),
     Math.abs(skewMs) <= SKEW_MS + tookMs
       ? ok('The clocks of this machine and of the database agree.')

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { doctorReport, type CheckedFinding } from './doctor-report.js';
 
 const findings: CheckedFinding[] = [
-  { check: 'database', verdict: 'ok', found: 'Postgres 17.6 answers in 2 ms.', fix: null },
+  { check: 'database', verdict: 'ok', found: 'Postgres 17.6 responds in 2 ms.', fix: null },
   {
     check: 'mail',
     verdict: 'problem',
@@ -16,7 +16,7 @@ describe('doctorReport', () => {
   it('doctorReport writes one plain line per sentence where there is no terminal', () => {
     expect(doctorReport(findings, null)).toBe(
       [
-        'ok       database  Postgres 17.6 answers in 2 ms.',
+        'ok       database  Postgres 17.6 responds in 2 ms.',
         'problem  mail      The mail server smtp.example.com:587: Invalid login: 535 \\u001b[2JAuthentication failed.',
         '                   → Check user and password of SMTP_URL: percent-encode them, and use an app password if the provider has them.',
         'warning  proxy     TRUST_PROXY is 0.',
@@ -31,7 +31,7 @@ describe('doctorReport', () => {
   it('doctorReport shows marks at a terminal, and breaks sentences between words at its width', () => {
     const lines = doctorReport(findings, { columns: 60, hasColors: false }).split('\n');
     expect(lines).toEqual([
-      '✓ database  Postgres 17.6 answers in 2 ms.',
+      '✓ database  Postgres 17.6 responds in 2 ms.',
       '✗ mail      The mail server smtp.example.com:587: Invalid',
       '            login: 535 \\u001b[2JAuthentication failed.',
       '            → Check user and password of SMTP_URL:',

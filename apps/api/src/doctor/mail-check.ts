@@ -24,9 +24,9 @@ export async function mailCheck({ config, limitMs, ca }: Installation): Promise<
   const how = [outcome.secure ? 'TLS' : 'no TLS', server.auth ? 'the password is taken' : 'no password'].join(', ');
   return [
     outcome.secure
-      ? ok(`The mail server ${where} answers: ${how}.`)
+      ? ok(`The mail server ${where} responds: ${how}.`)
       : warning(
-          `The mail server ${where} answers: ${how}. Mails travel in the clear.`,
+          `The mail server ${where} responds: ${how}. Mails travel in the clear.`,
           'Use a server that offers STARTTLS and add ?requireTLS=true to SMTP_URL.',
         ),
   ];

@@ -10,7 +10,7 @@ export function rejection(response: ApiResponseBody): ProtocolError {
   const code = status === 400 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
   return new ProtocolError(
     code,
-    typeof json?.message === 'string' ? json.message : `The API answered ${status}.`,
+    typeof json?.message === 'string' ? json.message : `The API returned ${status}.`,
     problemOf(response),
   );
 }

@@ -37,7 +37,7 @@ export function addRestoreCommands(
     .command('restored')
     .description(
       'Say that the database was restored or rolled back by other means. Pushes every registered phone once, writes Google ' +
-        'Wallet objects again, and refuses event cursors of before',
+        'Wallet objects again, and rejects event cursors of before',
     )
     .action(act((services) => beginIncarnation(services.get(IncarnationsService))));
 }
@@ -80,10 +80,7 @@ function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfi
         'Stop every node first',
     )
     .argument('<folder>')
-    .option(
-      '--keys <folder>',
-      'the newest backup, whose keys leave unreadable who was erased since; default: the same',
-    )
+    .option('--keys <folder>', 'the newest backup, whose keys leave unreadable who was erased since; default: the same')
     .action(
       prepare(async (config, environment, folder: string, { keys }: { keys?: string }) => {
         const target = installed(config, environment);

@@ -31,7 +31,7 @@ describe('errors of the push service', () => {
     await goAway();
     await cutOff();
     for (const [what, response] of Object.entries(passing)) start(what, recovers(response));
-    start('an answer that never comes', hangs());
+    start('a response that never comes', hangs());
     for (const [what, response] of Object.entries(final)) start(what, isForgotten(response));
   }, 90_000);
   afterAll(() => world.stop());
@@ -129,7 +129,7 @@ describe('errors of the push service', () => {
     'BadDeviceToken, also for a later change': { status: 400, reason: 'BadDeviceToken' },
   };
 
-  it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'an answer that never comes'])(
+  it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'a response that never comes'])(
     'after %s the device is pushed again and shows the change',
     ended,
     90_000,

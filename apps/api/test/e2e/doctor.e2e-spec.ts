@@ -130,8 +130,8 @@ describe('an installation with everything set up', () => {
       expect.stringMatching(/^ok: The schema is that of this version/),
     ]);
     expect(of('Apple push', findings)).toEqual([`ok: ${apns.url} takes the certificate.`]);
-    expect(of('mail', findings)).toEqual([expect.stringMatching(/answers: TLS, the password is taken\.$/)]);
-    expect(of('base URL', findings)).toContain('ok: This installation answers at BASE_URL.');
+    expect(of('mail', findings)).toEqual([expect.stringMatching(/responds: TLS, the password is taken\.$/)]);
+    expect(of('base URL', findings)).toContain('ok: This installation responds at BASE_URL.');
     expect(google.objects.size).toBe(0);
     expect(JSON.stringify(findings)).not.toContain('right@');
   });
@@ -167,8 +167,8 @@ describe('rejected credentials', () => {
       look({ BASE_URL: `https://localhost:${await tlsProxy(stranger)}` }),
     ]);
     expect(outcomes.map((findings) => of('base URL', findings).filter((line) => line.startsWith('problem')))).toEqual([
-      [expect.stringMatching(/another installation answers/)],
-      [expect.stringMatching(/something else than this service answers \(404\)/)],
+      [expect.stringMatching(/another installation responds/)],
+      [expect.stringMatching(/something else than this service responds \(404\)/)],
       [expect.stringMatching(/^problem: The certificate of BASE_URL comes /)],
     ]);
   });
@@ -192,7 +192,7 @@ describe('servers that do not respond', () => {
     for (const check of ['mail', 'Apple push', 'Google Wallet', 'database']) {
       expect(of(check, findings)).toEqual([expect.stringMatching(/^problem: /)]);
     }
-    expect(of('base URL', findings).at(-1)).toMatch(/Nothing answers at BASE_URL from here/);
+    expect(of('base URL', findings).at(-1)).toMatch(/Nothing responds at BASE_URL from here/);
   });
 
   it('the doctor reports addresses at which no server listens', async () => {

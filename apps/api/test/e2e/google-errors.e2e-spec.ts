@@ -23,7 +23,7 @@ async function links(): Promise<Map<string, string>> {
     const path = `/v1/pass/${account.id}/offer/${id}/walletB`;
     const link = await eventually(`the link of ${id}`, async () => {
       const { status, body } = await node.request('GET', path);
-      if (status !== 200 && status !== 503) throw new Error(`the link answered ${status}`);
+      if (status !== 200 && status !== 503) throw new Error(`the link returned ${status}`);
       return status === 200 ? (body.url as string) : null;
     });
     return [id, objectIdOf(link)] as const;

@@ -17,9 +17,9 @@ beforeEach(async () => {
 
 /** Repeats a request that gets 503, because on a busy machine a request to Google may take too long. */
 function responded(path: string): Promise<ApiResponse['body']> {
-  return eventually(`the answer of ${path}`, async () => {
+  return eventually(`the response of ${path}`, async () => {
     const { status, body } = await world.service.request('GET', path);
-    if (status !== 200 && status !== 503) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200 && status !== 503) throw new Error(`${path} returned ${status}: ${JSON.stringify(body)}`);
     return status === 200 ? body : null;
   });
 }

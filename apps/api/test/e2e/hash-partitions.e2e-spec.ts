@@ -49,8 +49,8 @@ it('a phone registers, shows a change after its push, unregisters and registers 
 });
 
 describe('conflicts', () => {
-  const expectConflict = async (code: string, answer: Promise<ApiResponse>) =>
-    expect(await answer).toMatchObject(failure(409, code));
+  const expectConflict = async (code: string, response: Promise<ApiResponse>) =>
+    expect(await response).toMatchObject(failure(409, code));
 
   it('409 pass_exists for a code of another pass', async () => {
     const code = randomUUID();

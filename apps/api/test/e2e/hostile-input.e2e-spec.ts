@@ -31,7 +31,7 @@ import { RunningService, type Account } from '../support/running-service.js';
 import { exampleOf } from '../support/schema-shape.js';
 
 /*
- * Every operation of the document answers hostile input with the standard error body or a genuine success, never with a
+ * Every operation of the document responds to hostile input with the standard error body or a genuine success, never with a
  * 5xx. The test writes requests to the connection itself, so that no client corrects them.
  */
 let service: RunningService;

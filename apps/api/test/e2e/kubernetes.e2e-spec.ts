@@ -115,7 +115,7 @@ describe('variables', () => {
 });
 
 describe('probes, commands and time limits', () => {
-  it('a node answers the path of every probe, on the port that the service passes requests to', async () => {
+  it('a node responds to the path of every probe, on the port that the service passes requests to', async () => {
     const service = await RunningService.start();
     try {
       for (const each of deployments) {

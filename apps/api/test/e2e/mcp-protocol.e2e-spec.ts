@@ -146,7 +146,7 @@ describe('invalid calls', () => {
     [request('resources/list', { cursor: 5 }), 200, -32602],
     [request('resources/read'), 200, -32602],
     [request('resources/subscribe', { uri: 'passwright://templates/offer' }), 200, -32601],
-  ])('%j is answered by a JSON-RPC error', async (body, status, code) => {
+  ])('%j gets a JSON-RPC error', async (body, status, code) => {
     const reply = await post(service, apiKey, body);
     expect([reply.status, messageOf(reply)]).toEqual([status, expect.objectContaining({ jsonrpc: '2.0' })]);
     expect(messageOf(reply)).toMatchObject({ error: { code, message: expect.stringMatching(/^[^\n]+$/) } });

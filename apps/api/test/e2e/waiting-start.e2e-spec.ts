@@ -69,7 +69,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   }
 }
 
-/** Expects that the service reports to be alive, and answers everything else with 503. */
+/** Expects that the service reports to be alive, and returns 503 for everything else. */
 async function expectWaiting(): Promise<void> {
   expect((await get('/health/live')).status).toBe(200);
   for (const path of ['/health/ready', '/v1/templates', '/']) {

@@ -40,7 +40,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 async function send(method: string, path: string, body?: object, headers?: Record<string, string>) {
   const response = await world.service.request(method, path, { ...(!headers && { token: key }), body, headers });
   if (response.status >= 300)
-    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(response.body)}`);
+    throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
   return response.body;
 }
 

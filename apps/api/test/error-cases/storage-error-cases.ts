@@ -82,7 +82,7 @@ function upload(account: Account, bytes: Buffer): () => Promise<ApiResponse> {
 
 async function uploaded(account: Account): Promise<string> {
   const { status, body } = await upload(account, await picture())();
-  if (status !== 200 && status !== 201) throw new Error(`the upload answered ${status}`);
+  if (status !== 200 && status !== 201) throw new Error(`the upload returned ${status}`);
   return body.icon;
 }
 

@@ -205,7 +205,7 @@ export class AppleWalletWorld {
 /** Checks the status of a response, and returns the response. @throws if the status is another one */
 export function mustBe(status: number, response: ApiResponse): ApiResponse {
   if (response.status === status) return response;
-  throw new Error(`answered ${response.status} instead of ${status}: ${JSON.stringify(response.body)}`);
+  throw new Error(`returned ${response.status} instead of ${status}: ${JSON.stringify(response.body)}`);
 }
 
 /** Returns the properties of a pass with this many points. */

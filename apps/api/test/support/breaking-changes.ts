@@ -104,11 +104,11 @@ function responseBreaks(schemas: Schemas, before: Json, after: Json): string[] {
     .filter(([status]) => /^[123]/.test(status))
     .flatMap(([status, { content = {}, headers = {} }]) => {
       const successor = after[status];
-      if (!successor) return [`is not answered with ${status} any more`];
+      if (!successor) return [`no longer returns ${status}`];
       const lost = Object.keys(headers as object).filter((name) => !(name in (successor.headers ?? {})));
       return [
         ...lost.map((name) => `${status} has no header ${name} any more`),
-        ...contentBreaks(schemas, 'answer', content, successor.content ?? {}, `${status}`),
+        ...contentBreaks(schemas, 'response', content, successor.content ?? {}, `${status}`),
       ];
     });
 }

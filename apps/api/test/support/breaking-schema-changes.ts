@@ -3,7 +3,7 @@
 export type Json = any;
 
 /** The direction of a schema: clients write it or read it. */
-export type Direction = 'request' | 'answer';
+export type Direction = 'request' | 'response';
 
 /** The targets of `$ref`s before and after. */
 export interface Schemas {

@@ -47,7 +47,7 @@ export class GoogleWalletWorld {
     const thumbnail = type === 'generic' ? { thumbnail: `${samples}/thumbnail.png` } : {};
     const images = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
     const { status, body } = await account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
-    if (status !== 200) throw new Error(`template answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`template returned ${status}: ${JSON.stringify(body)}`);
     // Passes that are issued before a job has marked those of the template would be marked too.
     await jobsIdle((await testDatabase()).url, { tasks: ['templates.changed', 'google-wallet.mark'] });
   }

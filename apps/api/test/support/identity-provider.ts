@@ -73,7 +73,7 @@ export class IdentityProvider {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const response = await fetch(next, { redirect: 'manual', headers: { Cookie: cookie } });
       const location = response.headers.get('location');
-      if (!location) throw new Error(`The provider answered ${response.status}: ${await response.text()}`);
+      if (!location) throw new Error(`The provider returned ${response.status}: ${await response.text()}`);
       for (const set of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
         cookies.set(name, value);

@@ -27,7 +27,7 @@ export class Agent {
   /** Returns the structured content of a call that must succeed. */
   async result(name: string, values: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const response = await this.call(name, values);
-    if (response.isError) throw new Error(`${name} answered ${JSON.stringify(response.content)}`);
+    if (response.isError) throw new Error(`${name} returned ${JSON.stringify(response.content)}`);
     return response.structuredContent as Record<string, unknown>;
   }
 
@@ -36,7 +36,7 @@ export class Agent {
     const { isError, content, structuredContent } = await this.call(name, values);
     const [first] = content;
     if (!isError || content.length !== 1 || first?.type !== 'text' || structuredContent !== undefined) {
-      throw new Error(`${name} answered no error: ${JSON.stringify(content)}`);
+      throw new Error(`${name} returned no error: ${JSON.stringify(content)}`);
     }
     return JSON.parse(first.text) as Record<string, unknown>;
   }
@@ -47,7 +47,7 @@ export class Agent {
 
   async planToken(name: string, values: Record<string, unknown>): Promise<string> {
     const { planToken } = await this.result(name, values);
-    if (typeof planToken !== 'string') throw new Error(`${name} answered no plan`);
+    if (typeof planToken !== 'string') throw new Error(`${name} returned no plan`);
     return planToken;
   }
 }

@@ -6,7 +6,7 @@ export async function walk(account: Account, path: string, between: () => Promis
   for (let cursor: string | null = ''; cursor !== null;) {
     const address: string = path + (cursor && `${path.includes('?') ? '&' : '?'}cursor=${cursor}`);
     const { status, body } = await account.get(address);
-    if (status !== 200) throw new Error(`${address} answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`${address} returned ${status}: ${JSON.stringify(body)}`);
     ids.push(...(body.data as { id: string }[]).map(({ id }) => id));
     cursor = body.nextCursor as string | null;
     await between();

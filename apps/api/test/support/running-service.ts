@@ -126,7 +126,7 @@ export class RunningService {
     const { status, body } = await this.request('POST', '/v1/auth/register', {
       body: { email, password, name: 'Ada', accountName: 'Analytical Engines' },
     });
-    if (status !== 201) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 201) throw new Error(`register returned ${status}: ${JSON.stringify(body)}`);
     return new Account(this, email, password, body.accountId, body.accessToken, body.refreshToken);
   }
 }
@@ -200,7 +200,7 @@ export class Account {
       name: 'Web shop',
       ...(scopes.length > 0 && { scopes }),
     });
-    if (status !== 201) throw new Error(`a new key answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 201) throw new Error(`a new key returned ${status}: ${JSON.stringify(body)}`);
     return body.key;
   }
 
@@ -212,7 +212,7 @@ export class Account {
   /** Saves a template and issues a pass from it. */
   async issue(type: TemplateType, body: object = {}): Promise<ApiResponse> {
     const saved = await this.saveTemplate(type);
-    if (saved.status !== 200) throw new Error(`template answered ${saved.status}: ${JSON.stringify(saved.body)}`);
+    if (saved.status !== 200) throw new Error(`template returned ${saved.status}: ${JSON.stringify(saved.body)}`);
     return this.post(`/v1/pass/${type}`, { ...passBody(type), ...body });
   }
 }

@@ -49,7 +49,7 @@ export class RowSender {
       const passing = left.map(({ pass }) => pass);
       for await (const response of this.client.createPassesFrom(this.request(), passing)) {
         const sent = left[response.index];
-        if (!sent) throw new Error(`there is an answer to a line ${response.index}, which was not sent`);
+        if (!sent) throw new Error(`there is a result for line ${response.index}, which was not sent`);
         const { error } = response;
         if (error && isPassing(error.statusCode) && tries < MOST_TRIES) again.push(sent);
         else if (error) results.set(sent.row, failed(sent.row, error.code, error.message));
@@ -58,7 +58,7 @@ export class RowSender {
       left = again;
       if (left.length > 0) throw new TryAgain(`${counted(left.length, 'row')} could not be done this time`);
     });
-    return rows.map(({ row }) => results.get(row) ?? failed(row, 'internal', 'It was not answered'));
+    return rows.map(({ row }) => results.get(row) ?? failed(row, 'internal', 'The service returned no result for it'));
   }
 
   private request() {

@@ -57,7 +57,7 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
   rejectConflicts(steps, plan);
   if (errors.length > 0)
     throw new Failure(
-      `The service would refuse ${errors.map(({ id }) => id).join(', ')}; nothing was changed.`,
+      `The service would reject ${errors.map(({ id }) => id).join(', ')}; nothing was changed.`,
       'Mend the errors above, then push again.',
       'templates_refused',
       { plan, applied: [] },

@@ -88,7 +88,7 @@ export class Service {
   async image(path: string): Promise<Buffer> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(30_000)]);
     const response = await fetch(this.url + path, { signal });
-    if (!response.ok) throw new Failure(`${this.url}${path} answered ${response.status} where an image should be.`);
+    if (!response.ok) throw new Failure(`${this.url}${path} returned ${response.status} where an image should be.`);
     return Buffer.from(await response.arrayBuffer());
   }
 

@@ -25,7 +25,7 @@ export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryRespon
   if (expected > reached && push.state !== 'on')
     parts.push(`push is ${push.state}${push.reason ? `: ${push.reason}` : ''}`);
   const rejected = devices.map(({ pushed }) => pushed?.reason).find((reason) => reason);
-  if (rejected) parts.push(`push refused: ${rejected}`);
+  if (rejected) parts.push(`push rejected: ${rejected}`);
   if (walletB.state !== 'none') parts.push(`Google: ${googleWords[walletB.state]}`);
   if (walletB.state === 'refused' && walletB.problem) parts.push(walletB.problem);
   const waits = walletB.state === 'waiting' || (expected > reached && push.state !== 'off');

@@ -9,7 +9,7 @@ const tokensOf = (turn: number, expiresIn: number) => ({
   uid: 'usr_1',
 });
 
-/** A session whose service answers from a script, and the requests that reached it. */
+/** A session whose service responds from a script, and the requests that reached it. */
 function scripted(expiresIn = 900) {
   const sent: { path: string; token: string | null; body: unknown }[] = [];
   let turn = 0;

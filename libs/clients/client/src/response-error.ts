@@ -18,7 +18,7 @@ export function unexpectedResponse(
   details: Partial<FailureDetails> = {},
 ): UnexpectedResponse {
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-  return new UnexpectedResponse(`${url} answered ${status}, not as Passwright does: ${text.slice(0, 200)}`, {
+  return new UnexpectedResponse(`${url} returned ${status}, not as Passwright does: ${text.slice(0, 200)}`, {
     ...details,
     code: 'unexpected_response',
     statusCode: status,

@@ -70,7 +70,7 @@ export class Phone {
     const path = `/v1/devices/${this.deviceLibraryIdentifier}/registrations/${this.type}${since}`;
     const { status, body } = await this.app.request('get', path);
     if (status === 204) return [];
-    if (status !== 200) throw new Error(`the list answered ${status}`);
+    if (status !== 200) throw new Error(`the list returned ${status}`);
     this.tag = body.lastUpdated;
     return (body.serialNumbers as string[]).sort();
   }

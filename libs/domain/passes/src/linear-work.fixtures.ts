@@ -82,7 +82,7 @@ export const cases: readonly WorkCase[] = [
     (value: string) => examine({ ...aTemplate(), backFields: valued(value) }, null, null),
   ],
   [
-    'the lint of refused fields',
+    'the lint of rejected fields',
     (size: number) => fields(size).map((field) => ({ ...field, key: '' })),
     (backFields: ReturnType<typeof fields>) => examine({ ...aTemplate(), backFields }, passWith(backFields), null),
   ],

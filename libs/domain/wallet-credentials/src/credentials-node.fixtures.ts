@@ -96,14 +96,14 @@ export class CredentialsNode {
       ...changes,
     };
     const response = await this.call('post', '/v1/auth/register', { body });
-    if (response.status !== 201) throw new Error(`register answered ${response.status}: ${response.text}`);
+    if (response.status !== 201) throw new Error(`register returned ${response.status}: ${response.text}`);
     return { ...body, ...response.body };
   }
 
   /** Creates an API key of the user's account. */
   async createKey({ accessToken: token }: Registered, body: object = {}): Promise<{ id: string; key: string }> {
     const response = await this.call('post', '/v1/auth/keys', { token, body: { name: 'Shop', ...body } });
-    if (response.status !== 201) throw new Error(`create answered ${response.status}: ${response.text}`);
+    if (response.status !== 201) throw new Error(`create returned ${response.status}: ${response.text}`);
     return response.body;
   }
 }

@@ -145,7 +145,7 @@ describe('isDatabaseUnavailable', () => {
 });
 
 it.each([
-  ['a statement that is refused', 'SELECT 1/0'],
+  ['a statement that fails', 'SELECT 1/0'],
   ['a message that breaks the protocol', "DO $$ BEGIN RAISE EXCEPTION 'bind' USING ERRCODE = '08P01'; END $$"],
 ])('isDatabaseUnavailable returns false when the database responds with an error: %s', async (_what, sql) => {
   const failure = await failureOf((await open()).query(sql));

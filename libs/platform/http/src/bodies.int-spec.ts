@@ -196,7 +196,7 @@ describe('bodies that do not end', () => {
     }
   });
 
-  it('a body behind an unanswered request no longer counts when its connection ends', async () => {
+  it('a body behind a request without a response no longer counts when its connection ends', async () => {
     let open: () => void = () => undefined;
     app.things.barrierBeforeWriting = new Promise((resolve) => (open = resolve));
     const begun = app.things.runs;

@@ -182,7 +182,7 @@ describe('a middleware that runs before the conventions', () => {
   });
 
   it.each([
-    ['a path that is refused', () => agent().get('/v1/things/%00'), 400, undefined],
+    ['a path that is rejected', () => agent().get('/v1/things/%00'), 400, undefined],
     ['a body that is no JSON', () => agent().post('/v1/things').type('json').send('{'), 400, '/v1/things'],
     ['a path that no route has', () => agent().get('/v1/nothing'), 404, undefined],
     ['OPTIONS', () => agent().options('/v1/things'), 204, undefined],

@@ -157,7 +157,7 @@ export class ThingsController {
 
   @Get('broken')
   breakOff(@Req() _request: Request, @Res() response: Response): void {
-    response.write('half an answer');
+    response.write('half a response');
     throw new Error('in the middle');
   }
 

@@ -101,7 +101,7 @@ const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {
   const isOfRecipient = command === 'RCPT TO' && !ofPolicy.test(response ?? '');
   if ((isOfRecipient || command === 'DATA') && responseCode >= 550 && responseCode <= 559) {
-    return new MailRejected(`the mail server answers “${withoutAddresses(response ?? message)}”`);
+    return new MailRejected(`the mail server responds “${withoutAddresses(response ?? message)}”`);
   }
   return new MailNotTaken([code, command && `at ${command}`, message].filter(Boolean).join(' '));
 }

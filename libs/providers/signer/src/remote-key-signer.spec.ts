@@ -46,8 +46,12 @@ describe('RemoteKeySigner', () => {
 
   it.each<[string, () => (digest: Buffer) => Promise<Uint8Array>, RegExp]>([
     ['another key signs', () => signedBy(anRsaKey()), /does not belong to the key/],
-    ['the answer is no signature', () => () => Promise.resolve(Buffer.from('busy')), /does not belong to the key/],
-    ['the answer is no bytes', () => () => Promise.resolve(undefined as unknown as Uint8Array), /does not belong to/],
+    ['the response is not a signature', () => () => Promise.resolve(Buffer.from('busy')), /does not belong to the key/],
+    [
+      'the response is not bytes',
+      () => () => Promise.resolve(undefined as unknown as Uint8Array),
+      /does not belong to/,
+    ],
     ['the key service fails', () => () => Promise.reject(new Error('throttled')), /does not respond/],
     ['the key service is silent', () => () => new Promise(() => undefined), /does not respond/],
   ])('503 wallet_unavailable when %s', async (_, sign, message) => {

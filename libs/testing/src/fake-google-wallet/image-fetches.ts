@@ -53,7 +53,7 @@ export class ImageFetches {
 }
 
 function errorOf({ status, contentType, bytes }: { status: number; contentType: string; bytes: Buffer }) {
-  if (status !== 200) return `answered ${status}`;
+  if (status !== 200) return `returned ${status}`;
   if (!contentType.startsWith('image/')) return `its content type is "${contentType}"`;
   return bytes.length === 0 ? 'it is empty' : null;
 }

@@ -4,7 +4,7 @@ import { Forbidden } from '@passwright/core';
 export class AccountBeingDeleted extends Forbidden {
   constructor(deletesAt: Date) {
     super(
-      `The account is being deleted on ${deletesAt.toISOString()}, so API keys and changes are refused. An admin who ` +
+      `The account is being deleted on ${deletesAt.toISOString()}, so API keys and changes are rejected. An admin who ` +
         'signs in can take that back: DELETE /v1/account/deletion.',
     );
   }

@@ -176,7 +176,7 @@ describe('a forgotten password', () => {
   });
 
   it('the service does not send the reset mail again if the mail server rejects it permanently', async () => {
-    node.mailer.failNext(new MailRejected('it answers 550'));
+    node.mailer.failNext(new MailRejected('it returns 550'));
     await post('password/forgot', { email: user.email });
     await mailed();
     const waiting = await sql(

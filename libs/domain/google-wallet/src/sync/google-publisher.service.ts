@@ -135,6 +135,6 @@ function withoutResponse(): WalletUnavailable {
 
 function rejectedByGoogle(): WalletUnavailable {
   return new WalletUnavailable(
-    'Google Wallet refuses this pass. Who issued it sees why: GET /v1/templates/{templateId}/walletB.',
+    'Google Wallet rejects this pass. Who issued it sees why: GET /v1/templates/{templateId}/walletB.',
   );
 }

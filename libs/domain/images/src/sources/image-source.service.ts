@@ -25,7 +25,7 @@ export class ImageSource {
   async read(url: string): Promise<Uint8Array> {
     const bytes = await this.readOwn(url);
     if (bytes === undefined) return this.remote.fetch(url);
-    if (!bytes) throw new UnusableImage('names no image of this service; upload it, and send the URL of the answer');
+    if (!bytes) throw new UnusableImage('names no image of this service; upload it, and send the URL of the response');
     return bytes;
   }
 

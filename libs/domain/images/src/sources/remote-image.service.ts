@@ -102,7 +102,7 @@ async function bytesOf({ statusCode, headers, body }: OutboundResponse): Promise
   // Returning early destroys the body and the connection.
   if (statusCode !== 200) {
     body.destroy();
-    throw new UnusableImage(`could not be fetched: its server answers with status ${statusCode}`);
+    throw new UnusableImage(`could not be fetched: its server returns status ${statusCode}`);
   }
   const tooLarge = new UnusableImage(`is larger than ${maxImageBytes / 1024 / 1024} MiB`);
   if (Number(headers['content-length']) > maxImageBytes) {

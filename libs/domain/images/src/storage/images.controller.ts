@@ -107,5 +107,5 @@ function streamed({ stream, sizeBytes }: OpenBlob, type: string): StreamableFile
 }
 
 function noImage(): NotFound {
-  return new NotFound('There is no such image; upload one, and use the URL of the answer.');
+  return new NotFound('There is no such image; upload one, and use the URL of the response.');
 }

@@ -107,7 +107,7 @@ function declaredBytes({ headers }: IncomingMessage): number {
 function rejection(error: unknown): unknown {
   if (error instanceof PayloadTooLargeException) return new PayloadTooLarge('An image is larger than 5 MiB.');
   if (error instanceof BadRequestException)
-    return new ValidationFailed(`the multipart body is refused: ${error.message}`);
+    return new ValidationFailed(`the multipart body is rejected: ${error.message}`);
   return error;
 }
 

@@ -106,7 +106,7 @@ export class MemberImportService {
     for (let attempt = 1; ; attempt++) {
       try {
         const [outcome] = await this.make(accountId, [one], query);
-        if (!outcome) throw new Error('One line was to be answered');
+        if (!outcome) throw new Error('One line must have one result');
         return outcome;
       } catch (error) {
         // Another request created the member first, so look it up.

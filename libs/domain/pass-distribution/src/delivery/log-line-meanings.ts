@@ -3,16 +3,18 @@ const meanings: readonly { readonly words: readonly string[]; readonly meaning: 
   {
     words: ['pass was unchanged'],
     meaning:
-      'The device was told of a change, fetched the pass, and found what it had already. Harmless; often it had fetched ' +
-      'the change a moment before.',
+      'The device was notified of a change, fetched the pass, and already had it. This is harmless: usually it had ' +
+      'fetched the change a moment before.',
   },
   {
     words: ['unmodified', 'if-modified-since'],
-    meaning: 'The device got the whole pass though it had it already. Harmless; a proxy may have dropped a header.',
+    meaning:
+      'The device got the whole pass although it already had it. This is harmless: a proxy may have dropped a header.',
   },
   {
     words: ['ignored', 'if-modified-since'],
-    meaning: 'The device got the whole pass though it had it already. Harmless; a proxy may have dropped a header.',
+    meaning:
+      'The device got the whole pass although it already had it. This is harmless: a proxy may have dropped a header.',
   },
   {
     words: ['last-modified'],
@@ -23,39 +25,39 @@ const meanings: readonly { readonly words: readonly string[]; readonly meaning: 
   {
     words: ['lastupdated'],
     meaning:
-      'The list of changed passes arrived without a new tag: look for a proxy or cache in between that answers instead.',
+      'The list of changed passes arrived without a new tag: look for a proxy or cache that responds in our place.',
   },
   {
     words: ['spurious push'],
     meaning:
-      'The device was pushed, and found nothing new when it asked. Harmless now and then: it had fetched the change before ' +
+      'The device got a push, but found nothing new. This is harmless now and then: it had fetched the change before ' +
       'the push arrived.',
   },
   {
     words: ['unregistered serial number'],
     meaning:
-      'The device was told of a pass that it no longer has, as its word that it was removed never arrived here. It says so ' +
-      'again by itself.',
+      'The device was notified of a pass that it no longer has, because its removal request never arrived here. The ' +
+      'device repeats that request by itself.',
   },
   {
     words: ['invalid pass data'],
     meaning:
-      'The device refused the new version and keeps the one before. The package is at fault, or something in between ' +
-      'answered with a page of its own: download the pass and check it.',
+      'The device rejected the new version and shows the previous one. Either the package is invalid, or a proxy sent a ' +
+      'page of its own: download the pass and check it.',
   },
   {
     words: ['authentication failure'],
     meaning:
-      'The pass on the device holds another authentication token: the secret that tokens are made with was changed. Such a ' +
-      'pass can only be added again.',
+      'The pass on the device has another authentication token, because the secret behind the tokens was changed. The ' +
+      'holder must add the pass again.',
   },
   {
     words: ['unexpected response code'],
-    meaning: 'The device got an answer that it cannot use, often of a proxy or firewall in between; it tries again.',
+    meaning: 'The device got a response that it cannot use, often from a proxy or firewall; it tries again.',
   },
   {
     words: ['encountered error'],
-    meaning: 'The device could not reach this service, or gave up on the way; it tries again.',
+    meaning: 'The device could not reach this service, or stopped waiting; it tries again.',
   },
 ];
 

@@ -358,11 +358,11 @@ describe('a mail that the mail server does not accept', () => {
   it('a permanently rejected mail is given up immediately, and the log does not contain the address', async () => {
     const warn = quiet();
     await send().expect(202);
-    app.mailer.failNext(new MailRejected('the mail server answers “550 unknown”'));
+    app.mailer.failNext(new MailRejected('the mail server responds “550 unknown”'));
     expect(await deliver()).toEqual([null]);
     expect(await deliver()).toEqual([null]);
     expect(await mails()).toMatchObject([
-      { status: 'failed', attempts: 1, problem: 'The mail is rejected: the mail server answers “550 unknown”' },
+      { status: 'failed', attempts: 1, problem: 'The mail is rejected: the mail server responds “550 unknown”' },
     ]);
     expect(app.mailer.sent).toEqual([]);
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('550 unknown')]);

@@ -137,11 +137,11 @@ it('the passes of a batch may link to existing passes and to earlier lines', asy
     { id: 'c', linkedPasses: [{ templateId: 'offer', passId: 'nobody' }] },
   ];
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const { text: answer } = await app
+  const { text } = await app
     .send('post', '/v1/pass/offer/batch', account.id)
     .set('Content-Type', 'application/x-ndjson')
     .send(text);
-  const outcomes = answer.trim().split('\n');
+  const outcomes = text.trim().split('\n');
   expect(outcomes[0]).toContain('"id":"a"');
   expect(outcomes[1]).toContain('"id":"b"');
   expect(outcomes[2]).toContain('linkedPasses names pass \\"nobody\\"');

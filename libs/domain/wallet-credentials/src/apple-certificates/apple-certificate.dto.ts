@@ -132,7 +132,7 @@ export class AppleCertificateResponse {
     enum: ['valid', 'expiring', 'expired'],
     description:
       '`expiring`: at most 60 days are left. `expired`: the service cannot sign, and downloads ' +
-      'answer 503 `wallet_unavailable`.',
+      'return 503 `wallet_unavailable`.',
   })
   status!: CertificateStatus;
 

@@ -41,7 +41,7 @@ export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 's
 }
 
 const consequences = [
-  'No new pass can be added to Apple Wallet: downloads answer 503 wallet_unavailable.',
+  'No new pass can be added to Apple Wallet: downloads return 503 wallet_unavailable.',
   'Installed passes stay valid, but no longer update, and no push is sent.',
   'Everything else goes on: templates, passes, web pages.',
 ];

@@ -63,7 +63,7 @@ describe('an uploaded service account', () => {
   });
 
   it.each<[string, () => Promise<string | null>]>([
-    ['Google refuses it', () => Promise.resolve('The service account is no user of the issuer.')],
+    ['Google rejects it', () => Promise.resolve('The service account is no user of the issuer.')],
     ['Google is out of reach', () => Promise.reject(new WalletUnavailable('Google does not respond.'))],
   ])('an uploaded service account is stored even when %s, and the response says so', async (_, response) => {
     node.google.respond = response;

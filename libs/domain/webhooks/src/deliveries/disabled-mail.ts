@@ -24,7 +24,7 @@ export function disabledMail(content: DisabledMailContent): Pick<Mail, 'subject'
       'When its receiver works again:',
       {
         steps: [
-          `POST ${route}/test shows what the receiver answers.`,
+          `POST ${route}/test shows what the receiver responds.`,
           `PATCH ${route} with {"enabled": true} enables it; what was still on its way goes on.`,
           `POST ${route}/replay sends again what was given up, and what has happened meanwhile.`,
         ],

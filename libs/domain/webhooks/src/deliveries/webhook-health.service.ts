@@ -38,7 +38,7 @@ export class WebhookHealthService {
   }
 
   private reasonToDisable(webhook: SendingWebhook, result: DeliveryPageResult): string | null {
-    if (result.isGone) return 'Its receiver answered 410 Gone, which asks for no more.';
+    if (result.isGone) return 'Its receiver returned 410 Gone, which asks for no more.';
     const since = failingSinceAfter(webhook, result);
     if (result.failed === 0 || !since || this.clock.now().getTime() - since.getTime() < disabledAfterMs) return null;
     const days = disabledAfterMs / 86_400_000;

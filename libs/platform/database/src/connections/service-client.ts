@@ -21,7 +21,7 @@ export class DatabaseSilent extends Error {
   readonly code = 'ETIMEDOUT';
 
   constructor(afterMs: number) {
-    super(`Postgres has not answered for ${afterMs} ms; its connection was given up`);
+    super(`Postgres has not responded for ${afterMs} ms; its connection was given up`);
     this.name = 'DatabaseSilent';
   }
 }

@@ -139,7 +139,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     if (begun === null) return;
     this.logger.warn(
       `The database ${reason}: incarnation ${begun} begins. Every registered phone is pushed, Google Wallet objects are ` +
-        'written again, and cursors of events from before are refused.',
+        'written again, and cursors of events from before are rejected.',
     );
   }
 

@@ -50,7 +50,7 @@ describeReplica('reads on a standby', () => {
   const read = (): Promise<[{ value: number; port: number }]> =>
     database.onReplica(() => database.lookUp('counter', valueSql, []) as Promise<[{ value: number; port: number }]>);
   const current = async () => (await source.query<[{ value: number }]>('SELECT value FROM counter'))[0].value;
-  /** Reads until the standby answers, which it does at the latest a second after it was left out. */
+  /** Reads until the standby responds, which it does at the latest a second after it was left out. */
   const untilReplicaReads = async () => {
     while ((await read())[0].port !== standby.port) await pause(20);
   };
@@ -187,7 +187,7 @@ describeReplica('reads on a standby', () => {
   (hasPgBouncer() ? it : it.skip).each([
     ['transaction', () => primary.port],
     ['session', () => standby.port],
-  ])('a standby behind a pooler in %s mode: the right server answers', async (mode, port) => {
+  ])('a standby behind a pooler in %s mode: the right server responds', async (mode, port) => {
     const pooler = await PgBouncer.start(standby, { pool_mode: mode });
     const replica = new Replica(source, { url: primary.url, poolSize: 2, pooled: true, replicaUrl: pooler.url });
     const reader = new Database(source, replica);

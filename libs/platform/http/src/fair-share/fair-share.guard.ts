@@ -113,7 +113,7 @@ export class FairShareGuard implements CanActivate {
       if (error instanceof RateLimited) await pause(REJECTION_MS, undefined, { signal: gone }).catch(() => undefined);
       // Hundreds of rejections may be due at once. Spread them over separate turns, ahead of requests that have not
       // begun.
-      await new Promise<void>((resolve) => this.turns.take(`refused ${share}`, resolve));
+      await new Promise<void>((resolve) => this.turns.take(`rejected ${share}`, resolve));
       throw error;
     }
   }

@@ -42,11 +42,11 @@ it('RequestScheduler rejects requests that have waited too long, instead of star
     turns.take(
       name.charAt(0),
       () => names.push(`begun ${name}`),
-      () => names.push(`refused ${name}`),
+      () => names.push(`rejected ${name}`),
     );
   }
   while (names.length < 4) await turn();
-  expect(names).toEqual(['begun a1', 'refused a2', 'refused b1', 'refused a3']);
+  expect(names).toEqual(['begun a1', 'rejected a2', 'rejected b1', 'rejected a3']);
 });
 
 it('RequestScheduler keeps working after thousands of rejections', async () => {

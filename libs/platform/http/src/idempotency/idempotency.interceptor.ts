@@ -30,7 +30,7 @@ const acceptable = /^[\x21-\x7e]{1,255}$/;
 /** Aborts a request whose duplicate got its response first. */
 class CompletedMeanwhile extends Error {
   constructor(readonly first: StoredResult) {
-    super('A request with the same Idempotency-Key has been answered');
+    super('A request with the same Idempotency-Key already has a response');
   }
 }
 

@@ -71,7 +71,7 @@ export class RateLimitGuard implements CanActivate {
       this.failing = false;
       return standing;
     } catch (error) {
-      if (!this.failing) this.logger.warn(`No limits until the database answers: ${loggedError(error).message}`);
+      if (!this.failing) this.logger.warn(`No limits until the database responds: ${loggedError(error).message}`);
       this.failing = true;
       return null;
     }

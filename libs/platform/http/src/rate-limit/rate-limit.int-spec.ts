@@ -62,7 +62,7 @@ it('the rate limit allows requests while the counters are unreadable, and logs t
   pool.query = () => Promise.reject(new Error('no connection'));
   const responses = [await read(alone, caller()), await read(alone, caller())];
   expect(responses.map(({ status }) => status)).toEqual([200, 200]);
-  expect(alone.logged).toEqual(['No limits until the database answers: no connection']);
+  expect(alone.logged).toEqual(['No limits until the database responds: no connection']);
   await alone.stop();
 });
 

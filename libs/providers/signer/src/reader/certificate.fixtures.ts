@@ -21,7 +21,7 @@ export async function problemsOf(upload: CertificateUpload, now = NOW): Promise<
     () => null,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof CertificateRejected)) throw new Error(`Not refused: ${String(error)}`);
+  if (!(error instanceof CertificateRejected)) throw new Error(`Not rejected: ${String(error)}`);
   return error.problems;
 }
 

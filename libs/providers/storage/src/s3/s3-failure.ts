@@ -64,8 +64,8 @@ function described(error: unknown): string {
   const { message } = error as Error;
   const status = statusOf(error);
   const text = (message || (error as NodeJS.ErrnoException).code || 'no message').replace(/\s+/g, ' ');
-  const answered = status === undefined ? nameOf(error) : `${nameOf(error)} (${status})`;
-  return `${answered}: ${text.slice(0, MOST_CHARACTERS)}${hintOf(error)}`;
+  const problem = status === undefined ? nameOf(error) : `${nameOf(error)} (${status})`;
+  return `${problem}: ${text.slice(0, MOST_CHARACTERS)}${hintOf(error)}`;
 }
 
 /** Returns a hint for mistakes that are common when a bucket is set up. */

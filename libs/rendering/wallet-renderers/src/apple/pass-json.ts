@@ -107,7 +107,7 @@ export const appleStyles: Record<RenderType, AppleStyle> = {
  */
 export function applePassJson(template: RenderTemplate, pass: RenderPass, context: ApplePassContext): ApplePassJson {
   if (context.authenticationToken.length < 16) {
-    throw new RangeError('The authentication token has fewer than 16 characters; devices refuse such a pass.');
+    throw new RangeError('The authentication token has fewer than 16 characters; devices reject such a pass.');
   }
   return {
     formatVersion: 1,

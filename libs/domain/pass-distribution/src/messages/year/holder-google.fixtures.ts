@@ -25,7 +25,7 @@ export class HolderGoogle {
   ) {}
 
   /** Responds to a write like the client of Google's API. */
-  answer({ body, message, mayHave = [] }: GoogleResource): Partial<GoogleResult> {
+  respond({ body, message, mayHave = [] }: GoogleResource): Partial<GoogleResult> {
     this.cross();
     if (this.state === 'down') return { outcome: 'retry', status: 503, message: undefined };
     const wanted = [...mayHave, ...(message?.mayExist ? [message.id] : [])];

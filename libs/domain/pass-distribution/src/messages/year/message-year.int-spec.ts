@@ -120,7 +120,7 @@ async function begin(): Promise<Year> {
   }
   const process = new MortalProcess(app);
   const google = new HolderGoogle(app, () => process.cross());
-  app.google.result = (resource) => google.answer(resource);
+  app.google.result = (resource) => google.respond(resource);
   return { world, google, process, serials, known: [], urgent: new Set(), changes: new Map() };
 }
 
