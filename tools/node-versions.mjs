@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 export const newerNodes = ['22', '24', '26'];
 
 /**
- * Installs a version of Node, which the npm package `node` brings.
+ * Installs a version of Node from the npm package `node`.
  * @param {string} version
  * @param {string} folder
  * @returns the path of the program

@@ -139,8 +139,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the calls that were in hand at `time` or began later. A call without a response so far has status 0, and
-   * ends now.
+   * Returns the calls that were in progress at `time` or began later. A call without a response so far has status 0,
+   * and ends now.
    */
   inHandSince(time) {
     const now = performance.now();

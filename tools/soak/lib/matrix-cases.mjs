@@ -75,7 +75,7 @@ export const queries = {
   getGoogleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
 };
 
-/** Operations on a resource of the caller's own with that name, which may exist or be created. */
+/** Operations on the caller's own resource of that name, which they create if it does not exist. */
 export const ownThings = ['upsertTemplate', 'uploadTemplateImages'];
 
 /** Operations through which a public link shows what a wallet shows, or an invitation names its recipient. */

@@ -24,7 +24,7 @@ export class Tenant {
 
   /**
    * @param {string} url
-   * @param {{ token?: string, address?: string }} [options] address: what the service counts its calls for, where it trusts a proxy
+   * @param {{ token?: string, address?: string }} [options] address: the client address under which the service counts these calls, if it trusts a proxy
    */
   constructor(url, { token, address } = {}) {
     this.url = url;

@@ -153,7 +153,7 @@ const responses: Readonly<Record<string, string>> = {
   WebhookWithSecretResponse: 'The webhook. Only this response has its secret.',
 };
 
-/** Describes what the routes and classes leave to common sense, because tools show an empty text otherwise. */
+/** Adds the obvious descriptions that routes and classes leave out, because tools would show an empty text. */
 export function describePlainParts(document: OpenAPIObject): void {
   for (const operation of Object.values(document.paths).flatMap(
     (path) => Object.values(path) as DescribedOperation[],

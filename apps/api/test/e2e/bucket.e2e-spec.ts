@@ -274,7 +274,7 @@ describe('operator storage copy', () => {
     target.onApplicationShutdown();
   });
 
-  it('the operator copies all other images when files disappear meanwhile, and gets exit code 1 for others that cannot be read', async () => {
+  it('the operator skips images that disappear meanwhile, and gets exit code 1 for images that cannot be read', async () => {
     const { dir, images } = imagesOf('acc_1', 'acc_1', 'acc_2');
     const list = S3Storage.prototype.list;
     const meanwhile = (work: () => void) =>

@@ -11,7 +11,7 @@ export interface Difference {
   file: unknown;
   /** The value that both sides had at the last pull or push. */
   base?: unknown;
-  /** Absent if it is unknown when both were last equal. */
+  /** The state in which both were last equal; absent if it is unknown. */
   changedBy?: ChangedBy;
 }
 

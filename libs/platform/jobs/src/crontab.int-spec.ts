@@ -65,7 +65,7 @@ it('the crontab makes jobs due that wait because of a wrong clock, and leaves jo
   expect(rows.map(({ days }) => days)).toEqual([0, 1, 2]);
 });
 
-it('the crontab adds no job while the clock of the node is off', async () => {
+it('the crontab adds no job while the clock of the node is wrong', async () => {
   const stop = new AbortController();
   const looks: boolean[] = [];
   const clock = {

@@ -60,7 +60,7 @@ it('a job that fails at its last attempt is an error with the stack, and is coun
   expect(counted).toEqual([{ name: 'failed_jobs', labels: { task: 'test.attempt' } }]);
 });
 
-it('a job that is set aside is an error that names the command to run it again, and no payload', async () => {
+it('the log of a job that is set aside names the command to run it again, and no payload', async () => {
   const payload = { name: 'Ada Lovelace' };
   const id = keyedIdentity(Attempt.task, payload);
   const { rows } = await client.query<{ id: string }>(

@@ -286,7 +286,7 @@ it("JobWorker sets no timer that overflows when the node's clock goes back by 40
 });
 
 describe('a wrong clock', () => {
-  it('webhook jobs wait while the clock of the node is off, and other jobs run', async () => {
+  it('webhook jobs wait while the clock of the node is wrong, and other jobs run', async () => {
     let isRight = false;
     let spy: jest.SpyInstance | undefined;
     const asked = new Promise<void>((resolve) => {

@@ -55,7 +55,7 @@ export class LostJobs {
     private readonly queue: QueueTables = queueTables(null),
   ) {}
 
-  /** The workers for which jobs were locked at the last look that this process had not begun. */
+  /** The workers that held locks on jobs at the last check, although this process had not begun those jobs. */
   get seenWorkerIds(): string[] {
     return [...this.seen.values()].map(({ workerId }) => workerId);
   }

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 /** Flags jobs that were added with a key. A flagged job that has lost its key was replaced by a later one. */
 export const KEYED = 'keyed';
 
-/** Flags jobs that may end their process. Each is looked up before it begins. */
+/** Flags jobs that may crash their process. Each is looked up before it begins. */
 export const SUSPECT = 'suspect';
 
 /** Returns the key of a job in the queue, where all tasks share one set of keys. */

@@ -2,8 +2,8 @@ import { Job } from './job.js';
 import { payloadHash } from './queue.js';
 
 /**
- * Units in one of our own queues that may end their process. One job runs them while its process does nothing else. If
- * the process dies, two jobs with half of the units each replace it, until a single unit is left and set aside.
+ * Units of work that may crash their process. One job runs them while its process does nothing else. If the process
+ * dies, two jobs replace it, each with half of the units. This repeats until one unit is left, which is set aside.
  */
 export abstract class SuspectWork<Owner extends object = object> extends Job<
   Owner & { readonly ids: readonly string[] }

@@ -42,7 +42,7 @@ interface CodeForm {
   readonly rule: string;
 }
 
-/** The forms of codes. Formats that hold every text have none. */
+/** The pattern of valid codes for each format. A format that encodes any text has no pattern. */
 export const codeForms: Partial<Record<CodeFormat, CodeForm>> = {
   code128: { pattern: /^[\u0000-\u007f]*$/, rule: 'letters without accents, digits and punctuation' },
   code39: {

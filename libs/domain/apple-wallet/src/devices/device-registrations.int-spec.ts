@@ -246,7 +246,7 @@ describe.each(['AndroidPass', 'WalletUnionPass', 'walletunionpass'])('a wallet t
     expect(await rows('apple_device')).toEqual([]);
   });
 
-  it('400 malformed_json and 401 unauthorized for a wallet for other phones as for Apple Wallet', async () => {
+  it('400 malformed_json and 401 unauthorized for another wallet app, as for Apple Wallet', async () => {
     const other = new Phone(app, 'android-1', passType, scheme);
     expect((await other.registerWith(serial, 'no JSON')).body).toMatchObject({ code: 'malformed_json' });
     expect((await other.registerWith(serial, '[]')).body).toMatchObject({ code: 'validation_failed' });

@@ -11,6 +11,6 @@ describe('pauseSeconds', () => {
   });
 });
 
-it('a pushed device is checked after 10 minutes, 1, 6 and 24 hours, and then none', () => {
+it('a pushed device is checked after 10 minutes, 1, 6 and 24 hours, and then no longer', () => {
   expect([1, 2, 3, 4, 5, 99].map(nextLookSeconds)).toEqual([600, 3600, 21_600, 86_400, null, null]);
 });

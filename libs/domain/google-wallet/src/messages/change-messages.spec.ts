@@ -40,7 +40,7 @@ describe('withChanges', () => {
     ]);
   });
 
-  it('withChanges queues the words in every language, and the own ones where a line has no translation', () => {
+  it('withChanges queues the words in every language, with the original words for a line without a translation', () => {
     const seat = { ...change('seat', '12', '14'), translations: { de: 'Platz: 14', fr: 'Siège : 14' } };
     const front = {
       title: 'Concert',

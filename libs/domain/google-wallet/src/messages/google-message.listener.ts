@@ -29,6 +29,7 @@ export interface EndedMessage {
 
 /** Listens to the outcomes of messages. Mark implementations with `@Listens`. */
 export abstract class GoogleMessageListener {
-  /** Called at least once for each message, of one account. A notification or `daily_limit` is final. */
+  /** Called at least once for each message; all messages of a call belong to one account. The outcomes `notified` and
+   * `daily_limit` are final. */
   abstract messagesEnded(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void>;
 }

@@ -39,7 +39,7 @@ describe('planMessages', () => {
     expect(notificationsLeft(messages, now)).toBe(2);
   });
 
-  it('planMessages sends no message about changes of an inactive pass, but others', () => {
+  it('planMessages drops messages about changes of an inactive pass, and sends other messages', () => {
     const messages = [stored('change', { lines }), stored('reminder')];
     expect(planMessages(messages, 'inactive', at())).toMatchObject({ next: { id: 'reminder' }, removed: ['change'] });
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: { id: 'change' }, removed: [] });

@@ -19,7 +19,7 @@ export function contentHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Returns the media type of a file that has a key; PNG for any other. */
+/** Returns the media type of a stored image by its file name; PNG if the name is not that of an image. */
 export function imageTypeOf(file: string): string {
   const [, extension = 'png'] = fileForm.exec(file) ?? [];
   return imageTypes[extension as ImageExtension];

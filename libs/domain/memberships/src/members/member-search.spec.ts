@@ -19,7 +19,7 @@ it('wordsOf returns each word once, and none for a text without words', () => {
   expect(wordsOf(' … ! ')).toEqual([]);
 });
 
-it('wordsOf returns words of only letters and digits for any text, so that no character has a meaning in a query', () => {
+it('wordsOf returns words of only letters and digits for any text, so that no character can act as an operator of the query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
       for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}]{1,64}$/u);

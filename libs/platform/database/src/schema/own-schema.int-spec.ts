@@ -205,7 +205,7 @@ it('an app keeps its own connection under another name, and that connection sees
   await app.close();
 });
 
-it('an app shares the connection of its host if that sees the schema first', async () => {
+it('an app shares the connection of its host if the schema comes first in its search path', async () => {
   expect(await start(...own(path('first,public')))).toBeNull();
 });
 

@@ -9,7 +9,7 @@ export interface QueueTables {
   readonly tasks: string;
   readonly queues: string;
   readonly crontabs: string;
-  /** The functions that add jobs, and the type of a job for the second one. */
+  /** The two functions that add jobs. `jobSpec` is the type of the jobs that the second one takes. */
   readonly addJob: string;
   readonly addJobs: string;
   readonly jobSpec: string;

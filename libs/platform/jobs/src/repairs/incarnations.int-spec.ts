@@ -207,7 +207,7 @@ describe('the mark in the storage', () => {
     expect(mark()).toBe(markOf(await current()));
   });
 
-  it('a node writes the mark no more often than it may, and the last one when it stops', async () => {
+  it('a node writes the mark at most once per interval, and once more when it stops', async () => {
     const node = await start({ markEverySeconds: 3600 });
     const put = jest.spyOn(storage, 'put');
     for (let n = 0; n < 3; n += 1) {

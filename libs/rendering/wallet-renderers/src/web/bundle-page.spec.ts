@@ -30,7 +30,7 @@ describe('bundlePage', () => {
     for (const sheet of sheets) expect(contentSecurityPolicy).toContain(hashOf(sheet));
   });
 
-  it('bundlePage keeps the links of each pass behind its row, and open if there is no button for all', () => {
+  it('bundlePage folds up the links of each pass, and shows them if no button adds all passes', () => {
     expect(page([ticket, ticket]).html).not.toContain('<details open>');
     expect(page([ticket]).html).toContain('<details open>');
   });
