@@ -31,7 +31,7 @@ describe('textLog', () => {
     );
   });
 
-  it('a request whose client disconnected says so', () => {
+  it('the line of a request says that its client disconnected', () => {
     expect(shown({ ...request, status: 200, durationMs: 3, aborted: true })).toContain('the client disconnected');
   });
 

@@ -11,7 +11,7 @@ export interface Difference {
   file: unknown;
   /** The value that both sides had at the last pull or push. */
   base?: unknown;
-  /** The state in which both were last equal; absent if it is unknown. */
+  /** The side that has changed the value since the last pull or push; absent if that state is unknown. */
   changedBy?: ChangedBy;
 }
 

@@ -9,7 +9,7 @@ import { Job } from '@passwright/jobs';
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
   static readonly lane = 'mails';
-  /** Retries go on for over an hour, because a late mail is of no use to the user. */
+  /** Limits retries to little more than an hour, because a later mail is of no use to the user. */
   static readonly maxAttempts = 9;
 
   constructor(

@@ -66,7 +66,7 @@ const statusesOf = (responses: readonly { status: number }[]) => responses.map((
 const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 
 describe('sending a pass by e-mail', () => {
-  it('202: queues the mail, sends it once to that address only, and records that', async () => {
+  it('202: the service queues the mail, sends it once to that address only, and records that', async () => {
     const { body } = await send({ message: 'See you!\n<b>Ada</b>' }).expect(202);
     expect(body).toEqual({
       id: expect.stringMatching(/^\w{22}$/),

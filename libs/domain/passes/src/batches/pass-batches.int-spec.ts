@@ -151,7 +151,7 @@ describe('a batch of which not every line is issued', () => {
     );
   });
 
-  it('a line with the id of an existing pass skips it, also after lines above the limit', async () => {
+  it('a batch skips a line with the id of an existing pass, also after lines above the limit', async () => {
     await newAccount(2);
     await issueAll([{ id: 'p0' }, { id: 'p1' }]);
     const lines = ['p0', 'new', 'p1', 'newer'].map((id) => ({ id }));

@@ -19,7 +19,7 @@ const call = { type: 'call', url: 'tel:+4722334455' };
 const stored = async (passId: string) =>
   (await app.get(WalletPassesRepository).find({ accountId: account.id, templateId: 'offer', passId }))?.pass.actions;
 
-it('a pass keeps its actions as they were sent, an empty list too, and returns none that it inherits', async () => {
+it('a pass returns its own actions as they were sent, even an empty list, and no actions of its template', async () => {
   const { body } = await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   expect(body.pass.actions).toEqual([shop, call]);
   expect((await account.get('offer/ada')).body.pass.actions).toEqual([shop, call]);

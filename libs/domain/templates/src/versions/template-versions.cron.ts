@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { TemplateVersionsRepository } from './template-versions.repository.js';
 
-/** A message about a change is sent within a week. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+/** The time for which earlier fronts are stored. Messages about a change, which need them, are sent within a week. */
+const STORED_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Deletes earlier fronts of templates after a week. */
 @Injectable()
@@ -15,6 +15,6 @@ export class TemplateVersionsCron {
 
   @Scheduled({ name: 'template-versions.delete-old', crontab: '23 4 * * *' })
   run(): Promise<void> {
-    return this.versions.deleteOld(new Date(this.clock.now().getTime() - KEPT_MS));
+    return this.versions.deleteOld(new Date(this.clock.now().getTime() - STORED_MS));
   }
 }

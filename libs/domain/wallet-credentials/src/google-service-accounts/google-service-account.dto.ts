@@ -91,7 +91,7 @@ export class GoogleServiceAccountResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: "When the account uploaded its service account; null for that of the operator.",
+    description: 'When the account uploaded its service account; null for that of the operator.',
   })
   uploadedAt!: string | null;
 
