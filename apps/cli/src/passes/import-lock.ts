@@ -51,7 +51,7 @@ async function take(path: string, own: Holder): Promise<void> {
   }
   throw new Failure(
     `${holder ? `Process ${holder.pid} on ${holder.host}` : 'Another import'} is writing ${basename(path, '.lock')}.`,
-    `Wait until it is done. If there is none any more, delete ${path} and try again.`,
+    `Wait until it is done. If it no longer runs, delete ${path} and try again.`,
     'import_running',
   );
 }

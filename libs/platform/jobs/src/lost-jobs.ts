@@ -16,7 +16,7 @@ export interface LockedJob {
 interface SeenJob {
   readonly workerId: string;
   readonly lockedAt: string;
-  /** The number of the latest request for a job by then. */
+  /** The number of the last request for a job before this check. */
   readonly request: number;
 }
 

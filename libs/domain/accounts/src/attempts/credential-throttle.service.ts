@@ -73,8 +73,9 @@ export class CredentialThrottle {
   }
 
   /**
-   * Counts a registration. Before it runs, also counts it as one with a taken e-mail: beyond that limit the address
-   * cannot find out which e-mails are taken. @throws RateLimited. @throws anything that `register` throws
+   * Runs a registration and counts it. Beforehand, counts it as one with a taken e-mail, and takes that back unless the
+   * e-mail was taken. Above that limit, an address cannot find out which e-mails are taken. @throws RateLimited. @throws
+   * anything that `register` throws
    */
   async countRegistration<T>(ip: string | undefined, register: () => Promise<T>): Promise<T> {
     const address = clientAddress(ip);

@@ -35,11 +35,11 @@ export class GoogleObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }
 
-/** Google has the object of a pass for the first time: the job marks the objects that link to it, after `after`. */
+/** Google has stored the object of a pass for the first time. The job marks the objects that link to it, page by page. */
 export class LinkingObjectsToMark extends Job<{
   readonly accountId: string;
   readonly serialNumber: string;
-  /** The last serial number that was marked. */
+  /** The last serial number that the job before this one marked. */
   readonly after: string;
 }> {
   static readonly task = 'google-wallet.mark-linking';

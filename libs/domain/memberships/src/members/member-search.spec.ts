@@ -14,7 +14,7 @@ it('wordsOf finds words regardless of case and accents, and each part of an addr
   ]);
 });
 
-it('wordsOf returns each word once, and none for a text without words', () => {
+it('wordsOf returns each word once, and an empty list for a text without words', () => {
   expect(wordsOf('ada ADA Ada')).toEqual(['ada']);
   expect(wordsOf(' … ! ')).toEqual([]);
 });

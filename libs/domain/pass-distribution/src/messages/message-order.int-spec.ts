@@ -42,7 +42,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate D.']);
   });
 
-  it('a message without a topic is above the earlier ones, which a phone that was being prepared delayed', async () => {
+  it('the newest message is on top, even if earlier ones waited until the phone had room for messages', async () => {
     for (const [text, send] of [['One', toAda] as const, ['Two', toAll] as const, ['Three', toAda] as const]) {
       await send(text);
       await world.sendDue();
@@ -54,7 +54,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Three', 'Two', 'One']);
   });
 
-  it('a message waits for no message to another pass, and for none that is planned for later', async () => {
+  it('a message waits neither for messages to another pass nor for messages that are planned for later', async () => {
     await world.issue('bob');
     await toAda('One');
     await world.post('pass/offer/bob/messages', { text: 'Two' }).expect(201);

@@ -218,18 +218,18 @@ describe('a message to more passes than one transaction takes', () => {
     expect(await other.message(theirs.id)).toMatchObject({ status: 'scheduled' });
   });
 
-  it('a message whose pages fail delays no other message, and continues a minute after the fault', async () => {
+  it('a message whose pages fail delays no other message, and continues a minute after the error', async () => {
     const [poison, sound] = [await plan(), await plan()];
     const audience = app.get(sender.MessageSender);
     const advance = audience.advance.bind(audience);
-    const fault = jest.spyOn(audience, 'advance').mockImplementation((tx, template, row) => {
+    const failing = jest.spyOn(audience, 'advance').mockImplementation((tx, template, row) => {
       return row.id === poison.id ? Promise.reject(new Error('canceling statement')) : advance(tx, template, row);
     });
     const due = () => app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: poison.id }, running());
     await expect(due()).rejects.toThrow('canceling statement');
     expect(await world.message(sound.id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });
     expect(await world.message(poison.id)).toMatchObject({ status: 'scheduled' });
-    fault.mockRestore();
+    failing.mockRestore();
     app.clock.advance(60);
     await due();
     expect(await world.message(poison.id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });

@@ -6,7 +6,8 @@ import type { Scope } from '@passwright/core';
  */
 export const eventTypes = {
   'pass.created': 'A pass was issued.',
-  'pass.changed': 'What the holder of a pass sees has changed; a change of its metadata alone is none.',
+  'pass.changed':
+    'The content that the holder of a pass sees has changed. A change of the metadata alone sends no event.',
   'pass.voided': 'A pass was voided. Archiving its template is `template.archived` instead.',
   'pass.unvoided': 'A pass is no longer voided.',
   'pass.redeemed': 'A pass was redeemed.',

@@ -5,7 +5,7 @@ import { OpenBlobs } from './open-blobs.js';
 
 const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => index % 251);
 
-it('503 storage_unavailable while readers hold too much, until one has read its blob or given up', async () => {
+it('503 storage_unavailable while open blobs hold too many bytes, until a reader has read its blob or stopped', async () => {
   const blobs = new OpenBlobs(400_000);
   const [read, destroyed] = [blobs.open(bytes), blobs.open(bytes)];
   expect(() => blobs.open(bytes)).toThrow(StorageUnavailable);

@@ -132,7 +132,7 @@ describe('the cost of a pass with 364 KB of images', () => {
     expect(compiled.with(thumbnail).heads[0]).toBe(head);
   });
 
-  it('each pass computes only the hash of pass.json and the CRCs of the three files of its own', () => {
+  it('each pass computes only the hash of pass.json and the CRCs of its own three files', () => {
     const compiled = compilePackage(images).with(thumbnail);
     const hashed = jest.spyOn(crypto, 'hash');
     const summed = jest.spyOn(zlib, 'crc32');
