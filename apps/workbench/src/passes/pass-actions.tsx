@@ -5,7 +5,7 @@ import { announce } from '../ui/announcer.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';
 import { go } from '../ui/route.js';
-import type { StoredPass } from './pass-screen.js';
+import type { StoredPass } from './stored-pass.js';
 
 type Step = 'void' | 'unvoid' | 'redeem' | 'send' | 'delete';
 

@@ -10,7 +10,7 @@ import { problemsIn } from '../ui/errors.js';
 import { Form, OtherProblems } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
 import { PassFields, passProperties } from './pass-fields.js';
-import type { StoredPass } from './pass-screen.js';
+import type { StoredPass } from './stored-pass.js';
 
 /** Edits a pass and lists the changes before saving. */
 export function PassEditor(props: {

@@ -6,7 +6,7 @@ import { type Body, itemsOf, textOf } from '../model/template.js';
 import { Choice, Failure, Loading } from '../ui/parts.js';
 import { LanguageChoice, Pictures, themes } from '../ui/pictures.js';
 import { useLoad } from '../ui/use-load.js';
-import type { StoredPass } from './pass-screen.js';
+import type { StoredPass } from './stored-pass.js';
 
 const wallets = ['walletA', 'walletB', 'web'] as const;
 type System = 'ios27' | 'ios26';

@@ -1,4 +1,4 @@
-import { etagOf, type Notifications, type ResponseOf } from '@passwright/client';
+import { etagOf, type Notifications } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
@@ -12,13 +12,7 @@ import { Delivery } from './delivery.js';
 import { PassActions } from './pass-actions.js';
 import { PassEditor } from './pass-editor.js';
 import { PassPictures } from './pass-pictures.js';
-
-/** A pass as it is stored. */
-export interface StoredPass {
-  readonly passWithLinks: ResponseOf<'getPass'>;
-  readonly template: ResponseOf<'getTemplate'>;
-  readonly etag: string | undefined;
-}
+import type { StoredPass } from './stored-pass.js';
 
 type Part = 'change' | 'delivery' | 'messages' | 'mails';
 const parts = [

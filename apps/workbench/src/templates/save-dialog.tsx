@@ -8,7 +8,7 @@ import { ChangeList } from '../ui/change-list.js';
 import { Dialog } from '../ui/dialog.js';
 import { go } from '../ui/route.js';
 import { useTask } from '../ui/use-task.js';
-import type { Stored } from './template-screen.js';
+import type { Stored } from './stored-template.js';
 
 interface SaveProps {
   readonly templateId: string;

@@ -11,7 +11,7 @@ import { Badge, Choice, Heading } from '../ui/parts.js';
 import { ArchiveButtons } from './archive-buttons.js';
 import { SaveDialog } from './save-dialog.js';
 import { TemplateForm } from './template-form.js';
-import type { Stored } from './template-screen.js';
+import type { Stored } from './stored-template.js';
 
 interface EditorProps {
   /** Null for a new template. */

@@ -1,4 +1,4 @@
-import { etagOf, type ResponseOf } from '@passwright/client';
+import { etagOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
@@ -7,12 +7,7 @@ import { Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
 import { ImportField, type Imported } from './import-field.js';
 import { TemplateEditor } from './template-editor.js';
-
-/** A template as it is stored. */
-export interface Stored {
-  readonly template: ResponseOf<'getTemplate'>;
-  readonly etag: string | undefined;
-}
+import type { Stored } from './stored-template.js';
 
 /** One template, stored or new. No id of a template can be `+`. */
 export function TemplateScreen({ templateId }: { templateId: string }) {
