@@ -165,7 +165,8 @@ export class Drawing {
     );
   }
 
-  private placed<Place extends { readonly x: number; readonly width: number }>(place: Place): Place {
+  /** Returns a place in a drawing from right to left as seen from its left side, and any other place as it is. */
+  placed<Place extends { readonly x: number; readonly width: number }>(place: Place): Place {
     return this.direction === 'rtl' ? { ...place, x: screenWidth - place.x - place.width } : place;
   }
 

@@ -78,7 +78,8 @@ function drawSurroundings(drawing: Drawing, { theme }: Scene, height: number): v
   const { screen, icon } = themes[theme];
   drawing.rect({ x: 0, y: 0, width: screenWidth, height }, screen);
   const stroke = ` stroke="${icon}" stroke-width="2" stroke-linecap="round"`;
-  drawing.path('M25 25l14 14m0-14l-14 14', 'none', stroke);
+  const { x } = drawing.placed({ x: 25, width: 14 });
+  drawing.path(`M${x} 25l14 14m0-14l-14 14`, 'none', stroke);
   for (const y of [26, 32, 38]) drawing.rect({ x: screenWidth - 34, y: y - 1.8, width: 3.6, height: 3.6 }, icon, 1.8);
 }
 

@@ -195,6 +195,17 @@ describe('a picture of a pass', () => {
     });
   });
 
+  it('a picture of Google Wallet has its close mark and its menu on opposite sides, in both directions', () => {
+    const marks = (language: string) => {
+      const { svg } = preview(aTemplate('offer'), aPass('offer'), aContext({ wallet: 'google', language }));
+      const close = Number(/<path d="M(\d+) 25l14 14/.exec(svg)?.[1]);
+      const menu = Number(/<rect x="(\d+(?:\.\d+)?)" y="24.2"/.exec(svg)?.[1]);
+      return { close, menu };
+    };
+    expect(marks('en')).toEqual({ close: 25, menu: 381 });
+    expect(marks('ar')).toEqual({ close: 415 - 25 - 14, menu: 415 - 381 - 3.6 });
+  });
+
   it('a picture shows the wallets’ own texts in the requested language', () => {
     const ended = aPass('event', { voidedAt: new Date(0) });
     const svg = (wallet: 'apple' | 'google') =>

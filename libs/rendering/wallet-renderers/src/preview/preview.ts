@@ -30,7 +30,7 @@ export interface Preview {
  * outdated pictures.
  */
 export const previewVersion = createHash('sha256')
-  .update(JSON.stringify([6, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
+  .update(JSON.stringify([7, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
   .digest('base64url')
   .slice(0, 8);
 
