@@ -31,12 +31,17 @@ interface Measured {
 
 /** The number of images that are read at once. */
 const AT_ONCE = 4;
+/** The images on which Apple Wallet writes texts. */
+const WITH_TEXTS: readonly string[] = ['artwork', 'banner'];
 /** The time for the images of all languages together. */
 const MAX_LOCALISED_MS = 5000;
 /** The pixels of a small copy for each point of its space, so that a letter of a label covers several. */
 const PIXELS_PER_POINT = 0.25;
 
-/** Finds the sizes of a template's images, and the colours of its artwork. Fetches nothing from other servers. */
+/**
+ * Finds the sizes of a template's images, and the colours of those with texts on them. Fetches nothing from other
+ * servers.
+ */
 @Injectable()
 export class TemplateImageFacts {
   constructor(private readonly images: ImageInspector) {}
@@ -66,7 +71,7 @@ export class TemplateImageFacts {
     isOfType: boolean,
   ): Promise<ExaminedImage> {
     const size = saved?.size ?? (await this.images.measure(accountId, url));
-    const slot = purpose === 'artwork' ? appleImageSlots(type).find((each) => each.purpose === 'artwork') : undefined;
+    const slot = WITH_TEXTS.includes(purpose) && appleImageSlots(type).find((each) => each.purpose === purpose);
     if (size === null || size === 'missing' || !slot) return size;
     const [width, height] = [slot.width, slot.height].map((points) => Math.round(points * PIXELS_PER_POINT));
     const space = { width: width ?? 1, height: height ?? 1 };

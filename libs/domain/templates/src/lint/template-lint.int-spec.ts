@@ -160,6 +160,18 @@ describe('linting a template', () => {
     }
   });
 
+  it('the service measures the banner below the title of an offer, saved or not', async () => {
+    const pale = { create: { width: 1125, height: 432, channels: 3 as const, background: '#f0f0f0' } };
+    const banner = await app.get(ImagesService).store(accountId, await sharp(pale).png().toBuffer(), 'banner');
+    const template = { ...offer.value, foregroundColor: '#ffffff', labelColor: '#ffffff', banner };
+    const found = ({ findings }: LintResponse) =>
+      findings.filter(({ rule }) => rule.startsWith('banner-')).map(({ rule, path }) => `${rule} ${path}`);
+    expect(found(await lint({ template }))).toEqual(['banner-hides-text $.banner']);
+    await save(template);
+    expect(found(await lint())).toEqual(['banner-hides-text $.banner']);
+    expect(found(await lint({ template: { ...template, foregroundColor: '#000000', labelColor: null } }))).toEqual([]);
+  });
+
   it('the service measures the artwork below the texts of a poster, of every language, saved or not', async () => {
     const artwork = (background: string) =>
       sharp({ create: { width: 1074, height: 1344, channels: 3, background } })

@@ -20,7 +20,7 @@ export const posterLayout = {
 } as const;
 
 /** The height of a line relative to the size of its text. */
-export const posterLineHeight = 1.22;
+export const textLineHeight = 1.22;
 
 /** The top of each row of texts in points. */
 export interface PosterTops {
@@ -37,7 +37,7 @@ export function posterTops({
 }: Pick<ApplePosterFields, 'primaryFields' | 'footerFields'>): PosterTops {
   const { artworkHeight, margin, rowHeight, titleSize } = posterLayout;
   const below = (primaryFields.length > 1 ? rowHeight : 0) + (footerFields.length > 0 ? rowHeight : 0);
-  const title = artworkHeight - margin - below - titleSize * posterLineHeight;
-  const fields = title + titleSize * posterLineHeight + 4;
+  const title = artworkHeight - margin - below - titleSize * textLineHeight;
+  const fields = title + titleSize * textLineHeight + 4;
   return { header: margin - 6, title, fields, footer: primaryFields.length > 1 ? fields + rowHeight : fields };
 }

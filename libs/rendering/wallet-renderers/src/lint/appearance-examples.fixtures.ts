@@ -13,6 +13,12 @@ const poster = (upper: Shade, lower: Shade): ExaminedImage => ({
   ...{ width: 1074, height: 1344 },
   pixels: { width: 1, height: 2, rgba: Uint8Array.from([...upper, ...lower]) },
 });
+/** A banner of three equal parts from left to right. */
+const strip = (...parts: [left: Shade, middle: Shade, right: Shade]): ExaminedImage => ({
+  ...{ width: 1125, height: 432 },
+  pixels: { width: 3, height: 1, rgba: Uint8Array.from(parts.flat()) },
+});
+const plainStrip = (shade: Shade) => strip(shade, shade, shade);
 const white: Shade = [255, 255, 255, 255];
 const black: Shade = [0, 0, 0, 255];
 const grey: Shade = [110, 110, 110, 255];
@@ -201,6 +207,62 @@ export const appearanceExamples: Record<string, Example> = {
       { template: texts('#fff'), images: { artwork: poster(white, white) } },
     ],
   },
+  'banner-hides-text': {
+    failing: [
+      [{ template: texts('#fff'), images: { banner: plainStrip(white) } }, 'template $.banner'],
+      // A long title reaches the middle, a short one does not.
+      [
+        {
+          template: { ...texts('#fff'), title: 'Twenty per cent off' },
+          images: { banner: strip(black, white, black) },
+        },
+        'template $.banner',
+      ],
+      // A black label below a white value.
+      [
+        { type: 'membership', template: texts('#fff', '#000'), images: { banner: plainStrip(black) } },
+        'template $.banner',
+      ],
+      [{ type: 'event', template: texts('#fff'), images: { banner: plainStrip(white) } }, 'template $.banner'],
+      // A transparent banner shows the background colour.
+      [
+        { template: { ...texts('#fff'), backgroundColor: '#eee' }, images: { banner: plainStrip(clear) } },
+        'template $.banner',
+      ],
+      [
+        { template: texts('#fff'), images: { localised: { de: { banner: plainStrip(white) } } } },
+        'template $.translations.de["images.banner"]',
+      ],
+    ],
+    passing: [
+      { template: texts('#fff'), images: { banner: plainStrip(black) } },
+      { template: texts('#000'), images: { banner: plainStrip(white) } },
+      { template: { ...texts('#fff'), title: 'Sale' }, images: { banner: strip(black, white, white) } },
+      { template: texts('#fff', '#000'), images: { banner: plainStrip(black) } },
+      { template: texts('#fff'), images: { banner: { width: 1125, height: 432, pixels: null } } },
+      { type: 'generic', template: texts('#fff'), images: { banner: plainStrip(white) } },
+    ],
+  },
+  'banner-weak-contrast': {
+    failing: [
+      // A label is smaller than the value.
+      [{ type: 'membership', template: texts('#e0e0e0'), images: { banner: plainStrip(grey) } }, 'template $.banner'],
+      // So is a title that has shrunk to fit.
+      [
+        {
+          type: 'event',
+          template: { ...texts('#e0e0e0'), title: 'A long evening of chamber music by the sea' },
+          images: { banner: plainStrip(grey) },
+        },
+        'template $.banner',
+      ],
+    ],
+    passing: [
+      { template: { ...texts('#e0e0e0'), title: 'Sale' }, images: { banner: plainStrip(grey) } },
+      { type: 'membership', template: texts('#fff'), images: { banner: plainStrip(grey) } },
+      { template: texts('#fff'), images: { banner: plainStrip(white) } },
+    ],
+  },
   'google-image-small': {
     failing: [
       [{ images: { icon: { width: 659, height: 660 } } }, 'template $.icon'],
@@ -211,6 +273,13 @@ export const appearanceExamples: Record<string, Example> = {
   'google-image-cropped': {
     failing: [[banner(1200, 1200), 'template $.banner']],
     passing: [banner(1125, 432), { images: { icon: { width: 800, height: 660 } } }],
+  },
+  'google-hero-missing': {
+    failing: [
+      [{ images: { artwork: null, banner: undefined } }, 'template $.artwork'],
+      [{ type: 'generic', images: { artwork: null } }, 'template $.artwork'],
+    ],
+    passing: [{ images: { artwork: null } }, { type: 'event', images: { artwork: null, banner: undefined } }],
   },
   'background-web-only': {
     failing: [[{ images: { background: null } }, 'template $.background']],

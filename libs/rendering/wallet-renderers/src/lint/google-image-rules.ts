@@ -59,4 +59,16 @@ export const googleImageRules: readonly Rule[] = [
       return problemIf(lost >= mostCropped, purpose, () => `${Math.round(lost * 100)} % of it is cut off`);
     }),
   },
+  {
+    id: 'google-hero-missing',
+    severity: 'info',
+    wallet: 'walletB',
+    title: 'A template with artwork has no banner',
+    why: 'Google Wallet cannot show a portrait image. Its image in the full width of the pass is the banner.',
+    fix: 'give a banner of 1032 × 336 pixels',
+    template: ({ type }, { images }) =>
+      problemIf(type !== 'event' && images?.artwork !== undefined && images.banner === undefined, 'artwork', () => {
+        return 'Google Wallet shows no image of this pass';
+      }),
+  },
 ];

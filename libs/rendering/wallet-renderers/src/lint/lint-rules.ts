@@ -1,5 +1,6 @@
 import { actionRules } from './action-rules.js';
 import { artworkRules } from './artwork-rules.js';
+import { bannerRules } from './banner-rules.js';
 import { codeRules } from './code-rules.js';
 import { colourRules } from './colour-rules.js';
 import { contentRules } from './content-rules.js';
@@ -24,7 +25,7 @@ export const ruleThemes: readonly { readonly theme: string; readonly rules: read
   { theme: 'Texts and types', rules: contentRules },
   { theme: 'Translations', rules: translationRules },
   { theme: 'Colours', rules: colourRules },
-  { theme: 'Images', rules: [...imageRules, ...artworkRules] },
+  { theme: 'Images', rules: [...imageRules, ...artworkRules, ...bannerRules] },
   { theme: 'Locations', rules: placeRules },
   { theme: 'Codes', rules: codeRules },
   { theme: 'Dates', rules: dateRules },

@@ -1,5 +1,6 @@
 import { type AppleField, appleFields } from '../apple/pass-fields.js';
 import { appleColours } from '../apple/pass-json.js';
+import { primarySizes, primaryTop, stripHeights, stripLayout } from '../apple/strip-layout.js';
 import { actionsHeight, drawActionRows } from './action-rows.js';
 import { type AppleColours, drawAppleCode, drawnField, rowStyle } from './apple-parts.js';
 import { drawPoster, hasPoster, posterCard } from './apple-poster.js';
@@ -15,10 +16,9 @@ import { drawGroup, groupHeight } from './related-passes.js';
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 const card: Box = { x: 20, y: 62, width: 375, height: 500 };
-const margin = 15;
+const { margin } = stripLayout;
 const inner = { x: card.x + margin, width: card.width - 2 * margin };
 const header = 66;
-const stripHeight = { offer: 144, membership: 144, event: 98, generic: 0 } as const;
 const themes = {
   light: {
     ...{ screen: '#f2f2f7', bar: '#007aff', control: '#e3e3e8', dots: '#3c3c43', note: '#6c6c70', edge: '#d9d9de' },
@@ -131,21 +131,19 @@ function drawPrimary(drawing: Drawing, scene: Scene, primary: AppleField | undef
   const { template, images } = scene;
   const top = card.y + header;
   if (template.type === 'generic') return drawBesideThumbnail(drawing, scene, primary, colours);
-  const height = images.banner ? stripHeight[template.type] : 84;
+  const height = images.banner ? stripHeights[template.type] : 84;
   const strip = { x: card.x, y: top, width: card.width, height };
   if (images.banner) drawing.image(strip, images.banner);
   if (primary) {
     const { label, value, labelSource, valueSource } = drawnField(primary, scene);
     drawing.say(label, value);
-    const size = template.type === 'event' ? 34 : images.banner ? 46 : 34;
-    const minSize = template.type === 'event' ? 18 : 20;
-    const labelSpace = label === '' ? 0 : 17;
-    const style = { size, minSize, fill: colours.foregroundColor };
+    const { most, least } = primarySizes(template.type, images.banner !== undefined);
+    const style = { size: most, minSize: least, fill: colours.foregroundColor };
     const laid = layText(value, inner.width, style);
-    const y = top + (height - laid.size * lineHeight - labelSpace) / 2;
+    const y = top + primaryTop(height, laid.size * lineHeight, label !== '');
     const place = { ...inner, y };
     const { bottom } = drawing.text(value, place, style, valueSource);
-    const labelStyle = { size: 13, weight: 'medium', fill: colours.labelColor } as const;
+    const labelStyle = { size: stripLayout.labelSize, weight: 'medium', fill: colours.labelColor } as const;
     if (label !== '') drawing.text(label, { ...place, y: bottom + 1 }, labelStyle, labelSource);
   }
   return top + height + 12;

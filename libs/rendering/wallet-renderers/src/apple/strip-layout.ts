@@ -1,0 +1,33 @@
+import type { RenderType } from '../model.js';
+
+/*
+ * The places of the primary field on a strip, which the classic styles have below their header. Apple publishes the
+ * sizes of the images, not those of the texts, so these follow what phones show.
+ * https://developer.apple.com/design/human-interface-guidelines/wallet
+ */
+
+/** The sizes of a strip in points, from its top left corner. */
+export const stripLayout = { width: 375, margin: 15, labelSize: 13, labelRoom: 17 } as const;
+
+/** The height of the strip of each type in points. A generic pass has none. */
+export const stripHeights = { offer: 144, membership: 144, event: 98, generic: 0 } as const satisfies Record<
+  RenderType,
+  number
+>;
+
+/** The sizes of the primary value: as large as its place allows, but not smaller than `least`. */
+export interface PrimarySizes {
+  readonly most: number;
+  readonly least: number;
+}
+
+/** Returns the sizes of the primary value of a type with or without a strip image. */
+export function primarySizes(type: RenderType, hasStrip: boolean): PrimarySizes {
+  if (type === 'event') return { most: 34, least: 18 };
+  return { most: hasStrip ? 46 : 34, least: 20 };
+}
+
+/** Returns the top of the value, which stands in the middle of the strip together with its label. */
+export function primaryTop(stripHeight: number, lineOfValue: number, hasLabel: boolean): number {
+  return (stripHeight - lineOfValue - (hasLabel ? stripLayout.labelRoom : 0)) / 2;
+}
