@@ -101,6 +101,11 @@ it('examine suggests the key that was probably meant by a misspelt one, and name
     ['$.translations.de.titel', 'it matches no text', 'did you mean "title"?'],
     ['$.translations.de.nonsense', 'it matches no text', expect.stringMatching(/^use the key of a text/)],
     ['$.translations.de', 'only other languages translate "title"', 'translate them'],
+    [
+      '$.translations',
+      'no language translates "fields.row.label", "fields.seat.label", "backFields.contact.label"',
+      expect.stringMatching(/^translate it/),
+    ],
   ]);
 });
 

@@ -23,6 +23,13 @@ const thumbnails = { translations: { de: { 'images.thumbnail': 'https://x.de/a.p
 
 const german = { de: { title: 'Konzert' } };
 
+const everyText = {
+  ...german.de,
+  'fields.row.label': 'Reihe',
+  'fields.seat.label': 'Platz',
+  'backFields.contact.label': 'Kontakt',
+};
+
 /** Examples for the rules on translations. */
 export const translationExamples: Record<string, Example> = {
   'translation-unknown-key': {
@@ -86,6 +93,33 @@ export const translationExamples: Record<string, Example> = {
     passing: [
       ofTemplate({ de: { title: 'Konzert' }, 'de-AT': {}, fr: { title: 'Concert' } }),
       ofPass({ de: { 'fields.seat.label': 'Platz' } }),
+    ],
+  },
+  'text-untranslated': {
+    failing: [
+      [ofTemplate({ de: { title: 'Konzert' } }), 'template $.translations'],
+      [ofTemplate({ de: { title: 'Konzert' }, fr: { title: 'Concert' } }), 'template $.translations'],
+      [
+        { template: { fields: [aField('a', '', 'Front row')], translations: { de: { title: 'Konzert' } } } },
+        'template $.translations',
+      ],
+    ],
+    passing: [
+      {},
+      ofTemplate({}),
+      // Another rule finds the text that French lacks.
+      ofTemplate({ de: everyText, fr: { title: 'Concert' } }),
+      // Names, numbers and links are often the same.
+      {
+        template: {
+          title: '2026',
+          issuerName: 'Harbour Hall',
+          fields: [aField('a', '12', '7 A')],
+          backFields: [aField('b', '', 'https://harbour.example/terms')],
+          locations: [{ address: 'Pier 4, Oslo', latitude: 59.9, longitude: 10.7 }],
+          translations: { de: {} },
+        },
+      },
     ],
   },
   'translation-language-missing': {

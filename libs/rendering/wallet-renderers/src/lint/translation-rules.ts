@@ -6,6 +6,7 @@ import { ownLanguage, translatedLanguages } from '../translations/in-language.js
 import { bestLanguage } from '../translations/language-tag.js';
 import { imageKey, localisedPurposes, maxImageAddress, maxLocalisedImages } from '../translations/localised-images.js';
 import { textsOfPass, textsOfTemplate, type TranslatableText } from '../translations/translatable-texts.js';
+import { linkOf } from '../value-link.js';
 import type { ExaminedPass, Facts, Problem, Rule } from './finding.js';
 import { problemIf, quoted, translationPath } from './wording.js';
 
@@ -123,11 +124,31 @@ function missingTexts({ translations, texts }: Subject): Problem[] {
   return languages.flatMap((language) => {
     const general = languages.filter((other) => language.startsWith(`${other}-`));
     const missing = wanted.filter(({ key }) => ![language, ...general].some((each) => has(each, key)));
-    const names = missing.slice(0, 3).map(({ key }) => quoted(key));
-    const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
     if (missing.length === 0) return [];
-    return [{ path: translationPath(language), message: `only other languages translate ${names.join(', ')}${more}` }];
+    return [{ path: translationPath(language), message: `only other languages translate ${some(missing)}` }];
   });
+}
+
+/** The keys of texts that are often the same in every language: names, places, and addresses of pages. */
+const sameEverywhere = /^(?:issuerName|locations?\..*|actions\..*)$/;
+
+/** Finds texts of a translated template that none of its languages translates. Numbers and links need no translation. */
+function untranslated(template: RenderTemplate): Problem[] {
+  const tables = Object.values(template.translations ?? {});
+  const left = textsOfTemplate(template).filter(
+    ({ key, text }) =>
+      !sameEverywhere.test(key) &&
+      /\p{L}{2}/u.test(text) &&
+      linkOf(text) === null &&
+      !tables.some((table) => Object.hasOwn(table, key)),
+  );
+  return problemIf(tables.length > 0 && left.length > 0, 'translations', () => `no language translates ${some(left)}`);
+}
+
+/** Names the first keys, and counts the others. */
+function some(texts: readonly TranslatableText[]): string {
+  const names = texts.slice(0, 3).map(({ key }) => quoted(key));
+  return `${names.join(', ')}${texts.length > names.length ? ` and ${texts.length - names.length} more` : ''}`;
 }
 
 /** Finds a holder whose language a translated pass does not have. */
@@ -187,6 +208,15 @@ export const translationRules: readonly Rule[] = [
     why: 'Holders see these texts in the language of the template, beside others in their own.',
     fix: 'translate them',
     ...inBoth(missingTexts),
+  },
+  {
+    id: 'text-untranslated',
+    severity: 'info',
+    wallet: 'all',
+    title: 'No language translates a text of a translated template',
+    why: 'All holders see this text in the language of the template, beside others in their own.',
+    fix: 'translate it, or change nothing if it is the same in every language',
+    template: untranslated,
   },
   {
     id: 'translation-language-missing',
