@@ -30,8 +30,9 @@ export class ReminderEmailTemplateService {
     const { baseUrl, language: tag } = this.options;
     const { webUrl } = passLinks(baseUrl, addressOf(member));
     const { language } = readingFor(pass.language ?? undefined, tag);
-    const { template } = forReader(stored, pass, wantedInMail(language, pass), tag);
-    const context = { webUrl, language, images: mailImages(imagesIn(template, template.language), baseUrl) };
+    const { template, pass: shown } = forReader(stored, pass, wantedInMail(language, pass), tag);
+    const images = mailImages(imagesIn(template, template.language), baseUrl);
+    const context = { webUrl, language, images, pass: shown };
     const mail = reminderMail(template, { expiresAt, timeZone: settings.timeZone }, context);
     return { fromName: template.issuerName, ...mail };
   }

@@ -1,6 +1,7 @@
 import type { WalletPass } from '@passwright/passes';
 import type { Template } from '@passwright/templates';
 import {
+  actionLinks,
   eventDay,
   forReader,
   mergedFields,
@@ -33,6 +34,7 @@ export function passSummary(
     detail: detailOf(template, pass),
     when: eventDay(template, pass, reader),
     colours: passColours(template),
+    actions: actionLinks(template, pass, reader.language),
     iconUrl: webImages(template.images, baseUrl).icon ?? null,
     ended: tone === 'ended' ? words : null,
   };

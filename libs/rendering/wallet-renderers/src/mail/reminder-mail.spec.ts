@@ -33,6 +33,16 @@ describe('a reminder', () => {
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
   });
 
+  it('a reminder has the actions of the pass, or else of its template, in text and HTML alike', () => {
+    const call = { type: 'call', url: 'tel:+4722334455' } as const;
+    const template = aTemplate('membership', { actions: [{ type: 'addToBalance', url: 'https://harbour.example/' }] });
+    const of = (changes: object) => reminderMail(template, membership, { ...context, language: 'de', ...changes });
+    for (const form of [of({}).text, seen(of({}).html)]) expect(form).toContain('Guthaben aufladen');
+    expect(of({}).html).toContain('href="https://harbour.example/"');
+    expect(of({ pass: { actions: [call] } }).text).toContain('Anrufen: tel:+4722334455');
+    expect(of({ pass: { actions: [] } }).text).not.toContain('Guthaben');
+  });
+
   it.each([
     ['2026-12-31T23:00:00.000Z', 'Europe/Berlin', '31 December 2026'],
     ['2026-12-31T22:59:59.999Z', 'Europe/Berlin', '31 December 2026'],

@@ -1,4 +1,6 @@
+import type { WithActions } from '../actions.js';
 import type { RenderTemplate } from '../model.js';
+import { actionLinks } from '../web/action-words.js';
 import { type Language, readingFor } from '../web/languages.js';
 import { dateInWords } from '../web/page-dates.js';
 import { oneLine, shortened } from './mail-line.js';
@@ -13,13 +15,23 @@ export interface EndingMembership {
   readonly timeZone: string;
 }
 
+/** The input of a reminder besides the template and the membership. */
+export interface ReminderContext extends MailContext {
+  /** The member's pass, whose own actions replace those of the template. Default: a pass without actions of its own. */
+  readonly pass?: WithActions;
+}
+
 /**
- * Builds the mail that reminds a member that the membership ends: the issuer, the last day, and one button to the
- * pass's page. Like `passMail`, it reveals neither fields nor code, escapes all text, and is the same for the same
- * input.
+ * Builds the mail that reminds a member that the membership ends: the issuer, the last day, a button to the pass's page,
+ * and the pass's actions. Like `passMail`, it reveals neither fields nor code, escapes all text, and is the same for the
+ * same input.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
-export function reminderMail(template: RenderTemplate, membership: EndingMembership, context: MailContext): PassMail {
+export function reminderMail(
+  template: RenderTemplate,
+  membership: EndingMembership,
+  context: ReminderContext,
+): PassMail {
   const { subject, ends, lead, sentBy } = reminderPhrases[context.language];
   const date = lastDay(membership, context.language);
   const values: Record<string, string> = { issuer: template.issuerName, date };
@@ -31,7 +43,7 @@ export function reminderMail(template: RenderTemplate, membership: EndingMembers
     facts: [],
     validity: [dated(ends, date)],
     lead,
-    actions: [],
+    actions: actionLinks(template, context.pass ?? {}, context.language),
     sentBy: named(sentBy),
   });
 }

@@ -35,6 +35,14 @@ describe('bundlePage', () => {
     expect(page([ticket]).html).toContain('<details open>');
   });
 
+  it('bundlePage has the actions of each pass beside its wallets', () => {
+    const shop = { words: 'Shop online', href: 'https://a.example/shop?a=1&b=2' };
+    const { html } = page([{ ...ticket, actions: [shop] }, ticket]);
+    expect(html.match(/>Shop online</g)).toHaveLength(1);
+    expect(html).toContain('href="https://a.example/shop?a=1&amp;b=2" rel="nofollow noopener noreferrer"');
+    expect(html.indexOf('Shop online')).toBeLessThan(html.indexOf('href="https://a.example/p"'));
+  });
+
   it('bundlePage shows a pass that has ended in the colours of the page, with the reason and without wallets', () => {
     const { html } = page([ticket, { ...ticket, ended: 'It was used.' }]);
     expect(html).not.toContain('li:nth-child(2)');

@@ -42,6 +42,7 @@ const pass = `<li>
 <% } %></div></summary>
 <div class="more">
 <% for (const wallet of pass.wallets) { %><a class="<%= wallet.main ? 'button' : 'other' %>" href="<%= wallet.href %>" rel="nofollow"><%= wallet.words %>${name}</a>
+<% } for (const { href, words } of pass.actions ?? []) { %><a class="other" href="<%= href %>" rel="nofollow noopener noreferrer"><%= words %>${name}</a>
 <% } %><a class="other" href="<%= pass.urls.web %>" rel="nofollow"><%= it.phrases.showPass %>${name}</a>
 </div>
 </details>

@@ -1,3 +1,4 @@
+import type { ActionLink } from './action-words.js';
 import type { PassColours } from './readable-colours.js';
 import type { Reader } from './reader.js';
 /** Absolute http(s) addresses of a template's images in their web sizes. The page omits missing ones. */
@@ -23,6 +24,8 @@ export interface PassSummary {
   readonly when?: string;
   /** The colours of the pass; without them the row of a bundle has those of the page. */
   readonly colours?: PassColours;
+  /** The pass's own actions, which only the page of a bundle shows. */
+  readonly actions?: readonly ActionLink[];
   /** The absolute http(s) address of the icon; null shows none. */
   readonly iconUrl: string | null;
   /** The reason why the pass is no longer usable, as text; null while it is valid. */
