@@ -14,7 +14,8 @@ export interface PassOnScreen {
   readonly artwork: Buffer | undefined;
   /** The first barcode that the phone can draw; null without one. */
   readonly barcode: { readonly format: string; readonly message: string } | null;
-  readonly actions: readonly { readonly type: string; readonly url: string }[];
+  /** The actions, each with an address, or with the identifier of a place in Apple Maps. */
+  readonly actions: readonly { readonly type: string; readonly url?: string; readonly placeIdentifier?: string }[];
 }
 
 const drawnByAll = ['PKBarcodeFormatQR', 'PKBarcodeFormatPDF417', 'PKBarcodeFormatAztec', 'PKBarcodeFormatCode128'];

@@ -1,8 +1,7 @@
 import type { ActionType, RenderAction } from './model.js';
 
 /**
- * The types of actions. Apple Wallet has another, `place`, which needs an identifier of Apple Maps instead of an
- * address, so the other wallets could not open it.
+ * The types of actions.
  * @see https://developer.apple.com/documentation/walletpasses/defining-the-metadata-of-your-wallet-pass
  */
 export const actionTypes = [
@@ -10,6 +9,7 @@ export const actionTypes = [
   'watchTrailer',
   'listenToMusic',
   'call',
+  'place',
   'addToBalance',
   'order',
   'shop',
@@ -44,7 +44,7 @@ export function mergedActions(template: WithActions, pass: WithActions): readonl
 
 /**
  * Returns the normalised address of an action: `tel:` with digits only for a call, and https without a user name or
- * password for every other type. Returns null for any other address.
+ * password for every other type, which names a place of Apple Maps for a `place`. Returns null for any other address.
  */
 export function actionAddress({ type, url }: RenderAction): string | null {
   if (type === 'call') {
@@ -53,14 +53,26 @@ export function actionAddress({ type, url }: RenderAction): string | null {
     return /\d/.test(number) ? `tel:${number}` : null;
   }
   const text = url.trim();
-  if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
-  return hasUser(text) ? null : new URL(text).href;
+  if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text) || hasUser(text)) return null;
+  return type === 'place' && applePlace(text) === null ? null : new URL(text).href;
+}
+
+/**
+ * Returns the identifier of a place in its address in Apple Maps, by which Apple Wallet opens it; null for any other
+ * address. Other devices open the address, a page with a map.
+ * @see https://developer.apple.com/documentation/mapkit/unified-map-urls
+ */
+export function applePlace(url: string): string | null {
+  const { hostname, pathname, searchParams } = new URL(url);
+  const id = searchParams.get('place-id') ?? '';
+  return hostname === 'maps.apple.com' && pathname === '/place' && /^I[0-9A-F]{1,32}$/i.test(id) ? id : null;
 }
 
 /** Describes the fault of an address for which `actionAddress` returns null, as the end of a sentence. */
 export function addressFault({ type, url }: RenderAction): string {
   if (type === 'call') return 'is not a telephone number';
-  return hasUser(url) ? 'has a user name or password' : 'is not an https address';
+  if (hasUser(url)) return 'has a user name or password';
+  return type === 'place' ? 'is not the address of a place in Apple Maps' : 'is not an https address';
 }
 
 function hasUser(url: string): boolean {

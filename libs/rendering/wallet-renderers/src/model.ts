@@ -10,6 +10,7 @@ export type ActionType =
   | 'watchTrailer'
   | 'listenToMusic'
   | 'call'
+  | 'place'
   | 'addToBalance'
   | 'order'
   | 'shop'
@@ -20,7 +21,10 @@ export type ActionType =
   | 'bookStay'
   | 'viewOffersRewards';
 
-/** A button beside the pass. It opens `url`: https, or a telephone number, `tel:+47…`, for a `call`. */
+/**
+ * A button beside the pass. It opens `url`: https, or a telephone number, `tel:+47…`, for a `call`, or the address of a
+ * place in Apple Maps for a `place`.
+ */
 export interface RenderAction {
   readonly type: ActionType;
   readonly url: string;

@@ -16,7 +16,8 @@ export class Action implements RenderAction {
   type!: ActionType;
 
   @Text({
-    description: 'The address that it opens: https, or `tel:` and a telephone number for a `call`.',
+    description:
+      'The address that it opens: https, or `tel:` and a telephone number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.',
     max: 2048,
     example: 'https://example.com/shop',
   })

@@ -364,6 +364,14 @@ describe('the actions', () => {
     ]);
   });
 
+  it('applePassJson has the identifier of a place in place of its address', () => {
+    const url = 'https://maps.apple.com/place?name=Harbour+Hall&place-id=I63802885C8189B2B';
+    expect(of([{ type: 'place', url }], null)).toEqual([
+      { identifier: 'place-1', type: 'place', placeIdentifier: 'I63802885C8189B2B' },
+    ]);
+    expect(of([{ type: 'place', url: 'https://harbour.example/' }], null)).toBeUndefined();
+  });
+
   it('applePassJson lists the actions of a pass in place of those of its template, even if the pass has none', () => {
     expect(of([shop], [call]).map(({ type }: RenderAction) => type)).toEqual(['call']);
     expect(of([shop], [])).toBeUndefined();

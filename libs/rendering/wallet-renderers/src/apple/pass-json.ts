@@ -1,4 +1,4 @@
-import { mergedActions } from '../actions.js';
+import { applePlace, mergedActions } from '../actions.js';
 import { shownFormat } from '../code-format.js';
 import { appleColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
@@ -72,12 +72,10 @@ export interface AppleLocation {
 }
 
 /** A button below the pass, from iOS 27 on. Wallet chooses its icon and words by `type`. */
-export interface AppleAction {
+export type AppleAction = {
   /** Unique in the pass. */
   identifier: string;
-  type: ActionType;
-  url: string;
-}
+} & ({ type: Exclude<ActionType, 'place'>; url: string } | { type: 'place'; placeIdentifier: string });
 
 export interface AppleSemantics {
   eventName: string;
@@ -257,10 +255,11 @@ function featuredActions(template: RenderTemplate, pass: RenderPass): Pick<Apple
   const actions = mergedActions(template, pass);
   if (actions.length === 0) return {};
   return {
-    featuredActions: actions.map(({ type, url }, index) => ({
-      identifier: `${type}-${index + 1}`,
-      type,
-      url: url.replace(/^tel:/, 'tel://'),
-    })),
+    featuredActions: actions.map(({ type, url }, index): AppleAction => {
+      const identifier = `${type}-${index + 1}`;
+      // A place has its identifier in place of an address.
+      if (type === 'place') return { identifier, type, placeIdentifier: applePlace(url) ?? '' };
+      return { identifier, type, url: url.replace(/^tel:/, 'tel://') };
+    }),
   };
 }

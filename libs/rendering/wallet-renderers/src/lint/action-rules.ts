@@ -1,4 +1,5 @@
 import { actionAddress, addressFault, maxActions, type WithActions } from '../actions.js';
+import type { ActionType } from '../model.js';
 import type { Problem, Rule } from './finding.js';
 import { problemIf, quoted } from './wording.js';
 
@@ -9,6 +10,12 @@ function inActions(
   return { template: ({ actions }) => check(actions ?? []), pass: ({ actions }) => check(actions ?? []) };
 }
 
+/** The fixes of the types that need another address than the rest. */
+const fixes: Partial<Record<ActionType, string>> = {
+  call: 'give tel: and the number, such as tel:+4722334455',
+  place: 'give the address of the place, such as https://maps.apple.com/place?place-id=I63802885C8189B2B',
+};
+
 /** Rules on the buttons beside a pass. */
 export const actionRules: readonly Rule[] = [
   {
@@ -16,16 +23,15 @@ export const actionRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'The address of an action does not suit its type',
-    why: 'Phones and browsers open it as it is: a call needs a telephone number, every other action an https page.',
+    why: 'Phones and browsers open it as it is: a call needs a telephone number, a place its address in Apple Maps, every other action an https page.',
     fix: 'give an https address',
     ...inActions((actions) =>
       actions.flatMap(({ type, url }, index): Problem[] => {
         if (actionAddress({ type, url }) !== null) return [];
         const path = `actions[${index}].url`;
         const message = `${quoted(url)} ${addressFault({ type, url })}`;
-        return [
-          { path, message, ...(type === 'call' && { fix: 'give tel: and the number, such as tel:+4722334455' }) },
-        ];
+        const fix = fixes[type];
+        return [{ path, message, ...(fix !== undefined && { fix }) }];
       }),
     ),
   },
