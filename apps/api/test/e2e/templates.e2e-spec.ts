@@ -375,3 +375,15 @@ describe('POST /v1/templates/{templateId}/images', () => {
 function field(key: string) {
   return { key, label: key, value: key };
 }
+
+it('304 for a known page of a preview leaves the policy of the page as it was', async () => {
+  const id = newId();
+  await account.saveTemplate('offer', id);
+  const page = await account.get(`${path(id)}/preview?format=html`);
+  expect(page.headers.get('content-security-policy')).toContain('img-src data:');
+  const again = await service.request('GET', `${path(id)}/preview?format=html`, {
+    token: account.token,
+    headers: { 'If-None-Match': tag(page) },
+  });
+  expect([again.status, again.headers.get('content-security-policy')]).toEqual([304, null]);
+});

@@ -15,6 +15,7 @@ export interface PreviewHttpRequest {
 export interface PreviewHttpResponse {
   set(headers: Record<string, string>): unknown;
   vary(field: string): unknown;
+  removeHeader(name: string): unknown;
   status(code: number): unknown;
 }
 
@@ -68,6 +69,8 @@ export async function sendPreview(
     ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
   });
   if (bytes) return new StreamableFile(bytes, { type: previewTypes[format], length: bytes.length });
+  // A browser applies the headers of this response to the page that it keeps, which needs its own policy.
+  if (format === 'html') response.removeHeader('Content-Security-Policy');
   response.status(304);
   return undefined;
 }
