@@ -67,6 +67,12 @@ const purposesOf = (type: TemplateType): readonly UploadedPurpose[] => [
 ];
 /** The formats that readers from before iOS 27 know. */
 const oldFormats: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec', 'code128'];
+const classicStyles: Readonly<Record<TemplateType, string>> = {
+  offer: 'coupon',
+  event: 'eventTicket',
+  generic: 'generic',
+  membership: 'storeCard',
+};
 const actions = [
   { type: 'shop', url: 'https://harbour.example/shop?a=1&b=2' },
   { type: 'call', url: 'tel:+4722334455' },
@@ -257,12 +263,30 @@ it.each(everything)(
       const texts = textsReadBy(read, language);
       for (const key of [...front, 'e']) expect(texts).toContain(labels[language](key));
     }
-    // It does not know the style and the actions of iOS 27.
-    const { posterGeneric, featuredActions, ...known } = pass;
-    expect([posterGeneric !== undefined, featuredActions]).toEqual([type !== 'event', expect.any(Array)]);
-    expect(JSON.parse(JSON.stringify(read.props))).toMatchObject(known);
+    expect(JSON.parse(JSON.stringify(read.props))).toMatchObject(pass);
+    expect(read.featuredActions).toEqual(pass.featuredActions);
+    const styles = read.types.map((style) => style.type).sort();
+    expect(styles).toEqual([classicStyles[type], ...(type === 'event' ? [] : ['posterGeneric'])].sort());
   },
 );
+
+it.each([
+  ['an action without a type', { featuredActions: [{ identifier: 'a', url: 'https://a.example/' }] }],
+  ['an unknown action', { featuredActions: [{ identifier: 'a', type: 'dance', url: 'https://a.example/' }] }],
+  ['a place with an address', { featuredActions: [{ identifier: 'a', type: 'place', url: 'https://a.example/' }] }],
+  ['a poster whose field has no value', { posterGeneric: { primaryFields: [{ key: 'a' }] } }],
+  ['an unknown barcode', { barcodes: [{ format: 'PKBarcodeFormatITF14', message: '1', messageEncoding: 'utf-8' }] }],
+])('passkit-generator rejects a pass with %s, so it checks what iOS 27 shows', async (_, change) => {
+  const { pass, files } = await unpacked(await packageOf('offer', 'qr'));
+  const typesIn = (json: object) => {
+    const changed = { ...Object.fromEntries(files), 'pass.json': Buffer.from(JSON.stringify(json)) };
+    return new PKPass(changed, undefined, undefined).types.length;
+  };
+  const warned = jest.spyOn(console, 'warn').mockImplementation();
+  expect([typesIn(pass), typesIn({ ...pass, ...change })]).toEqual([2, 0]);
+  expect(warned).toHaveBeenCalled();
+  warned.mockRestore();
+});
 
 it.each(templateTypes.flatMap((type) => oldFormats.map((codeFormat) => [type, codeFormat] as const)))(
   'pass-js reads a package of type %s with a code of format %s: its content, and images of sizes that it accepts',
@@ -358,6 +382,22 @@ it.each([
   ],
   ['a field without a value', { coupon: { primaryFields: [{ key: 'a' }] } }],
   ['a poster whose title has a label', { posterGeneric: { primaryFields: [{ key: 'a', label: 'b', value: 'c' }] } }],
+  ['an action with a misspelt key', { featuredActions: [{ id: 'a', type: 'shop', url: 'https://a.example' }] }],
+  ['an action of an unknown type', { featuredActions: [{ identifier: 'a', type: 'buy', url: 'https://a.example' }] }],
+  ['a call of a web page', { featuredActions: [{ identifier: 'a', type: 'call', url: 'https://a.example' }] }],
+  ['an empty list of actions', { featuredActions: [] }],
+  ['a poster without fields', { posterGeneric: { primaryFields: [] } }],
+  [
+    'a poster with two footer fields',
+    {
+      posterGeneric: {
+        primaryFields: [{ key: 'a', value: 'b' }],
+        footerFields: ['c', 'd'].map((key) => ({ key, value: 'e' })),
+      },
+    },
+  ],
+  ['a poster with a row of another style', { posterGeneric: { primaryFields: [{ key: 'a', value: 'b' }], row: [] } }],
+  ['a barcode of a format of Google', { barcodes: [{ format: 'ITF_14', message: 'a', messageEncoding: 'utf-8' }] }],
   ['barcodes as an object', { barcodes: { format: 'PKBarcodeFormatQR', message: 'a', messageEncoding: 'utf-8' } }],
 ])('the schema rejects a pass with %s', async (_, change) => {
   const { pass } = await unpacked(await packageOf('offer', 'qr'));
