@@ -190,6 +190,8 @@ describe('the preview of a template', () => {
 
   it('the service draws each image once, none for a 304, and one per wallet for JSON', async () => {
     await save(offer.value);
+    // The lint, which each preview includes, measures the banner once.
+    await request(server).post('/v1/templates/t/lint').set(as({ accountId })).expect(200);
     const get = jest.spyOn(app.get(BlobStorage), 'get');
     const loads = async (query: string, headers = {}) => {
       get.mockClear();
