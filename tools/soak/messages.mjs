@@ -5,8 +5,8 @@
 // for minutes.
 // Fails if Google gets a message twice, if a holder gets a notification in quiet hours, if the service tries a fourth
 // one in 24 hours, if a message to a recipient has no outcome or a wrong one, if the progress of a message does not add
-// up, if a message lacks a language, if an object does not show the last change, and on a 5xx other than 503 with
-// Retry-After.
+// up, if a message overtakes an earlier one or replaces a later one with its topic, if a message lacks a language, if an
+// object does not show the last change, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:messages -- [moves of the clock, default 120]
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,6 +21,7 @@ import {
   checkRecipients,
   isQuiet,
 } from './lib/message-checks.mjs';
+import { checkArrivals, checkShown, checkTopicsAtGoogle, readOrder } from './lib/message-order.mjs';
 import { disturb, LATEST_HOURS, MessagePlan, nextMove, pick, QUIET } from './lib/message-plan.mjs';
 import { MovedTime } from './lib/moved-time.mjs';
 import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
@@ -33,6 +34,8 @@ const AT_GOOGLE = 6;
 const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
+/** How often, in moves, a new pass on a phone gets messages. */
+const PHONE_EVERY = 3;
 /** After the last kill, the clock moves past every sending, and then by hours until nothing waits. */
 const LAST_MOVES = 12;
 const HOUR_SECONDS = 3600;
@@ -55,6 +58,7 @@ await soak(async (stage) => {
     runSchedules(sql);
     const other = pause(100 + Math.random() * 900).then(() => nodes[Math.floor(Math.random() * nodes.length)].kill());
     if (move === 1) await plan.sendToAll();
+    if (move % PHONE_EVERY === 1) await plan.sendToPhone(sql);
     for (let count = 1 + Math.random() * 4; count > 0; count -= 1) await plan.happen();
     await other;
     // Every other time, the other node completes what is due, so that days have notifications of their own.
@@ -78,6 +82,7 @@ await soak(async (stage) => {
   const { added, notified } = checkHolders(stage, google, plan.known);
   const outcomes = checkRecipients(stage, test);
   await checkMessages(stage, ledger, sql, plan.known);
+  const pairs = checkOrder(stage, test);
   const translated = checkLanguages(stage, google, plan.known);
   checkChanges(stage, google, objects, plan.values);
   stage.checkResponses(ledger.responses);
@@ -90,7 +95,18 @@ await soak(async (stage) => {
     `${plan.known.length} messages: ${added} added at Google with those about changes, ${early} before the last kill, ${notified} notified, ` +
       `${translated} sent in three languages; outcomes ${JSON.stringify(outcomes)}`,
   );
+  console.log(`${pairs} pairs of messages on a pass compared, ${plan.paused.size} messages paused`);
 });
+
+/** Checks that passes have got and show the messages in their order. @returns the number of compared pairs */
+function checkOrder(stage, { google, plan, sql }) {
+  const order = readOrder(sql);
+  const pairs = checkArrivals(stage, order.received, plan.paused);
+  checkShown(stage, order, plan.paused);
+  checkTopicsAtGoogle(stage, google.addedMessages, order.received);
+  stage.check(pairs > 0, 'no pass has two messages');
+  return pairs;
+}
 
 /** Starts everything, and issues the passes. */
 async function begin(stage) {
@@ -116,6 +132,7 @@ async function begin(stage) {
     language: 'en',
     translations: { de: { title: 'Probe' }, ja: { title: '試験' } },
   });
+  await ledger.saveTemplate('phones');
   await ledger.once('PUT', '/v1/account/messages', QUIET);
   const passIds = Array.from({ length: PASSES }, (_, at) => `p${at}`);
   const objects = new Map();

@@ -16,6 +16,8 @@ export const pick = (list) => list[random(list.length)];
 export class MessagePlan {
   /** The messages that a node has accepted: id, text, whether they are urgent, and for how many passes. */
   known = [];
+  /** The ids of the messages that were paused at some time. */
+  paused = new Set();
   /** The last value of the changed field by pass. */
   values = new Map();
   #ledger;
@@ -34,16 +36,35 @@ export class MessagePlan {
     const [kind] = [pick(['all', 'all', 'one', 'one', 'one', 'change', 'change', 'urgent', 'interfere'])];
     if (kind === 'change') return this.change(pick(this.#passIds));
     if (kind === 'interfere') return this.#interfere();
-    return this.#send(kind === 'one' ? pick(this.#passIds) : null, kind === 'urgent');
+    return this.#send(kind === 'one' ? pick(this.#passIds) : null, { urgent: kind === 'urgent' });
   }
 
   /** Sends a message to all passes, due at once. */
   sendToAll() {
-    return this.#send(null, false, 0);
+    return this.#send(null, { later: 0 });
   }
 
-  /** Sends a message to a pass, or to all if it is null. */
-  async #send(passId, urgent, later = pick([0, 0, random(LATEST_HOURS) * HOUR_MS])) {
+  /**
+   * Issues a pass that is on a phone, and sends it two messages. The first one prepares the pass, and the second one
+   * must not overtake it.
+   */
+  async sendToPhone(sql) {
+    const passId = `phone-${(this.#count += 1)}`;
+    await this.#sure('POST', '/v1/pass/phones', { id: passId }, randomUUID());
+    const pass = `pass WHERE template_id = 'phones' AND id = '${passId}'`;
+    sql(`INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+        SELECT account_id, serial_number, 'pass.example', serial_number, 'ab', clock_timestamp() FROM ${pass};
+      INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+        SELECT account_id, serial_number, serial_number, template_id, clock_timestamp(), clock_timestamp() FROM ${pass}`);
+    for (const urgent of [false, pick([false, true])])
+      await this.#send(passId, { urgent, later: 0, templateId: 'phones' });
+  }
+
+  /** Sends a message to a pass, or to all of the template if it is null. */
+  async #send(
+    passId,
+    { urgent = false, later = pick([0, 0, random(LATEST_HOURS) * HOUR_MS]), templateId = 'soak' } = {},
+  ) {
     const number = (this.#count += 1);
     const text = `Message ${number}`;
     const translations = {
@@ -52,7 +73,7 @@ export class MessagePlan {
     };
     const sendAt = later > 0 ? new Date(this.#time.now().getTime() + later).toISOString() : null;
     const topic = pick([null, null, 'gate', 'bar']);
-    const path = passId === null ? '/v1/templates/soak/messages' : `/v1/pass/soak/${passId}/messages`;
+    const path = passId === null ? `/v1/templates/${templateId}/messages` : `/v1/pass/${templateId}/${passId}/messages`;
     const { body } = await this.#sure('POST', path, { text, translations, sendAt, topic, urgent }, randomUUID());
     this.known.push({ id: body.id, number, text, urgent, passes: passId === null ? this.#passIds.length : 1 });
   }
@@ -69,6 +90,7 @@ export class MessagePlan {
     const message = pick(this.known.slice(-4));
     if (!message) return;
     const step = pick(['pause', 'resume', 'resume', 'cancel']);
+    if (step === 'pause') this.paused.add(message.id);
     await this.#ledger.once('POST', `/v1/messages/${message.id}/${step}`).catch(() => undefined);
   }
 
