@@ -18,6 +18,8 @@ beforeEach(async () => {
   await world.issue('ada');
 });
 
+const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+const again = { text: 'Doors open.', topic: 'doors' };
 const lockPass = (tx: EntityManager) =>
   app.get(IssuedPassesService).lock(tx, { accountId: world.account.id, templateId: 'offer', passId: 'ada' });
 const lockTemplate = (tx: EntityManager) => takeTemplate(tx, world.account.id, 'offer');
@@ -32,7 +34,6 @@ it.each([
   const { body } = await world.post(path, planned).expect(201);
   await world.sendDue();
   app.clock.advance(3600);
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   let sending: Promise<void> | undefined;
   await database.transaction(async (tx) => {
     await lock(tx);
@@ -48,4 +49,44 @@ it.each([
   });
   await sending;
   expect(await world.message(body.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
+});
+
+describe('statements that lock several messages', () => {
+  /** Plans two messages. The one with the smaller id is stored last, so an unordered statement locks it last. */
+  async function twoMessages(path: string): Promise<{ small: string; large: string }> {
+    const planned = { text: 'Doors open.', topic: 'doors', sendAt: '2026-11-20T11:00:00.000Z' };
+    const { body } = await world.post(path, planned).expect(201);
+    const small = `msg_${'0'.repeat(21)}1`;
+    const copy = `INSERT INTO message SELECT (jsonb_populate_record(m, jsonb_build_object('id', $3::text))).*
+      FROM message m WHERE m.account_id = $1 AND m.id = $2`;
+    await app.get(Database).reads.query(copy, [world.account.id, body.id, small]);
+    return { small, large: body.id };
+  }
+
+  it.each([
+    [
+      'the deletion of a template',
+      'templates',
+      () => app.send('delete', '/v1/templates/offer', world.account.id).expect(204),
+    ],
+    ['a message with the same topic', 'templates', () => world.post('templates/offer/messages', again).expect(201)],
+    ['the deletion of a pass', 'pass', () => world.account.delete('offer/ada').expect(204)],
+  ])('%s and the outcomes at Google lock messages in the same order', async (_, of, run) => {
+    const { small, large } = await twoMessages(of === 'pass' ? 'pass/offer/ada/messages' : 'templates/offer/messages');
+    if (of === 'templates') await world.account.delete('offer/ada').expect(204);
+    const database = app.get(Database);
+    const lock = (tx: EntityManager, id: string) =>
+      tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE NOWAIT', [
+        world.account.id,
+        id,
+      ]);
+    let running: PromiseLike<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      await lock(tx, small);
+      running ??= Promise.resolve(run());
+      while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+      await lock(tx, large);
+    });
+    await running;
+  });
 });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, isDateTime, type Page, toPage } from '@passwright/core';
 import { Database } from '@passwright/database';
-import type { PassAddress } from '@passwright/passes';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import type { MessagesQuery } from './message.dto.js';
 import { MessageRow } from './message.entity.js';
@@ -18,6 +17,12 @@ export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 
 /** A message whose next page may be processed. */
 export type DueMessage = MessageKey & Pick<MessageRow, 'templateId' | 'passId'>;
+
+/** Limits of messages: of those that were not replaced or cancelled, and of all. */
+export interface MessageRoom {
+  readonly sent: number;
+  readonly all: number;
+}
 
 /** All queries on the table `message`. */
 @Injectable()
@@ -72,11 +77,7 @@ export class MessagesRepository {
 
   /** Ends all messages of a template that have not ended. */
   async cancelOfTemplate(tx: EntityManager, accountId: string, templateId: string, now: Date): Promise<void> {
-    await tx.update(
-      MessageRow,
-      { accountId, templateId, status: In(['scheduled', 'sending', 'paused']) },
-      { status: 'cancelled', dueAt: null, finishedAt: now },
-    );
+    await tx.query(cancelOfTemplateSql, [accountId, templateId, now]);
   }
 
   /** Puts off a message, unless it was stopped meanwhile. */
@@ -96,7 +97,7 @@ export class MessagesRepository {
   /** Ends the messages to the same passes with the same topic that were not sent to any pass yet. */
   async supersede(tx: EntityManager, message: MessageRow, now: Date): Promise<void> {
     const { accountId, templateId, passId, topic } = message;
-    if (topic !== null) await tx.query(supersedeSql, [accountId, templateId, topic, passId, now]);
+    if (topic !== null) await tx.query(supersedeSql, [accountId, templateId, now, topic, passId]);
   }
 
   /**
@@ -144,17 +145,20 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns the creation time of the message that fills a limit of messages to one pass since a time: of `sent` messages
-   * that were not replaced or cancelled, or of `all`. Null if there is room for another one.
+   * Returns the creation time of the message that fills a limit since a time; null if there is room for another one.
+   * @param of one pass, or a template with messages to many passes: `sent` then limits those of the template, and `all`
+   * those of the account
    */
   async fullSince(
     tx: EntityManager,
-    { accountId, templateId, passId }: PassAddress,
+    { accountId, templateId, passId }: Pick<MessageRow, 'accountId' | 'templateId' | 'passId'>,
     since: Date,
-    most: { readonly sent: number; readonly all: number },
+    most: MessageRoom,
   ): Promise<Date | null> {
-    const values = [accountId, templateId, passId, since, most.sent, most.all];
-    const rows = await tx.query<[{ at: Date | null }]>(fullSinceSql, values);
+    const values = [accountId, templateId, since, most.sent, most.all];
+    const rows = await (passId === null
+      ? tx.query<[{ at: Date | null }]>(fullSinceSql('pass_id IS NULL'), values)
+      : tx.query<[{ at: Date | null }]>(fullSinceSql('template_id = $2 AND pass_id = $6'), [...values, passId]));
     return rows[0].at;
   }
 
@@ -172,10 +176,20 @@ export class MessagesRepository {
 export const endedSql = `
   SELECT account_id AS "accountId", id FROM message WHERE finished_at < $1 ORDER BY finished_at LIMIT $2`;
 
-const supersedeSql = `
-  UPDATE message SET status = 'superseded', due_at = NULL, finished_at = $5
-  WHERE account_id = $1 AND template_id = $2 AND topic = $3 AND pass_id IS NOT DISTINCT FROM $4
-    AND status IN ('scheduled', 'paused') AND started_at IS NULL`;
+/** Ends messages. Locks them in the order of their ids, as every statement does that locks several. */
+const endSql = (status: MessageRow['status'], which: string) => `
+  WITH locked AS MATERIALIZED (
+    SELECT id FROM message WHERE account_id = $1 AND template_id = $2 AND ${which} ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE message SET status = '${status}', due_at = NULL, finished_at = $3
+  FROM locked WHERE message.account_id = $1 AND message.id = locked.id`;
+
+const cancelOfTemplateSql = endSql('cancelled', `status IN ('scheduled', 'sending', 'paused')`);
+
+const supersedeSql = endSql(
+  'superseded',
+  `topic = $4 AND pass_id IS NOT DISTINCT FROM $5 AND status IN ('scheduled', 'paused') AND started_at IS NULL`,
+);
 
 /**
  * Finds the earlier messages that are not past the passes yet, and the messages that have just prepared passes, even if
@@ -200,15 +214,15 @@ const countOpenSql = `
     SELECT 1 FROM message WHERE account_id = $1 AND status IN ('scheduled', 'sending', 'paused') LIMIT $2
   ) AS open`;
 
-const fullSinceSql = `
+/** @param which the condition of the messages that count in all; those of the template count if they were sent */
+export const fullSinceSql = (which: string): string => `
   WITH recent AS MATERIALIZED (
-    SELECT created_at, status NOT IN ('superseded', 'cancelled') AS counts FROM message
-    WHERE account_id = $1 AND template_id = $2 AND pass_id = $3 AND created_at > $4
-    ORDER BY created_at DESC LIMIT $6
+    SELECT created_at, template_id = $2 AND status NOT IN ('superseded', 'cancelled') AS counts FROM message
+    WHERE account_id = $1 AND ${which} AND created_at > $3 ORDER BY created_at DESC LIMIT $5
   )
   SELECT greatest(
-    (SELECT created_at FROM recent WHERE counts ORDER BY created_at DESC OFFSET $5::int - 1 LIMIT 1),
-    (SELECT created_at FROM recent ORDER BY created_at DESC OFFSET $6::int - 1 LIMIT 1)
+    (SELECT created_at FROM recent WHERE counts ORDER BY created_at DESC OFFSET $4::int - 1 LIMIT 1),
+    (SELECT created_at FROM recent ORDER BY created_at DESC OFFSET $5::int - 1 LIMIT 1)
   ) AS at`;
 
 export const dueSql = `

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '@passwright/accounts';
-import { Clock, RateLimited } from '@passwright/core';
+import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
 import { type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MessageJobs } from './message-jobs.service.js';
+import { MessageLimits } from './message-limits.service.js';
 import { MessageSender, planDelivery } from './message-sender.service.js';
 import type { PassMessageRequest, TemplateMessageRequest } from './message-request.dto.js';
 import { type MessageResponse, toMessageResponse } from './message.dto.js';
@@ -13,12 +14,6 @@ import type { MessageRow } from './message.entity.js';
 import { MessageEnded, MessageNotFound } from './messages.errors.js';
 import { MessagesRepository } from './messages.repository.js';
 import { newMessage } from './new-message.js';
-
-/** The most messages of an account that are not sent yet. */
-const MOST_OPEN = 100;
-/** The most messages to one pass in 24 hours: without those that were replaced or cancelled, and in all. */
-const MOST_OF_PASS = { sent: 100, all: 1000 };
-const dayMs = 24 * 3_600_000;
 
 type Step = 'paused' | 'resumed' | 'cancelled';
 
@@ -31,6 +26,7 @@ export class MessagesService {
     private readonly templates: TemplatesService,
     private readonly issued: IssuedPassesService,
     private readonly sender: MessageSender,
+    private readonly limits: MessageLimits,
     private readonly jobs: MessageJobs,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
@@ -48,8 +44,7 @@ export class MessagesService {
       // First the pass, as its deletion does, which deletes its messages too.
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
       await this.messages.supersede(tx, message, message.createdAt);
-      await this.requireRoomOfPass(tx, address, message.createdAt);
-      await this.requireRoom(tx, message.accountId);
+      await this.limits.requireRoomOfPass(tx, address, message.createdAt);
       await this.insert(tx, message);
       let isDue = true;
       while (isDue) isDue = await this.sender.advance(tx, template, message);
@@ -57,7 +52,10 @@ export class MessagesService {
     });
   }
 
-  /** Plans a message to the holders of many passes, which a job sends. @throws TemplateNotFound, ValidationFailed */
+  /**
+   * Plans a message to the holders of many passes, which a job sends.
+   * @throws TemplateNotFound, ValidationFailed, RateLimited
+   */
   async createForTemplate(
     { accountId, id: templateId }: Pick<Template, 'accountId' | 'id'>,
     request: TemplateMessageRequest,
@@ -67,32 +65,11 @@ export class MessagesService {
     const job = await this.jobs.jobOf(message);
     return this.database.transaction(async (tx) => {
       await this.messages.supersede(tx, message, message.createdAt);
-      await this.requireRoom(tx, message.accountId);
+      await this.limits.requireRoomOfTemplate(tx, message, message.createdAt);
       await this.insert(tx, message);
       await this.jobs.add(tx, job);
       return toMessageResponse(message);
     });
-  }
-
-  /** @throws RateLimited if too many messages of the account are not sent yet */
-  private async requireRoom(tx: EntityManager, accountId: string): Promise<void> {
-    if ((await this.messages.countOpen(tx, accountId, MOST_OPEN)) < MOST_OPEN) return;
-    throw new RateLimited(
-      `${MOST_OPEN} messages of the account are not sent yet; wait until some are sent, or cancel some.`,
-      60,
-    );
-  }
-
-  /** @throws RateLimited if the pass, which is locked, got too many messages of its own in 24 hours */
-  private async requireRoomOfPass(tx: EntityManager, address: PassAddress, now: Date): Promise<void> {
-    const since = new Date(now.getTime() - dayMs);
-    const fullSince = await this.messages.fullSince(tx, address, since, MOST_OF_PASS);
-    if (!fullSince) return;
-    const { sent, all } = MOST_OF_PASS;
-    throw new RateLimited(
-      `A pass can get ${sent} messages of its own in 24 hours, or ${all} with replaced and cancelled ones; send fewer.`,
-      Math.ceil((fullSince.getTime() - since.getTime()) / 1000),
-    );
   }
 
   /** Stops a message after the pages that are done. Does nothing if it is paused. @throws MessageNotFound, MessageEnded */

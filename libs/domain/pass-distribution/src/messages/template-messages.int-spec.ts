@@ -50,6 +50,44 @@ it('429 rate_limited for a message beyond 100 that are not sent yet, until one o
   await plan({ sendAt });
 });
 
+describe('the limit of messages to many passes in 24 hours', () => {
+  const send = (template = 'offer') => world.post(`templates/${template}/messages`, message);
+  /** Copies a message that was sent, under other ids. */
+  const copy = (id: string, copies: number) => {
+    const sql = `INSERT INTO message SELECT (copy).* FROM (
+        SELECT jsonb_populate_record(m, jsonb_build_object('id', 'msg_' || lpad(n::text, 22, '0'))) AS copy
+        FROM message m, generate_series(1, $3::int) n WHERE m.account_id = $1 AND m.id = $2) AS copies`;
+    return app.get(Database).reads.query(sql, [world.account.id, id, copies]);
+  };
+
+  it('429 rate_limited for a message beyond 100 of a template, and Retry-After says when there is room', async () => {
+    const { id } = await plan();
+    await world.sendDue();
+    await copy(id, 98);
+    app.clock.advance(60);
+    await send().expect(201);
+    const { body, headers } = await send().expect(429);
+    expect(body).toMatchObject({ code: 'rate_limited', message: expect.stringContaining('A template can have 100') });
+    expect(headers['retry-after']).toBe(String(24 * 3600 - 60));
+    await world.issue('ada');
+    await world.post('pass/offer/ada/messages', message).expect(201);
+    await world.account.template('event');
+    await send('event').expect(201);
+    app.clock.advance(24 * 3600 - 60);
+    await send().expect(201);
+  });
+
+  it('429 rate_limited for a message beyond 1,000 of an account, with those that were cancelled', async () => {
+    const { id } = await plan({ sendAt: '2026-12-01T10:00:00.000Z' });
+    await world.post(`messages/${id}/cancel`).expect(200);
+    await copy(id, 998);
+    await send().expect(201);
+    await world.account.template('event');
+    const { headers } = await send('event').expect(429);
+    expect(headers['retry-after']).toBe(String(24 * 3600));
+  });
+});
+
 it('400 validation_failed for a message to many passes with translations of more than 4,000 bytes', async () => {
   const translations = (length: number) => ({ de: { text: '€'.repeat(400) }, fr: { text: 'x'.repeat(length) } });
   const long = Object.fromEntries(

@@ -57,6 +57,8 @@ import { EventsOfMessages1765400200000 } from './1765400200000-events-of-message
 import { LeftGoogleMessages1765400300000 } from './1765400300000-left-google-messages.js';
 import { TemplateVersions1765600000000 } from './1765600000000-template-versions.js';
 import { AgentPlans1765642000000 } from './1765642000000-agent-plans.js';
+import { MessageLimits1765700000000 } from './1765700000000-message-limits.js';
+import { MessagesOfDeletedPasses1765700060000 } from './1765700060000-messages-of-deleted-passes.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -119,4 +121,6 @@ export const migrations = [
   LeftGoogleMessages1765400300000,
   TemplateVersions1765600000000,
   AgentPlans1765642000000,
+  MessageLimits1765700000000,
+  MessagesOfDeletedPasses1765700060000,
 ];

@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { buildIndex } from './building-index.js';
+
+/** Counts the messages to many passes of an account by time. */
+export class MessageLimits1765700000000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await buildIndex(runner, 'message_to_many_idx', 'ON message (account_id, created_at) WHERE pass_id IS NULL');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX message_to_many_idx');
+  }
+}
