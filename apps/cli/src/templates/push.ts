@@ -1,6 +1,7 @@
 import type { Context } from '../context.js';
 import { Conflict, Failure, Interrupted } from '../failures.js';
 import { isRejected } from '../service-errors.js';
+import { announcementsOf, type Notifications } from './announcements.js';
 import { agree, compareAll, type Compared, needFiles, type Workspace } from './comparison.js';
 import { differencesAsJson } from './differences.js';
 import { pushAction, type PushAction, type PushChoice } from './plan.js';
@@ -66,8 +67,8 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
     output.result({ url: workspace.service.url, plan, applied: [] });
     if (options.dryRun && todo.length > 0) output.line('Dry run: nothing was changed.');
   } else {
-    await apply(context, workspace, todo, plan);
-    output.result({ url: workspace.service.url, plan, applied: todo.map(({ id }) => id) });
+    const notifications = await apply(context, workspace, todo, plan);
+    output.result({ url: workspace.service.url, plan, applied: todo.map(({ id }) => id), notifications });
   }
   if (!options.dryRun) await workspace.lock.save();
   // Files and service still differ, so let the exit code say so.
@@ -123,16 +124,27 @@ async function agreedTo(context: Context, todo: readonly Step[], { yes }: PushOp
   return false;
 }
 
-async function apply(context: Context, workspace: Workspace, todo: readonly Step[], plan: object[]): Promise<void> {
+/** @returns what holders see of the changes, by template */
+async function apply(
+  context: Context,
+  workspace: Workspace,
+  todo: readonly Step[],
+  plan: object[],
+): Promise<Record<string, Notifications>> {
   const { output } = context;
   const done: string[] = [];
+  const seen: Record<string, Notifications> = {};
   try {
     for (const step of todo) {
       if (context.io.signal.aborted) throw new Interrupted();
-      await applyOne(workspace, step);
+      const notifications = await applyOne(workspace, step);
       done.push(step.id);
       output.line(`${output.style('green', '✓')} ${step.id} ${past[step.action]}`);
+      if (!notifications) continue;
+      seen[step.id] = notifications;
+      for (const line of announcementsOf(notifications)) output.line(`    ${line}`);
     }
+    return seen;
   } catch (error) {
     throw stoppedAt(error, todo, done, plan);
   } finally {
@@ -147,17 +159,23 @@ const past: Partial<Record<PushAction, string>> = {
   archive: 'archived',
 };
 
-async function applyOne({ service, lock }: Workspace, { id, action, body, service: planned }: Step): Promise<void> {
+/** @returns what holders see of a saved template, if the service says so */
+async function applyOne(
+  { service, lock }: Workspace,
+  { id, action, body, service: planned }: Step,
+): Promise<Notifications | undefined> {
   let now = await service.find(id);
   const expected = planned && fingerprintOf(planned.body);
   if ((now && fingerprintOf(now.body)) !== expected || now?.archived !== planned?.archived) throw changedMeanwhile(id);
   if (action === 'archive') {
     await service.archive(id);
     if (planned) lock.forget(planned.accountId, id);
-    return;
+    return undefined;
   }
   if (action === 'unarchive') now = await service.unarchive(id);
-  agree(lock, await service.save(id, body ?? {}, now?.etag));
+  const saved = await service.save(id, body ?? {}, now?.etag);
+  agree(lock, saved);
+  return saved.notifications;
 }
 
 function changedMeanwhile(id: string): Failure {

@@ -2,6 +2,7 @@ import { etagOf, type Passwright } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
+import type { Notifications } from './announcements.js';
 import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
@@ -18,6 +19,11 @@ export interface Finding {
 export interface StoredTemplate extends ServiceSide {
   accountId: string;
   etag: string | undefined;
+}
+
+/** A template after a save; without `notifications` if the service does not say what holders see. */
+export interface SavedTemplate extends StoredTemplate {
+  notifications: Notifications | undefined;
 }
 
 type Responded = TemplateBody & { id: string; accountId: string; archived: boolean };
@@ -56,9 +62,12 @@ export class Service {
    * Saves a template.
    * @param ifMatch the version that may be replaced. @throws PasswrightError `precondition_failed` for another version
    */
-  async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<StoredTemplate> {
+  async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<SavedTemplate> {
     // The service validates the template.
-    return this.stored(await this.client.upsertTemplate({ templateId, body: body as never, ifMatch }));
+    const reply = await this.client.upsertTemplate({ templateId, body: body as never, ifMatch });
+    // Services of earlier versions leave it out.
+    const { notifications }: { notifications?: Notifications } = reply;
+    return { ...this.stored(reply), notifications };
   }
 
   async archive(templateId: string): Promise<void> {

@@ -7,7 +7,7 @@ export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbna
 export type ImageProperty = (typeof imageProperties)[number];
 
 /** The properties that the service adds and that files never contain. */
-const ofTheService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
+const ofTheService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt', 'notifications']);
 
 const times = new Set(['startDate', 'endDate', 'doorsOpen']);
 

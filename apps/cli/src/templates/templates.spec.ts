@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failures.js';
 import type { Project } from '../project.js';
+import { announcementsOf } from './announcements.js';
 import { agree, withAddresses } from './comparison.js';
 import { differencesOf } from './differences.js';
 import { changedText } from './file-text.js';
@@ -218,4 +219,36 @@ describe('an image', () => {
     expect(withAddresses(base, [{ logo: 'https://x.example/logo.png' }])).toEqual(base);
     rmSync(folder, { recursive: true });
   });
+});
+
+it('announcementsOf names what each wallet announces after a save, and what it does not, and why', () => {
+  const line = { key: 'points', message: 'Now 20 points' };
+  const later = { shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-20T12:00:00.000Z' } as const;
+  expect(
+    announcementsOf({
+      walletA: [
+        { ...line, shown: 'notification', reason: null },
+        { key: 'tier', message: 'Tier: gold', shown: 'nowhere', reason: 'not_installed' },
+      ],
+      walletB: [
+        { ...line, shown: 'notification', reason: null, notifiesAt: null },
+        { ...line, ...later },
+      ],
+      silent: [
+        { key: 'seat', wallets: ['walletA', 'walletB'], reason: 'silent_field' },
+        { key: '_date', wallets: ['walletB'], reason: 'announced_by_google' },
+      ],
+    }),
+  ).toEqual([
+    'Apple Wallet announces: Now 20 points',
+    'Google Wallet announces: Now 20 points',
+    'Google Wallet announces at 2026-11-20T12:00:00.000Z, after quiet hours: Now 20 points',
+    'Apple Wallet does not announce tier: no holder has a pass there',
+    'Apple Wallet and Google Wallet do not announce seat: its changeMessage is empty',
+    'Google Wallet does not announce _date: Google uses words of its own',
+  ]);
+});
+
+it('a normalised template leaves out what holders see of a save', () => {
+  expect(normalBody({ title: 'A', notifications: { walletA: [], walletB: [], silent: [] } })).toEqual({ title: 'A' });
 });

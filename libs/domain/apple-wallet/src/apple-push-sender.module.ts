@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CircuitRow } from '@passwright/jobs';
 import { AppleAccountDataService } from './push/apple-account-data.service.js';
 import { ApplePassListener } from './fanout/apple-pass.listener.js';
+import { AppleTemplateListener } from './fanout/apple-template.listener.js';
 import { CertificateUseListener } from './push/certificate-use.listener.js';
 import { PushCircuitBreaker } from './push/push-circuit-breaker.js';
 import { PushFanout } from './fanout/push-fanout.handlers.js';
@@ -25,6 +26,7 @@ import { SilentDevicesCron } from './recovery/silent-devices.cron.js';
   imports: [TypeOrmModule.forFeature([CircuitRow, PushPage])],
   providers: [
     ApplePassListener,
+    AppleTemplateListener,
     CertificateUseListener,
     AppleAccountDataService,
     PushFanout,

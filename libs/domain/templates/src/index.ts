@@ -9,6 +9,8 @@ export {
   PassReferenceRequest,
 } from './fields/pass-relations.dto.js';
 export { LanguageTag, storedLanguage, storedTranslations, TextsInLanguages } from './fields/translations.decorator.js';
+export { type ChangeNotices, changeNotices, noNotices, type SentNotice } from './notices/change-notices.js';
+export { Notifications } from './notices/notifications.dto.js';
 export {
   imagesForReader,
   imagesIn,

@@ -15,6 +15,11 @@ export class RegisteredPassesRepository {
       ? this.database.prepared<PassSerial>(tx, 'apple-registered-pass', registeredSql, serials)
       : tx.query<PassSerial[]>(registeredSql, serials);
   }
+
+  /** Returns true if a device is registered for a pass of the template. */
+  async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
+    return (await tx.query<unknown[]>(ofTemplateSql, [accountId, templateId])).length > 0;
+  }
 }
 
 export const registeredSql = `
@@ -23,3 +28,6 @@ export const registeredSql = `
   WHERE EXISTS (
     SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
   )`;
+
+export const ofTemplateSql = `
+  SELECT FROM apple_registration WHERE account_id = $1 AND template_id = $2 LIMIT 1`;

@@ -83,6 +83,11 @@ function openMessage(
   return isFull ? ours.at(-1) : undefined;
 }
 
+/** Returns true for a detail of an event, whose change Google announces in its own words. */
+export function isAnnouncedByGoogle({ type }: { readonly type: string }, { key }: Pick<ChangeNotice, 'key'>): boolean {
+  return type === 'event' && key.startsWith('_');
+}
+
 /** Returns a message with the texts of its personal lines, which are never stored. @param current those of the pass */
 export function withPersonalTexts(
   message: StoredMessage,

@@ -2,10 +2,12 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { GoogleMessageEndings } from './google-message-endings.service.js';
 import { GoogleQuietHours } from './google-quiet-hours.service.js';
+import { GoogleTemplateListener } from './google-template.listener.js';
 import { ObjectMessagesRepository } from './object-messages.repository.js';
 
 const services = [GoogleQuietHours, GoogleMessageEndings, ObjectMessagesRepository];
+const providers = [...services, GoogleTemplateListener];
 
 /** Stores messages of objects, asks listeners for quiet hours, and reports the outcomes of messages to them. */
-@Module({ imports: [DiscoveryModule], providers: services, exports: services })
+@Module({ imports: [DiscoveryModule], providers, exports: services })
 export class GoogleMessagesModule {}

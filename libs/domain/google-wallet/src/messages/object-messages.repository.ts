@@ -35,11 +35,19 @@ export class ObjectMessagesRepository {
     return tx.query<LockedObject[]>(lockClaimedSql, [accountId, issuerId, ids, leasedUntil]);
   }
 
+  /** Returns true if a holder has opened the Google link of a pass of the template. */
+  async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
+    return (await tx.query<unknown[]>(ofTemplateSql, [accountId, templateId])).length > 0;
+  }
+
   /** Replaces the messages of locked objects. */
   async replace(tx: EntityManager, accountId: string, objects: readonly ReplacedMessages[]): Promise<void> {
     if (objects.length > 0) await tx.query(replaceSql, [accountId, JSON.stringify(objects)]);
   }
 }
+
+export const ofTemplateSql = `
+  SELECT FROM google_resource WHERE account_id = $1 AND template_id = $2 LIMIT 1`;
 
 const lockClaimedSql = `
   SELECT id, COALESCE(messages, '[]') AS messages, changes FROM google_resource

@@ -5,7 +5,7 @@ import { type Pass, titlesOf } from '@passwright/passes';
 import { type Template, type TemplateFront, TemplateVersionsRepository } from '@passwright/templates';
 import { currentLines, type FrontChange, frontChanges, ownLanguage } from '@passwright/wallet-renderers';
 import { GoogleWalletOptions } from '../google-wallet.options.js';
-import { personalKeys, withChanges, withPersonalTexts } from '../messages/change-messages.js';
+import { isAnnouncedByGoogle, personalKeys, withChanges, withPersonalTexts } from '../messages/change-messages.js';
 import type { StoredMessage } from '../messages/google-messages.js';
 import { GoogleQuietHours } from '../messages/google-quiet-hours.service.js';
 import { ObjectMessagesRepository, type ReplacedMessages } from '../messages/object-messages.repository.js';
@@ -103,9 +103,7 @@ export class MessagePreparation {
     try {
       const before = { template: { ...template, ...front }, pass };
       const changes = frontChanges(before, { template, pass }, this.clock.now());
-      return changes.filter(
-        ({ key, message }) => message !== null && !(template.type === 'event' && key.startsWith('_')),
-      );
+      return changes.filter((change) => change.message !== null && !isAnnouncedByGoogle(template, change));
     } catch (error) {
       this.logger.error({ err: loggedError(error) });
       return [];

@@ -1,6 +1,9 @@
 import type { GoogleMessage } from '@passwright/core';
-import type { ChangeNotice, FrontChange } from '@passwright/wallet-renderers';
+import type { SentNotice } from '@passwright/templates';
+import type { FrontChange } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
+
+export type { SentNotice };
 
 /** The identity of a pass at the wallets. */
 export interface PassSerial {
@@ -35,22 +38,6 @@ export interface ChangedFront extends PassSerial {
   readonly titles?: Readonly<Record<string, string>>;
   /** Empty if only other content of this pass changed, while the front of another pass changed. */
   readonly changes: readonly FrontChange[];
-}
-
-/**
- * A line about a change, and where the holders see it.
- * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or at once
- * - `pass`: on the pass alone, because the day's notifications are used up (`daily_limit`)
- * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`), or no device has
- *   the pass (`not_installed`)
- */
-export interface SentNotice extends ChangeNotice {
-  readonly wallet: 'apple' | 'google';
-  readonly shown: 'notification' | 'pass' | 'nowhere';
-  /** Null for a notification at once. */
-  readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | 'not_installed' | null;
-  /** The ISO 8601 time at which quiet hours end and holders are notified; null for every other line. */
-  readonly notifiesAt: string | null;
 }
 
 /**

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { nextUpdate, ValidationFailed } from '@passwright/core';
 import { ImageGarbageCollector } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
-import type { Template } from '@passwright/templates';
+import { type ChangeNotices, changeNotices, noNotices, type Template } from '@passwright/templates';
 import { frontChanges } from '@passwright/wallet-renderers';
 import { changedFront } from '../listeners/changed-front.js';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
@@ -11,7 +11,6 @@ import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 import { type StoredReference, type PassReference, referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
-import { type ChangeNotices, changeNotices, noNotices } from './change-notices.js';
 import { PassesRepository } from './passes.repository.js';
 
 /** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */

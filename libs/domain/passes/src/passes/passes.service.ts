@@ -12,10 +12,15 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { ImagesService, type PreparedImage } from '@passwright/images';
-import { replacedTranslations, type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
+import {
+  noNotices,
+  replacedTranslations,
+  type Template,
+  TemplateArchived,
+  TemplatesService,
+} from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
-import { noNotices } from './change-notices.js';
 import { contentColumns, newPass } from '../content/pass-changes.js';
 import {
   contentProblems,

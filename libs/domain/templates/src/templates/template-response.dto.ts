@@ -7,6 +7,8 @@ import {
   MembershipTemplateRequest,
   OfferTemplateRequest,
 } from './template.dto.js';
+import type { ChangeNotices } from '../notices/change-notices.js';
+import { Notifications } from '../notices/notifications.dto.js';
 import type { Template } from './template.entity.js';
 
 /** The properties that the service adds to a template. */
@@ -39,6 +41,20 @@ export class MembershipTemplate extends IntersectionType(TemplateRecord, Members
 
 /** A template in responses: its last upsert and the properties of the service. Optional texts that are not set are left out. */
 export type TemplateResponse = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
+
+/** The property that only the response to an upsert has. */
+export class TemplateNotifications {
+  @ApiProperty({
+    type: () => Notifications,
+    description:
+      'What the holders of its passes see of this change. A pass that replaces a field shows its own value, and a pass ' +
+      'that is void, used or expired announces nothing. Google allows three notifications of a pass in 24 hours.',
+  })
+  notifications!: ChangeNotices;
+}
+
+/** The response to an upsert. */
+export type StoredTemplateResponse = TemplateResponse & TemplateNotifications;
 
 /** The response variants by their `type`. */
 export const templateResponses = {

@@ -1,7 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { noNotices } from '../notices/change-notices.js';
 import { templateExamples } from './template-examples.js';
-import { templateResponses } from './template-response.dto.js';
+import { TemplateNotifications, templateResponses } from './template-response.dto.js';
 import { templateRequests } from './template.dto.js';
 
 /** Documents the body of an upsert: one of four types of template, distinguished by `type`, with an example of each. */
@@ -14,6 +15,19 @@ export function ApiTemplateBody(): MethodDecorator {
 
 /** Documents a response that is a template. */
 export function ApiTemplateResponse(description: string): MethodDecorator {
+  return templateResponse(description, templateResponseSchema());
+}
+
+/** Documents the response to an upsert: a template, and what holders see of the change. */
+export function ApiStoredTemplateResponse(description: string): MethodDecorator {
+  const allOf = [templateResponseSchema(), { $ref: getSchemaPath(TemplateNotifications) }];
+  return applyDecorators(
+    ApiExtraModels(TemplateNotifications),
+    templateResponse(description, { allOf }, { notifications: noNotices }),
+  );
+}
+
+function templateResponse(description: string, schema: object, more: object = {}): MethodDecorator {
   const record = {
     id: 'summer-sale',
     accountId: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2',
@@ -24,7 +38,10 @@ export function ApiTemplateResponse(description: string): MethodDecorator {
   const examples = Object.fromEntries(
     Object.entries(templateExamples).map(([type, { summary, value }]) => [
       type,
-      { summary, value: { sharingProhibited: false, locations: [], fields: [], backFields: [], ...value, ...record } },
+      {
+        summary,
+        value: { sharingProhibited: false, locations: [], fields: [], backFields: [], ...value, ...record, ...more },
+      },
     ]),
   );
   return applyDecorators(
@@ -32,7 +49,7 @@ export function ApiTemplateResponse(description: string): MethodDecorator {
     ApiOkResponse({
       description,
       headers: { ETag: { description: 'The version of the template.', schema: { type: 'string' } } },
-      content: { 'application/json': { schema: templateResponseSchema(), examples } },
+      content: { 'application/json': { schema, examples } },
     }),
   );
 }

@@ -1,4 +1,7 @@
+import type { FrontChange } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
+import type { SentNotice } from '../notices/change-notices.js';
+import type { Template } from './template.entity.js';
 
 /**
  * Answers questions about the passes of a template, on which its changes depend, and listens to its deletion. Mark
@@ -16,6 +19,18 @@ export abstract class TemplateListener {
    */
   lastPassUpdate(_tx: EntityManager, _accountId: string, _templateId: string): Promise<Date | null> {
     return Promise.resolve(null);
+  }
+
+  /**
+   * Called in the transaction in which front fields of a template with passes changed. @returns the lines of a wallet,
+   * and where the holders of its passes see them. None if no holder has a pass in that wallet
+   */
+  frontChanged(
+    _tx: EntityManager,
+    _template: Template,
+    _changes: readonly FrontChange[],
+  ): Promise<readonly SentNotice[]> {
+    return Promise.resolve([]);
   }
 
   /** Called in the transaction in which a template is deleted. */

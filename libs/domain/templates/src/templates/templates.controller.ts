@@ -19,8 +19,13 @@ import {
 import { ImageInvalid } from '@passwright/images';
 import { TemplateIdPipe } from './template-id.pipe.js';
 import { TemplateRequestPipe } from './template-request.pipe.js';
-import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
-import { ApiTemplateBody, ApiTemplatePage, ApiTemplateResponse } from './template-schema.js';
+import {
+  type StoredTemplateResponse,
+  templateTag,
+  toTemplateResponse,
+  type TemplateResponse,
+} from './template-response.dto.js';
+import { ApiStoredTemplateResponse, ApiTemplateBody, ApiTemplatePage, ApiTemplateResponse } from './template-schema.js';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
@@ -50,11 +55,12 @@ export class TemplatesController {
       'values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores ' +
       'or hyphens, the first a letter or digit. The type cannot change once there are passes. ' +
       'The service fetches and stores images from other addresses now, so that showing a pass ' +
-      'fetches nothing. With `If-None-Match: *` it only creates a new template.',
+      'fetches nothing. With `If-None-Match: *` it only creates a new template. `notifications` says ' +
+      'what holders see of the change.',
   })
   @ApiParam(templateId)
   @ApiTemplateBody()
-  @ApiTemplateResponse('The template after the change.')
+  @ApiStoredTemplateResponse('The template after the change.')
   @ApiErrors(
     ValidationFailed,
     ImageInvalid,
@@ -71,9 +77,15 @@ export class TemplatesController {
     @Body(TemplateRequestPipe) request: TemplateRequest,
     @IfMatchTags() ifMatch: IfMatch,
     @MustBeNew() mustBeNew: boolean,
-  ): Promise<Tagged<TemplateResponse>> {
+  ): Promise<Tagged<StoredTemplateResponse>> {
     const accountId = await this.templates.accountFor(caller, requested);
-    return tagged(await this.templates.upsert(accountId, templateId, request, mustBeNew ? 'new' : ifMatch));
+    const { template, notices } = await this.templates.store(
+      accountId,
+      templateId,
+      request,
+      mustBeNew ? 'new' : ifMatch,
+    );
+    return new Tagged({ ...toTemplateResponse(template), notifications: notices }, templateTag(template));
   }
 
   @Get(':templateId')

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { InvalidTransition, Listeners, type Position } from '@passwright/core';
 import { Database, isForeignKeyViolation } from '@passwright/database';
-import type { RenderType } from '@passwright/wallet-renderers';
+import type { FrontChange, RenderType } from '@passwright/wallet-renderers';
 import { IsNull, type EntityManager } from 'typeorm';
+import type { SentNotice } from '../notices/change-notices.js';
 import { Template } from './template.entity.js';
 import { TemplateListener } from './template.listener.js';
 import { shareTemplate, takeTemplate } from './template-lock.js';
@@ -104,9 +105,20 @@ export class TemplatesRepository {
    */
   async rejectTypeInUse(template: Template, type: RenderType): Promise<void> {
     if (template.type === type) return;
-    for (const listener of this.listeners.all) {
-      if (await listener.hasPasses(template.accountId, template.id)) throw typeInUse(template.id);
-    }
+    if (await this.hasPasses(template)) throw typeInUse(template.id);
+  }
+
+  /** Returns where holders see the lines about changed front fields of a locked template. */
+  async frontChanged(tx: EntityManager, template: Template, changes: readonly FrontChange[]): Promise<SentNotice[]> {
+    if (changes.length === 0 || !(await this.hasPasses(template))) return [];
+    const notices: SentNotice[] = [];
+    for (const listener of this.listeners.all) notices.push(...(await listener.frontChanged(tx, template, changes)));
+    return notices;
+  }
+
+  private async hasPasses({ accountId, id }: Template): Promise<boolean> {
+    for (const listener of this.listeners.all) if (await listener.hasPasses(accountId, id)) return true;
+    return false;
   }
 
   /** Deletes a locked template. @throws TemplateInUse */

@@ -17,7 +17,9 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
+import { frontChanges, samplePass } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
+import { type ChangeNotices, changeNotices, noNotices } from '../notices/change-notices.js';
 import {
   contentOf,
   recordedContent,
@@ -37,6 +39,12 @@ import { sameFront } from '../versions/template-front.js';
 
 /** Number of templates that a list reads first, because a template may have 700 KB. */
 const FIRST_TEMPLATES = 5;
+
+/** A template after an upsert, and what the holders of its passes see of the change. */
+export interface StoredTemplate {
+  readonly template: Template;
+  readonly notices: ChangeNotices;
+}
 
 /** Saves, finds, archives and deletes an account's templates. */
 @Injectable()
@@ -77,6 +85,16 @@ export class TemplatesService {
     request: TemplateRequest,
     ifMatch: IfMatch | 'new',
   ): Promise<Template> {
+    return (await this.store(accountId, templateId, request, ifMatch)).template;
+  }
+
+  /** Works like `upsert`. @returns also what the holders of its passes see of the change */
+  async store(
+    accountId: string,
+    templateId: string,
+    request: TemplateRequest,
+    ifMatch: IfMatch | 'new',
+  ): Promise<StoredTemplate> {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
@@ -96,7 +114,7 @@ export class TemplatesService {
       await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
       const changes = changesBetween({}, recordedContent(template));
       await this.record(tx, template, 'created', changes && { after: changes.after });
-      return template;
+      return { template, notices: noNotices };
     });
   }
 
@@ -188,14 +206,23 @@ export class TemplatesService {
     return this.usage.claimTemplate(tx, accountId, () => this.repository.countUnarchived(accountId, tx));
   }
 
-  private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<Template> {
-    if (sameContent(current, content)) return current;
+  private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<StoredTemplate> {
+    if (sameContent(current, content)) return { template: current, notices: noNotices };
     const translations = replacedTranslations(current.translations, content.translations);
     if (!sameFront(current, content)) await this.repository.keepFront(tx, current, this.clock.now());
     const saved = await this.save(tx, { ...current, ...content, translations });
     await this.images.release(tx, current, saved);
     await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));
-    return saved;
+    return { template: saved, notices: await this.noticesOf(tx, current, saved) };
+  }
+
+  /** Returns what holders see of a change, on a pass without values of its own. */
+  private async noticesOf(tx: EntityManager, before: Template, after: Template): Promise<ChangeNotices> {
+    const pass = samplePass(after);
+    const now = this.clock.now();
+    const shown = { template: after, pass };
+    const changes = frontChanges({ template: before, pass }, shown, now);
+    return changeNotices(changes, shown, await this.repository.frontChanged(tx, after, changes), now);
   }
 
   private setArchived(accountId: string, templateId: string, archived: boolean): Promise<Template> {

@@ -1,0 +1,104 @@
+import {
+  type ChangeNotice,
+  type FrontChange,
+  noticesOf,
+  type Shown,
+  silentChangesOf,
+  type SilentReason,
+} from '@passwright/wallet-renderers';
+
+/**
+ * A line about a change, and where the holders see it.
+ * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or at once
+ * - `pass`: on the pass alone, because the day's notifications are used up (`daily_limit`)
+ * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`), no device has the
+ *   pass (`not_installed`), or Google announces the change in its own words (`announced_by_google`), which it does not in
+ *   `quiet_hours`
+ */
+export interface SentNotice extends ChangeNotice {
+  readonly wallet: 'apple' | 'google';
+  readonly shown: 'notification' | 'pass' | 'nowhere';
+  /** Null for a notification at once. */
+  readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | 'not_installed' | 'announced_by_google' | null;
+  /** The ISO 8601 time at which quiet hours end and holders are notified; null for every other line. */
+  readonly notifiesAt: string | null;
+}
+
+/** A line for holders at Apple. */
+export interface AppleNotice extends ChangeNotice {
+  readonly shown: 'notification' | 'nowhere';
+  readonly reason: 'not_installed' | null;
+}
+
+/** A line for holders at Google. */
+export interface GoogleNotice extends ChangeNotice, Pick<SentNotice, 'shown' | 'notifiesAt'> {
+  readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | null;
+}
+
+/** Reasons of a wallet for a changed front field that it does not announce. */
+export const walletReasons = ['not_installed', 'announced_by_google', 'quiet_hours'] as const;
+
+/** A changed front field that some wallets do not announce. */
+export interface SilentNotice {
+  readonly key: string;
+  readonly wallets: readonly ('walletA' | 'walletB')[];
+  readonly reason: SilentReason | (typeof walletReasons)[number];
+}
+
+/** The lines that each wallet shows about a change, and the changed fields without a line. */
+export interface ChangeNotices {
+  readonly walletA: readonly AppleNotice[];
+  readonly walletB: readonly GoogleNotice[];
+  readonly silent: readonly SilentNotice[];
+}
+
+/** The notices of a change that no holder sees on the front. */
+export const noNotices: ChangeNotices = { walletA: [], walletB: [], silent: [] };
+
+const bothWallets = ['walletA', 'walletB'] as const;
+
+/** @param sent the lines that the wallets have reported. Without any, no device has the pass in that wallet. */
+export function changeNotices(
+  changes: readonly FrontChange[],
+  after: Shown,
+  sent: readonly SentNotice[],
+  now: Date,
+): ChangeNotices {
+  const lines = noticesOf(changes);
+  const onPhone = new Set(
+    sent.flatMap(({ wallet, shown, key }) => (wallet === 'apple' && shown !== 'nowhere' ? [key] : [])),
+  );
+  const atGoogle = sent.filter(({ wallet }) => wallet === 'google');
+  const translations = new Map(lines.map((line) => [line.key, line.translations]));
+  const silentAtGoogle =
+    atGoogle.length === 0
+      ? lines.map(({ key }) => ({ key, reason: 'not_installed' }) as const)
+      : atGoogle.flatMap(({ key, ...notice }) => ({ key, reason: silentReasonOf(notice) }));
+  return {
+    walletA: lines.map((line) => appleNotice(line, onPhone.has(line.key))),
+    walletB: atGoogle.flatMap((notice): GoogleNotice[] => {
+      const { wallet: _wallet, reason, ...line } = notice;
+      if (reason === 'not_installed' || reason === 'announced_by_google' || silentReasonOf(notice)) return [];
+      const others = translations.get(line.key);
+      return [{ ...line, reason, ...(others && { translations: others }) }];
+    }),
+    silent: [
+      ...silentChangesOf(changes, after, now).map((change) => ({ ...change, wallets: bothWallets })),
+      ...silentAtGoogle.flatMap(({ key, reason }): SilentNotice[] => {
+        return reason === null ? [] : [{ key, wallets: ['walletB'], reason }];
+      }),
+    ],
+  };
+}
+
+/** Returns the reason why Google shows no message about a change; null if it shows one, or takes one back. */
+function silentReasonOf({ shown, reason }: Pick<SentNotice, 'shown' | 'reason'>): SilentNotice['reason'] | null {
+  if (reason === 'not_installed' || reason === 'announced_by_google') return reason;
+  return shown === 'nowhere' && reason === 'quiet_hours' ? reason : null;
+}
+
+function appleNotice(line: ChangeNotice, isOnPhone: boolean): AppleNotice {
+  return isOnPhone
+    ? { ...line, shown: 'notification', reason: null }
+    : { ...line, shown: 'nowhere', reason: 'not_installed' };
+}
