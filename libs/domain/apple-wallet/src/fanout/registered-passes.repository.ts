@@ -29,5 +29,5 @@ export const registeredSql = `
     SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
   )`;
 
-export const ofTemplateSql = `
+const ofTemplateSql = `
   SELECT FROM apple_registration WHERE account_id = $1 AND template_id = $2 LIMIT 1`;

@@ -46,7 +46,7 @@ export class ObjectMessagesRepository {
   }
 }
 
-export const ofTemplateSql = `
+const ofTemplateSql = `
   SELECT FROM google_resource WHERE account_id = $1 AND template_id = $2 LIMIT 1`;
 
 const lockClaimedSql = `

@@ -215,7 +215,7 @@ const countOpenSql = `
   ) AS open`;
 
 /** @param which the condition of the messages that count in all; those of the template count if they were sent */
-export const fullSinceSql = (which: string): string => `
+const fullSinceSql = (which: string): string => `
   WITH recent AS MATERIALIZED (
     SELECT created_at, template_id = $2 AND status NOT IN ('superseded', 'cancelled') AS counts FROM message
     WHERE account_id = $1 AND ${which} AND created_at > $3 ORDER BY created_at DESC LIMIT $5
