@@ -4,7 +4,6 @@ import { rootModule } from '@passwright/core';
 import { MessageAccountDataService } from './messages/message-account-data.service.js';
 import { MessageAudienceService } from './messages/message-audience.service.js';
 import { MessageJobs } from './messages/message-jobs.service.js';
-import { MessageLimits } from './messages/message-limits.service.js';
 import { MessageListsService } from './messages/message-lists.service.js';
 import { MessageOutcomesListener } from './messages/message-outcomes.listener.js';
 import { MessageQuietHoursListener } from './messages/settings/message-quiet-hours.listener.js';
@@ -39,7 +38,6 @@ import { MessagesOptions } from './messages.options.js';
     MessageAudienceService,
     MessageSender,
     MessageJobs,
-    MessageLimits,
     MessageSettingsService,
     MessageSettingsRepository,
     MessageQuietHoursListener,

@@ -6,7 +6,7 @@ import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright
 import { type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MessageJobs } from './message-jobs.service.js';
-import { MessageLimits } from './message-limits.service.js';
+import { requireRoomOfPass, requireRoomOfTemplate } from './message-limits.js';
 import { MessageSender, planDelivery } from './message-sender.service.js';
 import type { PassMessageRequest, TemplateMessageRequest } from './message-request.dto.js';
 import { type MessageResponse, toMessageResponse } from './message.dto.js';
@@ -26,7 +26,6 @@ export class MessagesService {
     private readonly templates: TemplatesService,
     private readonly issued: IssuedPassesService,
     private readonly sender: MessageSender,
-    private readonly limits: MessageLimits,
     private readonly jobs: MessageJobs,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
@@ -44,7 +43,7 @@ export class MessagesService {
       // First the pass, as its deletion does, which deletes its messages too.
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
       await this.messages.supersede(tx, message, message.createdAt);
-      await this.limits.requireRoomOfPass(tx, address, message.createdAt);
+      await requireRoomOfPass(tx, this.messages, address, message.createdAt);
       await this.insert(tx, message);
       let isDue = true;
       while (isDue) isDue = await this.sender.advance(tx, template, message);
@@ -65,7 +64,7 @@ export class MessagesService {
     const job = await this.jobs.jobOf(message);
     return this.database.transaction(async (tx) => {
       await this.messages.supersede(tx, message, message.createdAt);
-      await this.limits.requireRoomOfTemplate(tx, message, message.createdAt);
+      await requireRoomOfTemplate(tx, this.messages, message, message.createdAt);
       await this.insert(tx, message);
       await this.jobs.add(tx, job);
       return toMessageResponse(message);

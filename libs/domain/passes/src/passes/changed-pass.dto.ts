@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { Tagged } from '@passwright/core';
 import { type ChangeNotices, Notifications } from '@passwright/templates';
 import { PassWithLinks, taggedPass } from '../content/pass-with-links.dto.js';

@@ -30,7 +30,7 @@ import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
 import { TemplatesQuery, TemplateUpsertQuery } from './templates.query.dto.js';
-import { TemplatesService } from './templates.service.js';
+import { type StoredTemplate, TemplatesService } from './templates.service.js';
 
 const templateId = {
   name: 'templateId',
@@ -79,13 +79,7 @@ export class TemplatesController {
     @MustBeNew() mustBeNew: boolean,
   ): Promise<Tagged<StoredTemplateResponse>> {
     const accountId = await this.templates.accountFor(caller, requested);
-    const { template, notices } = await this.templates.store(
-      accountId,
-      templateId,
-      request,
-      mustBeNew ? 'new' : ifMatch,
-    );
-    return new Tagged({ ...toTemplateResponse(template), notifications: notices }, templateTag(template));
+    return taggedChange(await this.templates.store(accountId, templateId, request, mustBeNew ? 'new' : ifMatch));
   }
 
   @Get(':templateId')
@@ -178,4 +172,8 @@ export class TemplatesController {
 
 function tagged(template: Template): Tagged<TemplateResponse> {
   return new Tagged(toTemplateResponse(template), templateTag(template));
+}
+
+function taggedChange({ template, notices }: StoredTemplate): Tagged<StoredTemplateResponse> {
+  return new Tagged({ ...toTemplateResponse(template), notifications: notices }, templateTag(template));
 }

@@ -1,0 +1,71 @@
+import { RateLimited } from '@passwright/core';
+import type { PassAddress } from '@passwright/passes';
+import type { EntityManager } from 'typeorm';
+import type { MessageRow } from './message.entity.js';
+import type { MessageRoom, MessagesRepository } from './messages.repository.js';
+
+/** The most messages of an account that are not sent yet. */
+const MOST_OPEN = 100;
+/** The most messages to one pass in 24 hours: without those that were replaced or cancelled, and in all. */
+const MOST_OF_PASS: MessageRoom = { sent: 100, all: 1000 };
+/**
+ * The most messages to many passes in 24 hours: of one template without those that were replaced or cancelled, and of
+ * all templates of an account in all.
+ */
+const MOST_TO_MANY: MessageRoom = { sent: 100, all: 1000 };
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Requires room for another message to a pass, which is locked. @throws RateLimited if too many messages of the
+ * account are not sent yet, or the pass got too many of its own in 24 hours
+ */
+export async function requireRoomOfPass(
+  tx: EntityManager,
+  messages: MessagesRepository,
+  address: PassAddress,
+  now: Date,
+): Promise<void> {
+  const since = new Date(now.getTime() - dayMs);
+  const { sent, all } = MOST_OF_PASS;
+  requireNotFull(
+    await messages.fullSince(tx, address, since, MOST_OF_PASS),
+    since,
+    `A pass can get ${sent} messages of its own in 24 hours, or ${all} with replaced and cancelled ones; send fewer.`,
+  );
+  await requireFewOpen(tx, messages, address.accountId);
+}
+
+/**
+ * Requires room for another message to many passes. Takes no lock, for which connections would wait, so simultaneous
+ * messages may exceed the limit a little. @throws RateLimited if too many messages of the account are not sent yet, or
+ * the template or the account has too many in 24 hours
+ */
+export async function requireRoomOfTemplate(
+  tx: EntityManager,
+  messages: MessagesRepository,
+  template: Pick<MessageRow, 'accountId' | 'templateId'>,
+  now: Date,
+): Promise<void> {
+  await requireFewOpen(tx, messages, template.accountId);
+  const since = new Date(now.getTime() - dayMs);
+  const { sent, all } = MOST_TO_MANY;
+  requireNotFull(
+    await messages.fullSince(tx, { ...template, passId: null }, since, MOST_TO_MANY),
+    since,
+    `A template can have ${sent} messages to many passes in 24 hours, and an account ${all} with replaced and ` +
+      'cancelled ones; send fewer, with filters that select more passes.',
+  );
+}
+
+async function requireFewOpen(tx: EntityManager, messages: MessagesRepository, accountId: string): Promise<void> {
+  if ((await messages.countOpen(tx, accountId, MOST_OPEN)) < MOST_OPEN) return;
+  throw new RateLimited(
+    `${MOST_OPEN} messages of the account are not sent yet; wait until some are sent, or cancel some.`,
+    60,
+  );
+}
+
+/** @param fullSince the time of the message that fills the limit; null if there is room. @throws RateLimited */
+function requireNotFull(fullSince: Date | null, since: Date, message: string): void {
+  if (fullSince) throw new RateLimited(message, Math.ceil((fullSince.getTime() - since.getTime()) / 1000));
+}
