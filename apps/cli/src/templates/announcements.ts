@@ -1,7 +1,7 @@
 import type { ResponseOf } from '@passwright/client';
 
 /** What the holders of a template's passes see of a change. */
-export type Notifications = ResponseOf<'upsertTemplate'>['notifications'];
+export type Notifications = NonNullable<ResponseOf<'upsertTemplate'>['notifications']>;
 type Silence = Notifications['silent'][number]['reason'];
 
 const why: Record<Silence, string> = {

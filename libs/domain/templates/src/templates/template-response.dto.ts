@@ -1,4 +1,4 @@
-import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { versionSuffix } from '@passwright/core';
 import { imagePurposes, type PreparedImages } from '@passwright/images';
 import {
@@ -29,6 +29,14 @@ export class TemplateRecord {
 
   @ApiProperty({ type: String, format: 'date-time', example: '2026-11-20T10:00:00.000Z' })
   updatedAt!: string;
+
+  @ApiPropertyOptional({
+    type: () => Notifications,
+    description:
+      'Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and ' +
+      'has no value of its own. Google allows three notifications of a pass in 24 hours.',
+  })
+  notifications?: ChangeNotices;
 }
 
 export class OfferTemplate extends IntersectionType(TemplateRecord, OfferTemplateRequest) {
@@ -42,19 +50,8 @@ export class MembershipTemplate extends IntersectionType(TemplateRecord, Members
 /** A template in responses: its last upsert and the properties of the service. Optional texts that are not set are left out. */
 export type TemplateResponse = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
 
-/** The property that only the response to an upsert has. */
-export class TemplateNotifications {
-  @ApiProperty({
-    type: () => Notifications,
-    description:
-      'What the holders of its passes see of this change. A pass that replaces a field shows its own value, and a pass ' +
-      'that is void, used or expired announces nothing. Google allows three notifications of a pass in 24 hours.',
-  })
-  notifications!: ChangeNotices;
-}
-
 /** The response to an upsert. */
-export type StoredTemplateResponse = TemplateResponse & TemplateNotifications;
+export type StoredTemplateResponse = TemplateResponse & { readonly notifications: ChangeNotices };
 
 /** The response variants by their `type`. */
 export const templateResponses = {

@@ -1,8 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
-import { noNotices } from '../notices/change-notices.js';
 import { templateExamples } from './template-examples.js';
-import { TemplateNotifications, templateResponses } from './template-response.dto.js';
+import { templateResponses } from './template-response.dto.js';
 import { templateRequests } from './template.dto.js';
 
 /** Documents the body of an upsert: one of four types of template, distinguished by `type`, with an example of each. */
@@ -15,19 +14,6 @@ export function ApiTemplateBody(): MethodDecorator {
 
 /** Documents a response that is a template. */
 export function ApiTemplateResponse(description: string): MethodDecorator {
-  return templateResponse(description, templateResponseSchema());
-}
-
-/** Documents the response to an upsert: a template, and what holders see of the change. */
-export function ApiStoredTemplateResponse(description: string): MethodDecorator {
-  const allOf = [templateResponseSchema(), { $ref: getSchemaPath(TemplateNotifications) }];
-  return applyDecorators(
-    ApiExtraModels(TemplateNotifications),
-    templateResponse(description, { allOf }, { notifications: noNotices }),
-  );
-}
-
-function templateResponse(description: string, schema: object, more: object = {}): MethodDecorator {
   const record = {
     id: 'summer-sale',
     accountId: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2',
@@ -38,10 +24,7 @@ function templateResponse(description: string, schema: object, more: object = {}
   const examples = Object.fromEntries(
     Object.entries(templateExamples).map(([type, { summary, value }]) => [
       type,
-      {
-        summary,
-        value: { sharingProhibited: false, locations: [], fields: [], backFields: [], ...value, ...record, ...more },
-      },
+      { summary, value: { sharingProhibited: false, locations: [], fields: [], backFields: [], ...value, ...record } },
     ]),
   );
   return applyDecorators(
@@ -49,7 +32,7 @@ function templateResponse(description: string, schema: object, more: object = {}
     ApiOkResponse({
       description,
       headers: { ETag: { description: 'The version of the template.', schema: { type: 'string' } } },
-      content: { 'application/json': { schema, examples } },
+      content: { 'application/json': { schema: templateResponseSchema(), examples } },
     }),
   );
 }

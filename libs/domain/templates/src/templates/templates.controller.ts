@@ -25,7 +25,7 @@ import {
   toTemplateResponse,
   type TemplateResponse,
 } from './template-response.dto.js';
-import { ApiStoredTemplateResponse, ApiTemplateBody, ApiTemplatePage, ApiTemplateResponse } from './template-schema.js';
+import { ApiTemplateBody, ApiTemplatePage, ApiTemplateResponse } from './template-schema.js';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 import { TemplateArchived, TemplateInUse, TemplateNotFound } from './templates.errors.js';
@@ -60,7 +60,7 @@ export class TemplatesController {
   })
   @ApiParam(templateId)
   @ApiTemplateBody()
-  @ApiStoredTemplateResponse('The template after the change.')
+  @ApiTemplateResponse('The template after the change.')
   @ApiErrors(
     ValidationFailed,
     ImageInvalid,
