@@ -219,6 +219,10 @@ export default tseslint.config(
         ...errorsInLogs,
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
         {
+          selector: 'CallExpression[callee.property.name=/^(data)?sync$/][arguments.length=0]',
+          message: "Files of Yarn's Plug'n'Play have no such method: flush the descriptor with fsync of node:fs.",
+        },
+        {
           selector: `CallExpression[callee.property.name='transaction'] :matches(${[
             'CallExpression[callee.object.property.name=/^(mailer|storage|push|wallet|signer|source)$/]',
             'CallExpression[callee.name=/^(counted|fetch)$/]',

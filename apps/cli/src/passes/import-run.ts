@@ -127,7 +127,7 @@ export class ImportRun {
 
   private async save(progress: ImportProgress): Promise<void> {
     // Write the rows before the state that refers to them.
-    await this.parts.results.sync();
+    await this.parts.results.flush();
     this.state = { ...this.state, progress };
     await saveState(this.parts.statePath, this.state);
     this.savedAt = performance.now();

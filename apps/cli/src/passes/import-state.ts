@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Failure } from '../failures.js';
+import { flush } from './flush.js';
 import type { ImportFiles } from './import-files.js';
 import type { Mapping } from './mapping.js';
 import type { TableFile } from './table-file.js';
@@ -162,7 +163,7 @@ export async function saveState(path: string, state: ImportState): Promise<void>
     const file = await open(draft, 'w', 0o600);
     try {
       await file.writeFile(`${JSON.stringify(state, null, 2)}\n`);
-      await file.sync();
+      await flush(file.fd);
     } finally {
       await file.close();
     }
@@ -181,6 +182,7 @@ export async function saveState(path: string, state: ImportState): Promise<void>
 async function syncFolder(path: string): Promise<void> {
   // Windows cannot sync a folder, so the rename must suffice there.
   const folder = await open(path, 'r').catch(() => null);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
+  if (!folder) return;
+  await flush(folder.fd).catch(() => undefined);
+  await folder.close();
 }

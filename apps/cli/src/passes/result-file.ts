@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { flush } from './flush.js';
 import { textOf } from './mapping.js';
 import type { Row, TableFile } from './table-file.js';
 
@@ -55,8 +56,8 @@ export class ResultFile {
   }
 
   /** Flushes appended rows to disk, so that they survive a power failure. */
-  async sync(): Promise<void> {
-    await this.file.datasync();
+  async flush(): Promise<void> {
+    await flush(this.file.fd);
   }
 
   async close(): Promise<void> {
