@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 
 /** The versions of Node beside the one of `.nvmrc`: each that is maintained, and the newest. */
 export const newerNodes = ['22', '24', '26'];
+/** Every version on which packages and service run, the oldest first. */
+export const maintainedNodes = ['20', ...newerNodes];
 
 /**
  * Installs a version of Node from the npm package `node`.

@@ -1,82 +1,101 @@
 // Runs the examples as a team would run them: outside of this workspace, from packed tarballs that a registry on this
-// machine serves, with their own `npm test`.
-//   node tools/pack-examples.mjs          each example by npm, and two by pnpm and yarn
-//   node tools/pack-examples.mjs --all    each example by each package manager, and on Nest 11 and 12
+// machine serves, with their own checks. Two more apps import every package and use the command line.
+//   node tools/pack-examples.mjs          each app by npm, and some by pnpm and yarn
+//   node tools/pack-examples.mjs --all    each app by each package manager, as CommonJS and ESM, on Nest 11 and 12, and on
+//                                         every maintained version of Node
 //   node tools/pack-examples.mjs --all pnpm    those whose name contains this
-//   node tools/pack-examples.mjs --nodes=22,24,26    on these versions of Node too
+//   node tools/pack-examples.mjs --all --nodes=20,26    on these versions of Node
+//   node tools/pack-examples.mjs --all --write    writes the results into docs/libraries.md
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { writeTable } from './bench/documented-table.mjs';
+import { runApp } from './installed/app-runs.mjs';
+import { nameOf, shortForm, wholeForm } from './installed/combinations.mjs';
+import { documentTable, failuresOf, terminalTable } from './installed/result-table.mjs';
+import { withSurroundings } from './installed/surroundings.mjs';
 import { judgePackages } from './judge-packages.mjs';
 import { serveRegistry } from './local-registry.mjs';
+import { installNode, maintainedNodes } from './node-versions.mjs';
 import { packAll } from './pack.mjs';
-import { environmentOf, installNode } from './node-versions.mjs';
-import { bunRuntime, packageManagers, plugAndPlay } from './package-managers.mjs';
-import { compileAllTypes } from './strict-types.mjs';
+import { bunRuntime, packageManagers } from './package-managers.mjs';
 
 const exec = promisify(execFile);
 const root = join(import.meta.dirname, '..');
+const page = join(root, 'docs/libraries.md');
 const temp = mkdtempSync(join(tmpdir(), 'passwright-examples-'));
-// A team's environment does not have this workspace's settings of npm and Nx, nor the conditions that lead to sources.
+// A team's environment does not have this workspace's settings of npm and Nx, the conditions that lead to sources, or its
+// programs.
+process.env.PATH = process.env.PATH.split(delimiter)
+  .filter((folder) => !folder.startsWith(root))
+  .join(delimiter);
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NX_|NODE_OPTIONS$|NODE_PATH$)/i.test(name)),
 );
 const started = Date.now();
-const examples = ['plain-script', 'serverless', 'passes-only', 'nest-app', 'fastify-app'];
-const onNest = ['passes-only', 'nest-app', 'fastify-app'];
-/** The short form: what differs most between package managers. */
-const short = [
-  ...examples.map((example) => ({ example, manager: 'npm' })),
-  { example: 'nest-app', manager: 'npm', nest: 12 },
-  { example: 'passes-only', manager: 'pnpm' },
-  { example: 'plain-script', manager: plugAndPlay },
-];
-const wanted = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
-const versions =
-  process.argv
-    .find((word) => word.startsWith('--nodes='))
-    ?.slice('--nodes='.length)
-    .split(',') ?? [];
-/** The outcome of each run, by name. */
-const outcomes = new Map();
+const words = process.argv.slice(2);
+const isWhole = words.includes('--all');
+const wanted = words.find((word) => !word.startsWith('--')) ?? '';
+const versions = words
+  .find((word) => word.startsWith('--nodes='))
+  ?.slice('--nodes='.length)
+  .split(',');
 let registry;
 
 try {
-  checkQuotes(join(root, 'docs/libraries.md'));
+  checkQuotes(page);
   const tarballs = await timed('packed', () => packAll(join(temp, 'tarballs')));
-  await timed(`judged ${tarballs.size} tarballs by publint and attw`, () => judgePackages(tarballs));
+  if (!wanted) await timed(`judged ${tarballs.size} tarballs by publint and attw`, () => judgePackages(tarballs));
   registry = await serveRegistry(tarballs);
   const managers = packageManagers({ registry: registry.url, folder: join(temp, 'managers'), run });
-  const types = join(temp, 'types');
-  await timed('types of all packages, strictest settings', () =>
-    compileAllTypes({ folder: types, tarballs, managers }),
+  const groups = (isWhole ? wholeForm(managers.names) : shortForm()).filter((each) => nameOf(each).includes(wanted));
+  const nodes = await nodesFor(versions ?? (isWhole ? maintainedNodes : []));
+  const rows = await withSurroundings(({ environmentFor }) =>
+    inPool(groups, (group) => runApp(group, { temp, tarballs, managers, nodes, environmentFor })),
   );
-  const nodes = [null, ...versions.map((version) => installNode(version, join(temp, 'nodes')))];
-  for (const each of process.argv.includes('--all') ? allOf(managers.names) : short) {
-    const { example, manager, nest = 11 } = each;
-    const name = `${example}, ${manager}${onNest.includes(example) ? `, Nest ${nest}` : ''}`;
-    if (name.includes(wanted)) await runExample(each, name, { managers, tarballs, nodes });
-  }
-  for (const [name, outcome] of outcomes) console.log(`${outcome}\t${name}`);
-  const failed = [...outcomes.values()].filter((outcome) => outcome === 'failed').length;
-  console.log(`${outcomes.size - failed} of ${outcomes.size} runs from tarballs passed, in ${seconds(started)} s`);
-  if (failed > 0) process.exitCode = 1;
+  report(rows, nodes, managers.names);
 } catch (error) {
-  report(error);
+  console.error(error.stdout ?? '', error.stderr ?? '', error.stdout === undefined ? error : error.message);
   process.exitCode = 1;
 } finally {
   registry?.close();
   rmSync(temp, { recursive: true, force: true });
 }
 
-function allOf(managers) {
-  return managers.flatMap((manager) =>
-    (manager === bunRuntime ? ['plain-script'] : examples).flatMap((example) =>
-      (onNest.includes(example) ? [11, 12] : [11]).map((nest) => ({ example, manager, nest })),
-    ),
-  );
+/** Installs versions of Node; without any, the checks run on the Node that runs this. */
+async function nodesFor(majors) {
+  const programs =
+    majors.length > 0 ? majors.map((major) => installNode(major, join(temp, 'nodes'))) : [process.execPath];
+  const nodes = [];
+  for (const program of programs) {
+    const version = (await run(program, ['--version'], temp)).stdout.trim().slice(1);
+    nodes.push({ program, version, major: version.split('.')[0] });
+  }
+  return nodes;
+}
+
+/** Runs as many groups at a time as the machine has cores. @returns their rows in order */
+async function inPool(groups, work) {
+  const results = [];
+  const queue = [...groups.entries()];
+  const lane = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  return results.flat();
+}
+
+function report(rows, nodes, names) {
+  console.log(`\n${terminalTable(rows, nodes)}\n`);
+  const failed = failuresOf(rows);
+  console.log(`${rows.length - failed.length} of ${rows.length} combinations passed, in ${seconds(started)} s`);
+  if (failed.length > 0 || rows.length === 0) process.exitCode = 1;
+  const managers = names.filter((name) => name !== bunRuntime);
+  const documented = rows.filter(({ manager }) => manager !== bunRuntime);
+  const conditions = `${new Date().toISOString().slice(0, 10)}, Node ${nodes.map(({ version }) => version).join(', ')}.`;
+  if (words.includes('--write')) writeTable('installed', conditions, documentTable(documented, nodes, managers), page);
 }
 
 /** Checks that each quotation after a comment `examples/…` matches that file word for word. */
@@ -92,65 +111,6 @@ function checkQuotes(document) {
 /** Removes line breaks and indentation, which may differ in a quotation. */
 function dense(code) {
   return code.replaceAll(/,?\s+/g, '').replaceAll(/[,;](?=[\])}])/g, '');
-}
-
-/** Copies an example to a folder of its own, installs it and runs its tests on each Node. Nest 12 is ESM only. */
-async function runExample({ example, manager, nest }, name, { managers, tarballs, nodes }) {
-  const folder = join(temp, name.replaceAll(/[^\w]+/g, '-'));
-  cpSync(join(root, 'examples', example), folder, {
-    recursive: true,
-    filter: (path) => !/node_modules|dist/.test(path),
-  });
-  if (nest === 12) useNest12(folder);
-  await noted(`${name}: installation`, async () => {
-    await managers.install(manager, folder);
-    for (const dependency of tarballs.keys()) requirePacked(join(folder, 'node_modules', dependency), manager);
-  });
-  for (const node of outcomes.get(`${name}: installation`) === 'failed' ? [] : nodes) {
-    if (manager === bunRuntime && node) break;
-    const { stdout: version } = await run(node ?? process.execPath, ['--version'], folder);
-    // Yarn's loader of ES modules does not find reflect-metadata before Node 24.
-    if (manager === plugAndPlay && nest === 12 && /^v2[0-3]/.test(version)) continue;
-    await noted(manager === bunRuntime ? name : `${name}, Node ${version.trim()}`, async () => {
-      const { stdout } = await managers.test(manager, folder, node ? environmentOf(node) : {});
-      process.stdout.write(stdout);
-    });
-  }
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** Runs work and notes its outcome, so that the other combinations still run. */
-async function noted(name, work) {
-  try {
-    await timed(name, work);
-    outcomes.set(name, 'passed');
-  } catch (error) {
-    outcomes.set(name, 'failed');
-    console.log(`${name}: failed`);
-    report(error);
-  }
-}
-
-function report(error) {
-  console.error(error.stdout ?? '', error.stderr ?? '', error.stdout === undefined ? error : error.message);
-}
-
-function useNest12(folder) {
-  const path = join(folder, 'package.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8'));
-  manifest.type = 'module';
-  for (const dependency of Object.keys(manifest.dependencies)) {
-    if (dependency.startsWith('@nestjs/')) manifest.dependencies[dependency] = '^12.0.0';
-  }
-  writeFileSync(path, JSON.stringify(manifest, null, 2));
-}
-
-function requirePacked(folder, manager) {
-  if (!existsSync(folder)) return;
-  // pnpm links to its store, where the packages are.
-  if ((manager === 'npm' && lstatSync(folder).isSymbolicLink()) || existsSync(join(folder, 'src'))) {
-    throw new Error(`${folder} is not from a tarball`);
-  }
 }
 
 function run(command, args, cwd, more = {}) {

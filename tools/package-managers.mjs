@@ -1,17 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const plugAndPlay = 'yarn (Plug’n’Play)';
 export const bunRuntime = 'bun, and Bun as the runtime';
-const versions = { pnpm: '10.28.0', '@yarnpkg/cli-dist': '4.18.1', bun: '1.4.5' };
+const versions = { pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1', bun: '1.4.5' };
 
 /**
  * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all others from
  * where npm takes them. Apps are installed as they are, without overrides.
  *
- * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) => Promise<{ stdout: string }> }} options
+ * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) => Promise<{ stdout: string, stderr: string }> }} options
  *   `folder` is where pnpm, yarn and Bun are installed when they are first used
- * @returns `install(name, app)` installs an app, and `test(name, app, env)` runs its tests
+ * @returns `install(name, app)` installs an app, `runScript(name, app, script, env)` runs a script of its manifest
  */
 export function packageManagers({ registry, folder, run }) {
   mkdirSync(folder, { recursive: true });
@@ -19,19 +19,20 @@ export function packageManagers({ registry, folder, run }) {
   const programs = () => (installed ??= installManagers(folder, run));
   const npm = {
     install: (app) => run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], app),
-    test: (app, env) => run('npm', ['test', '--silent'], app, env),
+    script: (app, script, env) => run('npm', ['run', '--silent', script], app, env),
   };
   const pnpm = {
     install: async (app) => run(await program('pnpm'), ['install', '--prefer-offline', '--ignore-scripts'], app),
-    test: async (app, env) => run(await program('pnpm'), ['--silent', 'test'], app, env),
+    script: async (app, script, env) => run(await program('pnpm'), ['--silent', 'run', script], app, env),
   };
   const yarn = (linker) => ({
     install: async (app) => run(await program('yarn'), ['install'], app, yarnSettings(linker)),
-    test: async (app, env) => run(await program('yarn'), ['run', 'test'], app, { ...yarnSettings(linker), ...env }),
+    script: async (app, script, env) =>
+      run(await program('yarn'), ['run', script], app, { ...yarnSettings(linker), ...env }),
   });
   const bun = (options) => ({
     install: async (app) => run(await bunProgram(), ['install', '--ignore-scripts'], app),
-    test: async (app, env) => run(await bunProgram(), [...options, 'run', 'test'], app, env),
+    script: async (app, script, env) => run(await bunProgram(), [...options, 'run', script], app, env),
   });
   const managers = {
     npm,
@@ -75,10 +76,10 @@ export function packageManagers({ registry, folder, run }) {
       const everyone = name.startsWith('bun') ? `registry=${upstream}\n` : '';
       writeFileSync(join(app, '.npmrc'), `@passwright:registry=${registry}\n${everyone}`);
       writeFileSync(join(app, '.yarnrc.yml'), yarnFile(registry, upstream));
-      if (name.startsWith('yarn')) writeFileSync(join(app, 'yarn.lock'), '');
-      await managers[name].install(app);
+      if (name.startsWith('yarn') && !existsSync(join(app, 'yarn.lock'))) writeFileSync(join(app, 'yarn.lock'), '');
+      return managers[name].install(app);
     },
-    test: (name, app, env) => managers[name].test(app, env),
+    runScript: (name, app, script, env = {}) => managers[name].script(app, script, env),
   };
 }
 

@@ -1,11 +1,11 @@
-/** Writes the table of a benchmark into docs/scaling.md, which marks the place of each. */
+/** Writes the table of a measurement into a document, which marks the place of each. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const page = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
+const scaling = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
 
 /** @param name the name in the two comments around the place: `<!-- costs -->` and `<!-- /costs -->` */
-export function writeTable(name, conditions, table) {
+export function writeTable(name, conditions, table, page = scaling) {
   const text = readFileSync(page, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   if (!text.includes(begin) || !text.includes(end))
