@@ -38,15 +38,15 @@ export function writeEveryPackage(folder, { tarballs, nest, compilesAll }) {
     writeFileSync(join(folder, name), `${imports.join('\n')}\nexport const all: object[] = [${uses}];\n`);
   }
   for (const [name, resolution] of Object.entries(resolutions)) {
-    // Before `nodenext`, TypeScript does not let CommonJS require ES modules, which NestJS 12 is.
-    const include = name === 'node16' && nest === 12 ? ['all.mts'] : ['all.*'];
-    const config = { compilerOptions: { ...settings, ...resolution }, include };
+    const config = { compilerOptions: { ...settings, ...resolution }, include: ['all.*'] };
     writeFileSync(join(folder, `${name}.json`), JSON.stringify(config));
   }
   writeFileSync(join(folder, 'entries.json'), JSON.stringify(entries));
   for (const name of ['check.mjs', 'check.cjs'])
     cpSync(join(import.meta.dirname, 'every-package', name), join(folder, name));
-  const compiled = compilesAll ? Object.keys(resolutions) : ['nodenext'];
+  // As `node16`, TypeScript does not let CommonJS require ES modules, which NestJS 12 is.
+  const all = Object.keys(resolutions).filter((name) => nest !== 12 || name !== 'node16');
+  const compiled = compilesAll ? all : ['nodenext'];
   writeFileSync(join(folder, 'package.json'), JSON.stringify(appWith(manifests, compiled)));
 }
 
