@@ -3,6 +3,17 @@ import type { Io } from './io.js';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
+/** The parts of an error besides its sentence. */
+export interface FailureParts {
+  readonly hint?: string;
+  /** Default: `failed`. */
+  readonly code?: string;
+  /** The address of the page that explains the code. */
+  readonly docUrl?: string | null;
+  /** Additional properties of the object that `--json` prints. */
+  readonly details?: object;
+}
+
 /**
  * Writes for people and for programs. Results go to stdout and all other messages to stderr, so that a pipe gets only
  * results. With `--json`, stdout contains only JSON.
@@ -44,8 +55,8 @@ export class Output {
   }
 
   /** Prints the error of a failed command: one sentence, then what to do. With `--json` it is an object on stdout. */
-  failure(message: string, hint?: string, code = 'failed', details?: object): void {
-    this.result({ ...details, error: { code, message, ...(hint && { hint }) } });
+  failure(message: string, { hint, code = 'failed', docUrl, details }: FailureParts = {}): void {
+    this.result({ ...details, error: { code, message, ...(hint && { hint }), ...(docUrl && { docUrl }) } });
     if (this.json) return;
     this.note(`${this.style('red', 'Error:', this.io.stderr)} ${message}`);
     if (hint) this.note(hint.replace(/^/gm, '  '));

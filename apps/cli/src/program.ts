@@ -80,7 +80,7 @@ function sayWrongUsage(text: string, { output }: Context): void {
     .split('\n');
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/\.?$/, '.');
   const hint = suggestion.join(' ').replace(/^\((.*)\)$/, '$1') || 'Add --help to see what there is.';
-  output.failure(sentence, hint, 'wrong_usage');
+  output.failure(sentence, { hint, code: 'wrong_usage' });
 }
 
 const closing = `

@@ -25,10 +25,10 @@ const hints: Record<string, string> = {
 
 /** Prints the failure of a run, in one form for all errors. */
 export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
-  if (error instanceof Failure) return output.failure(error.message, error.hint, error.code, error.details);
+  if (error instanceof Failure) return output.failure(error.message, error);
   if (isRejected(error)) {
     const hint = [hintOf(error), error.requestId && `Request id: ${error.requestId}`].filter(Boolean).join('\n');
-    return output.failure(error.message, hint, error.code);
+    return output.failure(error.message, { hint, code: error.code, docUrl: error.docUrl });
   }
   output.failure(error instanceof Error ? error.message : String(error));
 }

@@ -300,7 +300,8 @@ it('wrong usage exits with 2, a failure exits with 1 and a hint, and --json prin
   expect(await cli('templates pussh')).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean push') });
   expect((await cli('templates diff nowhere --json')).json()).toMatchObject({ error: { code: 'wrong_usage' } });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: 'pw_live_nobody' };
-  expect((await cli('whoami --json', { env })).json()).toMatchObject({ error: { code: 'unauthorized' } });
+  const docUrl = expect.stringMatching(/\/guides\/errors#unauthorized$/);
+  expect((await cli('whoami --json', { env })).json()).toMatchObject({ error: { code: 'unauthorized', docUrl } });
   const down = await cli('whoami', { env: { ...env, PASSWRIGHT_URL: 'http://127.0.0.1:1' } });
   expect(down).toMatchObject({ code: 1, err: expect.stringContaining('does the service run?') });
   expect(await cli('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') });
