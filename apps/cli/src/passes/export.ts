@@ -104,7 +104,7 @@ async function writePages(
   pages: AsyncIterable<Awaited<ResponseOf<'listPasses'>>>,
   { out, format, template }: Target,
 ): Promise<{ exported: number; redeemed: number }> {
-  const progress = new Progress(context.io.stderr);
+  const progress = new Progress(context);
   let columns: Columns | null = null;
   let [exported, redeemed] = [0, 0];
   try {

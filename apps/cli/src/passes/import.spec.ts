@@ -3,14 +3,12 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSy
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
-import { count, counted, countedPasses, duration } from '../numbers.js';
 import { preparing } from './import.js';
 import { importFiles } from './import-files.js';
 import { withImportLock } from './import-lock.js';
 import { ImportRun } from './import-run.js';
 import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
 import { checkedMapping, completeMapping, passOf, readMapOption } from './mapping.js';
-import { Progress } from './progress.js';
 import { ResultFile } from './result-file.js';
 import { passProblems } from './row-checks.js';
 import { rowId } from './row-ids.js';
@@ -457,24 +455,5 @@ describe('a run that stops midway', () => {
       rows[0]?.row.number === 1 ? Promise.reject(new Error('gone')) : Promise.resolve(rows.map(done)),
     );
     expect(gone.saved).toMatchObject({ rows: 0, open: true });
-  });
-});
-
-describe('progress', () => {
-  it('progress is printed as plain lines every few seconds without a terminal, with rate and remaining time', () => {
-    let now = 0;
-    const written: string[] = [];
-    const stderr = { write: (text: string) => written.push(text) } as never;
-    const progress = new Progress(stderr, 0, () => now);
-    for (now = 1000; now <= 12_000; now += 1000) progress.update(now, now / 100_000);
-    progress.update(12_000, 0.12, 'waiting for the service (not_ready)');
-    expect(written).toEqual([
-      '5 %, 5,000 passes, 1,000/s, 1 min 35 s left\n',
-      '10 %, 10,000 passes, 1,000/s, 1 min 30 s left\n',
-      expect.stringContaining('; waiting for the service (not_ready)'),
-    ]);
-    expect([duration(3.2), duration(7500), count(1234567)]).toEqual(['4 s', '2 h 5 min', '1,234,567']);
-    expect([0, 1, 1200].map((rows) => counted(rows, 'row'))).toEqual(['0 rows', '1 row', '1,200 rows']);
-    expect([countedPasses(1), countedPasses(2)]).toEqual(['1 pass', '2 passes']);
   });
 });

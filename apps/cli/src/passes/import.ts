@@ -75,7 +75,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
   const { results, state } = await resultsOf(context, begun, table, paths.results);
   const { plan, progress: before } = state;
   if (before.rows > 0) context.output.note(`Going on after row ${count(before.rows)}.`);
-  const progress = new Progress(io.stderr, before.rows);
+  const progress = new Progress(context, before.rows);
   let last = { rows: before.rows, share: 0 };
   const backoff = new Backoff(io.signal, (waited) => progress.update(last.rows, last.share, waited));
   const importing = new ImportRun(state, {

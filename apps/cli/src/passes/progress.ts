@@ -1,4 +1,5 @@
 import { Format, SingleBar } from 'cli-progress';
+import type { Context } from '../context.js';
 import type { Io } from '../io.js';
 import { count, countedPasses, duration } from '../numbers.js';
 
@@ -13,15 +14,17 @@ export class Progress {
   private saidAt: number;
   private marks: { at: number; done: number; share: number }[] = [];
   private note = '';
+  private readonly stderr: Io['stderr'];
 
   /** @param from the number that was already done before */
   constructor(
-    private readonly stderr: Io['stderr'],
+    { io, output }: Pick<Context, 'io' | 'output'>,
     private readonly from = 0,
     private readonly now: () => number = () => performance.now(),
   ) {
+    this.stderr = io.stderr;
     this.startedAt = this.saidAt = now();
-    this.bar = stderr.isTTY ? newBar(stderr) : null;
+    this.bar = io.stderr.isTTY ? newBar(io.stderr, output.style('green', '{bar}', io.stderr)) : null;
     this.bar?.start(1000, 0, { done: countedPasses(from), rate: '–', left: '–', note: '' });
   }
 
@@ -68,10 +71,10 @@ export class Progress {
   }
 }
 
-function newBar(stderr: Io['stderr']): SingleBar {
+function newBar(stderr: Io['stderr'], bar: string): SingleBar {
   return new SingleBar({
     stream: stderr,
-    format: '{bar} {percentage} % | {done} | {rate}/s | {left} left{note}',
+    format: `${bar} {percentage} % | {done} | {rate}/s | {left} left{note}`,
     barsize: 24,
     barCompleteChar: '█',
     barIncompleteChar: '░',
