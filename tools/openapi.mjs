@@ -1,8 +1,10 @@
-// npm run openapi:check: fails if docs/openapi.json breaks promises of the last release.
+// npm run openapi:check: fails if docs/openapi.json breaks promises of the last release, unless the changesets lead to a
+// version that may.
 // npm run openapi:release: makes docs/openapi.json the document of the last release, unless it breaks a promise. Run it
 // at the end of a release.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 require('../libs/testing/jest/typescript-sources.cjs');
@@ -15,18 +17,24 @@ const [current, released] = ['openapi.json', 'openapi.released.json'].map(
 const after = JSON.parse(readFileSync(current, 'utf8'));
 const before = existsSync(released) ? JSON.parse(readFileSync(released, 'utf8')) : after;
 const problems = breakingChanges(before, after);
-const versions = { before: before.info.version, after: after.info.version };
+const versions = { before: before.info.version, after: (await nextVersion()) ?? after.info.version };
 
 if (problems.length > 0 && !mayBreak(versions.before, versions.after)) {
   console.error(
     `Clients of ${versions.before} would break:\n\n${problems.map((problem) => `  ${problem}`).join('\n')}\n`,
   );
-  console.error(
-    `Leave these as they were, or raise the version in apps/api/src/openapi/openapi.ts: the major one, below 1.0 the minor one.`,
-  );
+  console.error('Leave these as they were, or add a changeset of the kind major, below 1.0 minor: npx changeset add');
   process.exit(1);
 }
 console.log(
   `${versions.after} breaks ${problems.length === 0 ? 'nothing' : `${problems.length} promises`} of ${versions.before}.`,
 );
 if (process.argv[2] === 'release') writeFileSync(released, `${JSON.stringify(after)}\n`);
+
+/** @returns the version to which the changesets lead, if there are any */
+async function nextVersion() {
+  const changesets = createRequire(require.resolve('@changesets/cli/package.json'));
+  const { default: getReleasePlan } = changesets('@changesets/get-release-plan');
+  const { releases } = await getReleasePlan(fileURLToPath(new URL('..', import.meta.url)));
+  return releases.find(({ name }) => name === '@passwright/api')?.newVersion;
+}

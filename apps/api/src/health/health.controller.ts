@@ -3,13 +3,19 @@ import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagg
 import { ApiErrors, NotReady, Public, ValidationFailed, WireConventions } from '@passwright/core';
 import { AppleWalletOptions } from '@passwright/apple-wallet';
 import type { Response } from 'express';
+import { version } from '../version.js';
 import { INSTALLATION_HEADER, installationId } from './installation-id.js';
 import { ReadinessService } from './readiness.service.js';
 
 class Health {
   @ApiProperty({ example: 'ok' })
   status!: 'ok';
+
+  @ApiProperty({ example: '1.0.0', description: 'The version of the service.' })
+  version!: string;
 }
+
+const ok: Health = { status: 'ok', version };
 
 @ApiTags('operation')
 @WireConventions()
@@ -30,7 +36,7 @@ export class HealthController {
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed)
   live(): Health {
-    return { status: 'ok' };
+    return ok;
   }
 
   @Get('ready')
@@ -50,6 +56,6 @@ export class HealthController {
     // The doctor uses this header to check that BASE_URL leads here.
     response.set(INSTALLATION_HEADER, this.installation);
     await this.readiness.check();
-    return { status: 'ok' };
+    return ok;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ProtocolError, ProtocolErrorCode, Server, specTypeSchemas as schemas } from '@modelcontextprotocol/server';
+import { version } from '../version.js';
 import { CompletionsService } from './completions.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
 import { askablePerson } from './elicitation.js';
@@ -7,7 +8,7 @@ import { promptMessages, prompts } from './prompts.js';
 import { TemplateResourcesService } from './template-resources.service.js';
 import { type ToolCaller, ToolRunnerService } from './tool-runner.service.js';
 
-const serverInfo = { name: 'passwright', title: 'Passwright', version: '0.1.0' };
+const serverInfo = { name: 'passwright', title: 'Passwright', version };
 const instructions =
   'Passwright issues wallet passes: a template gives its passes their appearance, and each pass lives in Apple Wallet, ' +
   'Google Wallet and on the web. Begin with listTemplates, or with a draft for upsertTemplate. Tools that replace or ' +

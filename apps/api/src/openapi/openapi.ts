@@ -5,6 +5,7 @@ import { withBaseUrl } from '@passwright/images';
 import { eventDataTypes } from '@passwright/webhooks';
 import { addErrorHeaders, addPagesOfErrors, allowNulls } from './document-responses.js';
 import { documentConventions } from './documented-conventions.js';
+import { version } from '../version.js';
 import { addErrorExamples } from './error-examples.js';
 import { describePlainParts } from './plain-descriptions.js';
 
@@ -44,7 +45,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   const builder = new DocumentBuilder()
     .setTitle('Passwright')
     .setDescription(description)
-    .setVersion('0.2.0')
+    .setVersion(version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(baseUrl)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: "A user's access token, or an API key" })

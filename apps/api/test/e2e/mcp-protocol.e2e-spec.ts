@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { version } from '../../src/version.js';
 import { Agent, messageOf, post, request } from '../support/mcp-agent.js';
 import { RunningService, type Account } from '../support/running-service.js';
 
@@ -49,7 +50,7 @@ describe('both generations of the protocol', () => {
       id: 1,
       result: {
         protocolVersion: negotiated,
-        serverInfo: { name: 'passwright' },
+        serverInfo: { name: 'passwright', version },
         capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
         instructions: expect.stringContaining('wallet passes'),
       },

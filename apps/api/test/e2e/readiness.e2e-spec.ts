@@ -7,6 +7,7 @@ import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import sharp from 'sharp';
 import { DataSource } from 'typeorm';
 import { ProbePace } from '../../src/health/probe.js';
+import { version } from '../../src/version.js';
 import { RunningService, templateBody, type Account, type ApiResponse } from '../support/running-service.js';
 
 const secret = () => randomBytes(32).toString('base64');
@@ -71,7 +72,7 @@ describe('a read-only database', () => {
   beforeAll(() => set('SET default_transaction_read_only = on'));
   afterAll(async () => {
     await set('RESET default_transaction_read_only');
-    expect((await becomes(200)).body).toEqual({ status: 'ok' });
+    expect((await becomes(200)).body).toEqual({ status: 'ok', version });
   });
 
   it('503 not_ready with the reason at /health/ready while the database is read-only', async () => {
