@@ -4,8 +4,10 @@ import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public, RouteNotFound, WireConventions } from '@passwright/core';
 import type { Request, Response } from 'express';
+import { ApiDocumentService } from '../openapi/api-document.service.js';
 import { sendFile, servedFile, type ServedFile } from '../served-file.js';
 import { docsPage } from './docs-page.js';
+import { operationList } from './operation-list.js';
 import { swaggerStyle } from './style.js';
 import { swaggerStart } from './swagger-start.js';
 
@@ -21,14 +23,26 @@ export class DocsFiles {
     ['swagger-ui.css', () => distributed('swagger-ui.css', style)],
     ['swagger-ui-bundle.js', () => distributed('swagger-ui-bundle.js', script)],
     ['swagger-ui-init.js', () => servedFile(script, swaggerStart())],
+    ['operations.js', () => servedFile(script, operationList)],
     ['passwright.css', () => servedFile(style, swaggerStyle)],
-    ['index.html', () => servedFile(page, docsPage('./'))],
   ]);
 
+  constructor(private readonly document: ApiDocumentService) {}
+
   find(name: string): ServedFile | null {
-    const file = this.made.get(name) ?? this.makers.get(name)?.();
-    if (file) this.made.set(name, file);
-    return file ?? null;
+    const make = this.makers.get(name);
+    return make ? this.kept(name, make) : null;
+  }
+
+  /** Returns the page. @param below the path of the files, relative to the page */
+  page(below: string): ServedFile {
+    return this.kept(below, () => servedFile(page, docsPage(below, this.document.get().document)));
+  }
+
+  private kept(name: string, make: () => ServedFile): ServedFile {
+    const file = this.made.get(name) ?? make();
+    this.made.set(name, file);
+    return file;
   }
 }
 
@@ -43,7 +57,7 @@ export class DocsController {
   @Public()
   page(@Req() request: Request, @Res() response: Response): Promise<void> {
     // Relative paths keep working behind a proxy that adds a prefix to the path.
-    return sendFile(servedFile(page, docsPage(request.path.endsWith('/') ? './' : './docs/')), request, response);
+    return sendFile(this.files.page(request.path.endsWith('/') ? './' : './docs/'), request, response);
   }
 
   /** Serves one file. @throws RouteNotFound */

@@ -12,10 +12,6 @@ interface ListedOperation {
   get(name: 'path' | 'method'): string;
   getIn(names: ['operation', 'summary' | 'operationId']): string | undefined;
 }
-/** The element around the search field, in a browser. */
-interface SearchElement {
-  querySelector(selector: string): { setAttribute(name: string, value: string): void } | null;
-}
 interface GroupProps {
   readonly tag: string;
   readonly layoutSelectors: { currentFilter(): unknown };
@@ -54,15 +50,8 @@ export function operationSearch({ React }: SwaggerSystem): object {
     const getConfigs = () => ({ ...props.getConfigs(), docExpansion: 'list' });
     return React.createElement(Group, isSearched ? { ...props, getConfigs } : props);
   };
-  // Swagger UI's own placeholder is "Filter by tag", but this search finds operations.
-  const name = (element: SearchElement | null) => {
-    const input = element?.querySelector('input');
-    input?.setAttribute('placeholder', 'Search operations, such as: void pass');
-    input?.setAttribute('aria-label', 'Search operations');
-  };
-  const named = (Filter: unknown) => (props: object) =>
-    React.createElement('div', { ref: name }, React.createElement(Filter, props));
-  // The service calls webhooks itself, so there is nothing to try, and the list is too long to be open always.
+  // The page has its own introduction. The service calls webhooks itself, so there is nothing to try.
   const hidden = () => () => null;
-  return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, FilterContainer: named, Webhooks: hidden } };
+  const parts = { InfoContainer: hidden, ServersContainer: hidden, Webhooks: hidden };
+  return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, ...parts } };
 }

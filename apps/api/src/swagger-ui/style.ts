@@ -7,6 +7,19 @@ body { margin: 0; background: #fafafa; }
 .masthead a { color: #fff; text-decoration: none; display: inline-flex; align-items: center; gap: 10px; min-height: 32px; }
 .masthead nav a { font-size: 14px; font-weight: 400; margin-left: 16px; text-decoration: underline; }
 .masthead a:focus-visible { outline: 3px solid #7cc4ff; outline-offset: 2px; border-radius: 3px; }
+[hidden] { display: none !important; }
+body .swagger-ui .info { margin: 32px 0; max-width: 900px; }
+body .swagger-ui .info .facts { margin: 4px 0 16px; }
+body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: pointer; font: 600 14px sans-serif; color: #3b4151; }
+.dark-mode .swagger-ui .info summary { color: #e4e6e6; }
+#list summary { list-style: none; }
+#list summary::-webkit-details-marker { display: none; }
+#list summary::after { content: ''; width: 9px; height: 9px; margin: -4px 5px 0 0; border: solid #3b4151; border-width: 0 2px 2px 0; transform: rotate(45deg); }
+#list [open] summary::after { margin-top: 4px; transform: rotate(225deg); }
+#list summary h2 { margin: 0; font: inherit; }
+#list .opblock { display: block; text-decoration: none; }
+#list .opblock[aria-busy] { cursor: progress; opacity: .7; }
+@media (scripting: none) { #list :is(.scheme-container, .filter) { display: none; } }
 .swagger-ui :focus-visible { outline: 3px solid #1a6fb0 !important; outline-offset: 2px; border-radius: 3px; }
 .dark-mode .swagger-ui :focus-visible { outline-color: #7cc4ff !important; }
 .dark-mode .swagger-ui .btn:not(.authorize, .cancel, .execute),
@@ -22,9 +35,7 @@ body { margin: 0; background: #fafafa; }
   margin: 0; padding: 10px; max-height: 400px; overflow: auto; border-radius: 4px;
   background: #22262e; color: #fff; font: 600 12px/1.5 monospace; white-space: pre;
 }
-html:not(.dark-mode) .swagger-ui .info .title small { background: #5a6170; }
-html:not(.dark-mode) .swagger-ui .info .title small.version-stamp { background: #4c6b02; }
-html:not(.dark-mode) .swagger-ui :is(.info a, .info .url, .opblock-tag a, .info .title + a) { color: #0b5cad; }
+html:not(.dark-mode) .swagger-ui :is(.info a, .opblock-tag a) { color: #0b5cad; }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #14703f; border-color: #14703f; }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
 .swagger-ui .opblock .opblock-summary-method { color: #fff; }

@@ -3,6 +3,7 @@ import { authorizeFocus } from './authorize-focus.js';
 import { exampleRequests } from './example-requests.js';
 import { lineExamples } from './line-examples.js';
 import { operationSearch } from './operation-search.js';
+import { quickDocument } from './quick-document.js';
 import { requestSamples } from './request-samples.js';
 import { sampleLanguages } from './sample-languages.js';
 
@@ -14,12 +15,11 @@ const options = {
   displayRequestDuration: true,
   tryItOutEnabled: true,
   docExpansion: 'none',
-  filter: true,
 };
 
 /**
- * Builds the script that starts Swagger UI with the document beside it. The script of @nestjs/swagger inserts the
- * document with `String.replace`, which breaks if a description contains `$`.
+ * Builds the script that starts Swagger UI with the document beside it, in the state of the list that it replaces. The
+ * script of @nestjs/swagger inserts the document with `String.replace`, which breaks if a description contains `$`.
  */
 export function swaggerStart(): string {
   const plugins = [
@@ -30,21 +30,23 @@ export function swaggerStart(): string {
     authorizeFocus,
     operationSearch,
     accessibleParts,
+    quickDocument,
   ]
     .map(String)
     .join(',\n');
-  return `const here = document.currentScript.src;
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const followColorScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', followColorScheme);
-followColorScheme();
-window.addEventListener('load', () => {
-  window.ui = SwaggerUIBundle({
-    ...${JSON.stringify(options)},
-    url: new URL('../openapi.json', here).href,
-    presets: [SwaggerUIBundle.presets.apis],
-    plugins: [${plugins}],
+  return `const documentUrl = new URL('../openapi.json', document.currentScript.src).href;
+const startSwaggerUi = (search, openGroups) =>
+  new Promise((onComplete) => {
+    window.ui = SwaggerUIBundle({
+      ...${JSON.stringify(options)},
+      url: documentUrl,
+      filter: search || true,
+      onComplete,
+      presets: [SwaggerUIBundle.presets.apis],
+      plugins: [${plugins}],
+    });
+    for (const group of openGroups) ui.layoutActions.show(['operations-tag', group], true);
+    ui.layoutActions.clearScrollTo();
   });
-});
 `;
 }

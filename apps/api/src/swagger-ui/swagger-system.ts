@@ -6,9 +6,11 @@ export interface SwaggerSystem {
     useState<T>(first: T): [T, (next: T) => void];
   };
   readonly specSelectors: { specResolvedSubtree(path: string[]): { toJS(): ShownOperation } | undefined };
+  readonly specActions: { updateJsonSpec(document: object): void };
   readonly oas3Selectors: { selectedServer(): string };
   readonly fn: {
     getSampleSchema: (schema: unknown, mediaType: string | undefined, config: object, override?: unknown) => unknown;
+    resolveSubtree: (document: object, path: readonly string[], options: object) => Promise<object>;
     /** Provided by the plug-in `exampleRequests`. */
     exampleRequest(path: string, method: string): ExampleRequest | null;
     /** Provided by the plug-in `sampleLanguages`. */

@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from '../../src/version.js';
 import { RunningService, type ApiResponse } from '../support/running-service.js';
+
+const root = join(__dirname, '../../../..');
 
 describe('public documents', () => {
   let service: RunningService;
@@ -8,7 +13,14 @@ describe('public documents', () => {
   });
   afterAll(() => service.stop());
 
-  const files = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js'];
+  const files = [
+    '/openapi.json',
+    '/openapi.yaml',
+    '/docs',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/swagger-ui-init.js',
+    '/docs/operations.js',
+  ];
 
   it.each(files)(
     'a public document %s is served with an entity tag, responds with 304 to a known tag, and counts requests by address',
@@ -49,6 +61,19 @@ describe('public documents', () => {
       'application/json; charset=utf-8',
     ]);
     stringify.mockRestore();
+  });
+
+  it('the start page, the OpenAPI document, health and the packages name one version', async () => {
+    const [start, document, health] = await Promise.all(
+      ['/', '/openapi.json', '/health/live'].map((path) => service.request('GET', path)),
+    );
+    expect([start?.body.version, document?.body.info.version, health?.body.version]).toEqual([
+      version,
+      version,
+      version,
+    ]);
+    for (const path of ['apps/cli', 'libs/clients/client', 'libs/platform/core'])
+      expect(JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'))).toMatchObject({ version });
   });
 
   it.each(['swagger-ui-bundle.js.map', 'package.json', 'README.md', 'index.js', '..%2fpackage.json'])(

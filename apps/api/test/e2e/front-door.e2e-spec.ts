@@ -25,6 +25,8 @@ beforeAll(async () => {
   );
   deleted = { apple, google, web };
   await account.delete(`/v1/pass/offer/${body.pass.id}`);
+  // Create the page of Swagger UI while the document can be created.
+  await service.request('GET', '/docs');
   const { app } = service;
   jest.spyOn(app.get(ApiDocumentService), 'get').mockImplementation(() => {
     throw new Error('a secret of the inside');

@@ -58,39 +58,104 @@ inChromium('Swagger UI', () => {
     await found?.evaluate((element) => (element as HTMLElement).click());
   }
 
+  /** Returns the ids of the operations that the reader sees, in the list or in Swagger UI. */
+  const shown = () =>
+    page.$$eval('.opblock', (blocks) =>
+      blocks.filter((block) => block.checkVisibility()).map(({ id }) => id.split(/[-/]/).at(-1)),
+    );
+  const shows = (count: number) =>
+    page.waitForFunction(
+      (expected) =>
+        [...document.querySelectorAll('.opblock')].filter((block) => block.checkVisibility()).length === expected,
+      {},
+      count,
+    );
+  const isStarted = () => page.evaluate(() => 'SwaggerUIBundle' in window);
+
   it('the page is dark for readers who prefer it, and lists the groups in the order of their use, collapsed', async () => {
-    const { groups, operations, background } = await page.evaluate(() => ({
+    const { groups, background } = await page.evaluate(() => ({
       groups: [...document.querySelectorAll('.opblock-tag')].map((tag) => tag.getAttribute('data-tag')),
-      operations: document.querySelectorAll('.opblock').length,
       background: getComputedStyle(document.documentElement).backgroundColor,
     }));
     expect(groups.slice(0, 5)).toEqual(['auth', 'templates', 'passes', 'memberships', 'messages']);
     expect(groups).not.toContain('mcp');
-    expect(operations).toBe(0);
+    expect(await shown()).toEqual([]);
     expect(background).toMatch(/^rgb\((\d|[1-5]\d), /);
+    expect(await isStarted()).toBe(false);
   });
 
-  it('the search finds operations by words of their summary, id or path, and shows every operation once', async () => {
-    expect(await page.$eval('.operation-filter-input', (input) => input.getAttribute('placeholder'))).toMatch(
-      /^Search/,
-    );
-    await page.type('.operation-filter-input', 'passes void');
-    await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 2);
-    const found = await page.$$eval('.opblock', (blocks) => blocks.map((block) => block.id));
-    expect(found).toEqual(['operations-passes-voidPass', 'operations-passes-unvoidPass']);
-    await page.$eval('.operation-filter-input', (input) => (input as HTMLInputElement).select());
-    await page.type('.operation-filter-input', '/');
-    const { body } = await service.request('GET', '/openapi.json');
-    const count = Object.values(body.paths as object).flatMap((path) => Object.keys(path as object)).length;
-    await page.waitForFunction((all) => document.querySelectorAll('.opblock').length === all, {}, count);
-    await page.$eval('.operation-filter-input', (input) => (input as HTMLInputElement).select());
-    await page.keyboard.press('Backspace');
-    await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 0);
+  it('the list of operations needs no script, and a link to an operation shows it', async () => {
+    const plain = await browser.newPage();
+    await plain.setJavaScriptEnabled(false);
+    await plain.goto(`${home}/docs#/passes/voidPass`);
+    const visible = async (selector: string) => (await plain.waitForSelector(selector))?.isVisible();
+    expect(await visible('a[id="/passes/voidPass"]')).toBe(true);
+    expect(await visible('a[id="/messages/createMessage"]')).toBe(false);
+    expect(await visible('.authorize')).toBe(false);
+    await plain.close();
   });
+
+  it('Swagger UI replaces the list when a reader opens an operation, at the same place, with the open groups', async () => {
+    await press('summary[data-tag="auth"]');
+    await press('summary[data-tag="privacy"]');
+    const link = 'a[id="/privacy/exportHolder"]';
+    const top = (selector: string) =>
+      page.$eval(selector, (element) => Math.round(element.getBoundingClientRect().top));
+    await page.$eval(link, (element) => element.scrollIntoView({ block: 'center' }));
+    const before = await top(link);
+    await press(link);
+    await page.waitForSelector('.opblock.is-open .request-sample pre');
+    expect(Math.abs((await top('#operations-privacy-exportHolder')) - before)).toBeLessThan(3);
+    expect(page.url()).toBe(`${home}/docs#/privacy/exportHolder`);
+    expect(await page.$('#list')).toBeNull();
+    const listed = await shown();
+    expect(listed).toEqual(expect.arrayContaining(['register', 'exportHolder']));
+    expect(listed).not.toContain('createPass');
+    expect((await focused()).name).toMatch(/privacy/i);
+  }, 60_000);
+
+  it('"Authorize" in the list opens the dialog of Swagger UI', async () => {
+    await page.goto(`${home}/docs?again`);
+    await press('#list .authorize');
+    await page.waitForSelector('.auth-container input');
+    await press('.auth-container .btn-done');
+  }, 60_000);
+
+  it.each([
+    ['the list', '/docs?list', false],
+    ['Swagger UI', '/docs?started#/privacy/eraseHolder', true],
+  ])(
+    'the search of %s finds operations by words of their summary, id or path, and each operation once',
+    async (...row) => {
+      const [, path, starts] = row;
+      await page.goto(home + path);
+      if (starts) await page.waitForSelector('#swagger-ui .operation-filter-input');
+      expect(await page.$eval('.operation-filter-input', (input) => input.getAttribute('placeholder'))).toMatch(
+        /^Search/,
+      );
+      const find = async (words: string) => {
+        await page.$eval('.operation-filter-input', (input) => (input as HTMLInputElement).select());
+        if (words === '') await page.keyboard.press('Backspace');
+        else await page.type('.operation-filter-input', words);
+      };
+      const open = (await shown()).length;
+      await find('passes void');
+      await shows(2);
+      expect(await shown()).toEqual(['voidPass', 'unvoidPass']);
+      await find('/');
+      const { body } = await service.request('GET', '/openapi.json');
+      await shows(Object.values(body.paths as object).flatMap((item) => Object.keys(item as object)).length);
+      await find('');
+      await shows(open);
+      expect(await page.evaluate(() => document.querySelectorAll('#swagger-ui > *').length > 0)).toBe(starts);
+    },
+    60_000,
+  );
 
   it('Enter opens an operation, and Tab visibly reaches everything in it', async () => {
+    await page.goto(`${home}/docs?keyboard`);
     await page.type('.operation-filter-input', 'privacy');
-    await page.waitForFunction(() => document.querySelectorAll('.opblock').length === 2);
+    await shows(2);
     await page.keyboard.press('Tab');
     while (!/holder/i.test((await focused()).name ?? '')) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
