@@ -14,7 +14,7 @@ export function passCommands(program: Command, context: Context): void {
   const passes = program.command('passes').description('Bring passes in from a table, and out to one.');
   passes
     .command('import <file>')
-    .description('Make a pass for each row of a CSV or NDJSON file. Interrupted, the same command goes on.')
+    .description('Make a pass for each row of a CSV or NDJSON file. After an interruption, run it again to continue.')
     .requiredOption('-t, --template <id>', 'The template that the passes are of.')
     .option('--map <part=column>', 'Which column becomes which part of a pass; repeat it for each.', readMapOption)
     .option('--mapping <file>', 'The same from a YAML or JSON file.')

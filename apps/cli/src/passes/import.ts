@@ -74,7 +74,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
   const { io } = context;
   const { results, state } = await resultsOf(context, begun, table, paths.results);
   const { plan, progress: before } = state;
-  if (before.rows > 0) context.output.note(`Going on after row ${count(before.rows)}.`);
+  if (before.rows > 0) context.output.note(`Continuing after row ${count(before.rows)}.`);
   const progress = new Progress(context, before.rows);
   let last = { rows: before.rows, share: 0 };
   const backoff = new Backoff(io.signal, (waited) => progress.update(last.rows, last.share, waited));
@@ -95,7 +95,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
     took = progress.end(last.rows);
     await results.close();
   });
-  const speed = `In ${duration(took.seconds)}, ${count(Math.round(took.perSecond))} a second: `;
+  const speed = `In ${duration(took.seconds)} (${count(Math.round(took.perSecond))}/s): `;
   report(context, done, paths.results, speed);
 }
 

@@ -39,7 +39,7 @@ export class Progress {
     } else if (noted || at - this.saidAt >= LINE_EVERY_MS) {
       this.saidAt = at;
       const { rate, left } = this.payload(done, share);
-      const percent = share === null ? '' : `${Math.floor(share * 100)} %, `;
+      const percent = share === null ? '' : `${Math.floor(share * 100)}%, `;
       const rest = share === null ? '' : `, ${left} left`;
       this.stderr.write(`${percent}${countedPasses(done)}, ${rate}/s${rest}${note && `; ${note}`}\n`);
     }
@@ -74,7 +74,7 @@ export class Progress {
 function newBar(stderr: Io['stderr'], bar: string): SingleBar {
   return new SingleBar({
     stream: stderr,
-    format: `${bar} {percentage} % | {done} | {rate}/s | {left} left{note}`,
+    format: `${bar} {percentage}% | {done} | {rate}/s | {left} left{note}`,
     barsize: 24,
     barCompleteChar: '█',
     barIncompleteChar: '░',

@@ -27,6 +27,6 @@ Examples:
   $ passwright watch --type 'pass.*' --deliveries
   $ passwright watch --json | jq .type            one JSON object a line
 
-When the service restarts or the network is gone, it goes on where it was: no event is missed and
-none is shown twice. While it runs there is a webhook named "passwright watch" in the account, so the
-key needs the scopes account:read, account:write, passes:read, templates:read and members:read.`;
+After a restart of the service or a network failure, it continues where it stopped: it misses no event
+and shows none twice. While it runs, the account has a webhook named "passwright watch", so the key
+needs the scopes account:read, account:write, passes:read, templates:read and members:read.`;
