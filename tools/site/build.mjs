@@ -6,8 +6,10 @@
 // that the server has beside each other in folders, such as 0.1.0,0.2.0.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { wholeDocument } from '../whole-document.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const site = join(root, 'tools/site');
@@ -24,6 +26,7 @@ const versions = process.env.SITE_VERSIONS?.split(',') ?? [];
 writeFileSync(join(pages, 'release.json'), JSON.stringify({ version, versions }));
 writeFileSync(join(pages, 'changelog.md'), changelog());
 cpSync(join(pages, 'openapi.json'), join(pages, 'public/openapi.json'));
+writeFileSync(join(pages, 'public/postman.json'), postman());
 
 const [, icon = ''] = /`(<svg.+<\/svg>)/s.exec(readFileSync(join(root, 'apps/api/src/pages/favicon.ts'), 'utf8')) ?? [];
 writeFileSync(join(pages, 'public/favicon.svg'), icon);
@@ -49,6 +52,16 @@ function rewrite(/** @type {string} */ folder) {
       text.replaceAll('src="images/', 'src="./images/').replaceAll(/\]\(((?:\.\.\/)*)README\.md/g, '](./$1index.md'),
     );
   }
+}
+
+/** Returns the Postman collection of the release, as a service with the address of the documents serves it. */
+function postman() {
+  const require = createRequire(import.meta.url);
+  require('../../libs/testing/jest/typescript-sources.cjs');
+  const { postmanCollection } = require('../../apps/api/src/openapi/postman/postman-collection.ts');
+  return JSON.stringify(
+    postmanCollection(wholeDocument(JSON.parse(readFileSync(join(pages, 'openapi.json'), 'utf8')))),
+  );
 }
 
 /** Returns the changes of all packages by version, newest first, each change once. */

@@ -34,6 +34,7 @@ export default defineConfig({
     sidebar,
     outline: [2, 3],
     nav: [
+      { text: 'Postman collection', link: '/postman.json', target: '_self' },
       { text: 'Changelog', link: '/changelog' },
       {
         text: version,

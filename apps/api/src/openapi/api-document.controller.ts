@@ -22,4 +22,10 @@ export class ApiDocumentController {
   yaml(@Req() request: Request, @Res() response: Response): Promise<void> {
     return sendFile(this.document.get().yaml, request, response);
   }
+
+  @Get('postman.json')
+  @Public()
+  postman(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return sendFile(this.document.get().postman, request, response);
+  }
 }

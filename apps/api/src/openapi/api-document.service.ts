@@ -4,6 +4,7 @@ import { dump } from 'js-yaml';
 import { servedFile, type ServedFile } from '../served-file.js';
 import { withNamedSchemas } from './named-schemas.js';
 import { asOpenApi31 } from './open-api-31.js';
+import { postmanCollection } from './postman/postman-collection.js';
 import { withSharedParts } from './shared-parts.js';
 import { addWebhooks } from './webhooks.js';
 
@@ -12,6 +13,7 @@ interface Made {
   readonly document: OpenAPIObject;
   readonly json: ServedFile;
   readonly yaml: ServedFile;
+  readonly postman: ServedFile;
 }
 
 /** Creates the OpenAPI document only once, because that takes a good part of a second. */
@@ -37,5 +39,6 @@ function files(document: OpenAPIObject): Made {
     document,
     json: servedFile('application/json; charset=utf-8', JSON.stringify(served)),
     yaml: servedFile('text/yaml; charset=utf-8', dump(served, { skipInvalid: true, noRefs: true })),
+    postman: servedFile('application/json; charset=utf-8', JSON.stringify(postmanCollection(document))),
   };
 }

@@ -53,7 +53,7 @@ const render = pageRenderer<StartPageContent & PageView>(`<main>
 <p class="muted">Quick start, concepts, recipes, operation, error codes; with a search.</p></li>
 <li><a href="<%= it.root %>/docs">Swagger UI</a>
 <p class="muted">Every operation, with examples that you can run.</p></li>
-<li><a href="<%= it.root %>/openapi.json">OpenAPI document</a> (or <a href="<%= it.root %>/openapi.yaml">as YAML</a>)
+<li><a href="<%= it.root %>/openapi.json">OpenAPI document</a> (or <a href="<%= it.root %>/openapi.yaml">as YAML</a>, or <a href="<%= it.root %>/postman.json">for Postman</a>)
 <p class="muted">The contract, from which you can generate a client.</p></li>
 <li><a href="<%= it.root %>/health/ready">Health</a>
 <p class="muted">The readiness of this node, as load balancers see it.</p></li>

@@ -24,8 +24,11 @@ import { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './ap
 import { ApiKeyNotFound } from './api-keys.errors.js';
 import { ApiKeysService } from './api-keys.service.js';
 
-const newKeyExample = {
-  value: { name: 'Web shop', scopes: ['templates:read', 'passes:read', 'passes:write'] },
+const newKeyExamples = {
+  'A key for your backend': { value: { name: 'backend' } },
+  'A key for issuing passes': {
+    value: { name: 'Web shop', scopes: ['templates:read', 'passes:read', 'passes:write'] },
+  },
 };
 
 @ApiTags('auth')
@@ -43,7 +46,7 @@ export class ApiKeysController {
       'The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they ' +
       'lack.',
   })
-  @ApiBody({ type: NewApiKeyRequest, examples: { 'A key for issuing passes': newKeyExample } })
+  @ApiBody({ type: NewApiKeyRequest, examples: newKeyExamples })
   @ApiCreatedResponse({ type: ApiKeyWithSecretResponse })
   @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded)
   create(@Caller() caller: Principal, @Body() request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
