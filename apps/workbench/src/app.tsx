@@ -16,6 +16,7 @@ import { Navigation } from './navigation.js';
 import { PassScreen } from './passes/pass-screen.js';
 import { PassesScreen } from './passes/passes-screen.js';
 import { Requests } from './requests.js';
+import { ScanScreen } from './scan/scan-screen.js';
 import { SignInScreen } from './sign-in-screen.js';
 import { TemplateScreen } from './templates/template-screen.js';
 import { TemplatesScreen } from './templates/templates-screen.js';
@@ -84,6 +85,7 @@ function Screen({ route }: { route: readonly string[] }) {
     return <PassScreen key={`${first}/${second}`} templateId={first} passId={second} />;
   }
   if (section === 'passes') return <PassesScreen key={first ?? ''} templateId={first ?? null} />;
+  if (section === 'scan') return <ScanScreen templateId={first ?? null} />;
   if (section === 'messages' && first && first !== '+') return <MessageScreen key={first} messageId={first} />;
   if (section === 'messages') return <MessagesScreen key={second ?? ''} templateId={first ? (second ?? null) : null} />;
   if (section === 'members') return <MembersScreen />;

@@ -7,6 +7,7 @@ import { useTask } from './ui/use-task.js';
 const sections = [
   ['templates', 'Templates'],
   ['passes', 'Passes'],
+  ['scan', 'Scan'],
   ['messages', 'Messages'],
   ['members', 'Members'],
   ['people', 'People'],

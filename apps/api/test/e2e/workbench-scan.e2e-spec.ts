@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { Browser, HTTPRequest } from 'puppeteer-core';
+import { chromiumPath, openBrowser } from '../support/chromium.js';
+import { RunningService, type Account } from '../support/running-service.js';
+import { WorkbenchPage } from '../support/workbench-page.js';
+
+const origin = 'http://passes.localhost';
+const workbench = `${origin}/workbench`;
+const chromium = chromiumPath();
+
+let service: RunningService;
+let account: Account;
+let browser: Browser;
+let person: WorkbenchPage;
+
+(chromium ? describe : describe.skip)('the scanner of the workbench', () => {
+  beforeAll(async () => {
+    execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
+    service = await RunningService.start({ BASE_URL: origin });
+    browser = await openBrowser(chromium ?? '', service);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    account = await service.register();
+    person = new WorkbenchPage(await browser.newPage(), workbench);
+    await person.page.setViewport({ width: 390, height: 844 });
+    const images = Object.fromEntries(
+      ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
+    );
+    const fields = [{ key: 'seat', label: 'Seat', value: 'any' }];
+    expect((await account.saveTemplate('membership', 'concert', { ...images, fields })).status).toBe(200);
+  });
+  afterEach(() => person.page.close());
+
+  async function issued(code: string, changes: object = {}): Promise<void> {
+    const { status } = await account.post('/v1/pass/concert', { primaryValue: `Holder of ${code}`, code, ...changes });
+    expect(status).toBe(201);
+  }
+  const redeemedAt = async (code: string) =>
+    (await account.get(`/v1/pass/concert?code=${code}`)).body.data[0].redeemedAt as string | undefined;
+  const scan = async (code: string) => {
+    await person.fill('Code', code);
+    await person.page.keyboard.press('Enter');
+  };
+  const verdict = (title: string) => person.page.waitForSelector(`.scanned h2::-p-text(${title})`);
+
+  it('a hardware scanner that types reads a code twice, a person redeems it, and a second scan is told so', async () => {
+    await issued('A-1', { fields: [{ key: 'seat', label: 'Seat', value: 'Row 2, 7' }] });
+    await person.signIn(account, '#/scan');
+    await scan('A-1');
+    await verdict('Valid');
+    expect(await person.textOf('.scanned .facts')).toContain('SeatRow 2, 7');
+    await scan('A-1');
+    expect(await redeemedAt('A-1')).toBeUndefined();
+    await person.expectAccessible('scan-valid');
+    await person.press('.scanned button::-p-text(Redeem)');
+    await verdict('Redeemed');
+    const first = await redeemedAt('A-1');
+    expect(first).toEqual(expect.any(String));
+    await person.expectAccessible('scan-redeemed');
+    await person.press('.scanned button::-p-text(Next)');
+    await scan('A-1');
+    await verdict('Already redeemed');
+    expect(await person.page.$('.scanned .primary')).toBeNull();
+    expect(await redeemedAt('A-1')).toBe(first);
+    await person.expectAccessible('scan-again');
+  }, 90_000);
+
+  it('void, expired and unknown codes are rejected with a reason, and offer no redemption', async () => {
+    await issued('V-1', { voided: true });
+    await issued('E-1', { expiry: '2020-01-01T00:00:00.000Z' });
+    await person.signIn(account, '#/scan');
+    for (const [code, title] of [
+      ['V-1', 'Void'],
+      ['E-1', 'Expired'],
+      ['X-1', 'Unknown code'],
+    ] as const) {
+      await scan(code);
+      await verdict(title);
+      expect(await person.page.$('.scanned .primary')).toBeNull();
+    }
+  }, 60_000);
+
+  it('a redemption whose response is lost is repeated with the same key, and succeeds once', async () => {
+    await issued('L-1');
+    await person.signIn(account, '#/scan');
+    await scan('L-1');
+    await verdict('Valid');
+    const keys: (string | undefined)[] = [];
+    let answers = false;
+    const lose = (request: HTTPRequest) => {
+      if (!request.url().endsWith('/redeem')) return void request.continue();
+      keys.push(request.headers()['idempotency-key']);
+      return void (answers ? request.continue() : request.abort('connectionreset'));
+    };
+    await person.page.setRequestInterception(true);
+    person.page.on('request', lose);
+    await person.press('.scanned button::-p-text(Redeem)');
+    await verdict('Not redeemed');
+    answers = true;
+    await person.press('.scanned button::-p-text(Redeem)');
+    await verdict('Redeemed');
+    expect(keys.length).toBeGreaterThan(1);
+    expect(new Set(keys).size).toBe(1);
+  }, 90_000);
+
+  it('a key that may only read and write passes scans a template that the person names, and hears that it is offline', async () => {
+    await issued('K-1');
+    const key = await account.apiKey('passes:read', 'passes:write');
+    await person.page.goto(`${workbench}#/scan`);
+    await person.press('button::-p-text(API key)');
+    await person.page.type('input[type=password]', key);
+    await person.page.keyboard.press('Enter');
+    await person.fill('Template id', 'concert');
+    await person.page.keyboard.press('Enter');
+    await scan('K-1');
+    await verdict('Valid');
+    await person.page.setOfflineMode(true);
+    expect(await person.textOf('.notice.ended')).toContain('You are offline');
+    await person.expectAccessible('scan-offline');
+    await person.page.setOfflineMode(false);
+    await person.page.waitForSelector('.notice.ended', { hidden: true });
+  }, 60_000);
+
+  it('the camera reads a code once while it is in sight, and says why it cannot be used', async () => {
+    await issued('C-1');
+    await person.page.evaluateOnNewDocument(() => {
+      const page = globalThis as unknown as Record<string, unknown>;
+      page.seen = [];
+      page.BarcodeDetector = class {
+        static getSupportedFormats = () => Promise.resolve(['qr_code']);
+        detect = () => Promise.resolve((page.seen as string[]).map((rawValue) => ({ rawValue })));
+      };
+      navigator.mediaDevices.getUserMedia = () => {
+        const canvas = document.createElement('canvas');
+        canvas.getContext('2d')?.fillRect(0, 0, 10, 10);
+        return Promise.resolve(canvas.captureStream(10));
+      };
+    });
+    await person.signIn(account, '#/scan');
+    await person.press('button::-p-text(Use the camera)');
+    await person.page.waitForSelector('.camera video');
+    const looks: string[] = [];
+    person.page.on('request', (request) => {
+      if (request.url().includes('code=')) looks.push(request.url());
+    });
+    await person.page.evaluate(() => ((globalThis as unknown as { seen: string[] }).seen = ['C-1']));
+    await verdict('Valid');
+    await person.press('.scanned button::-p-text(Redeem)');
+    await verdict('Redeemed');
+    await person.expectAccessible('scan-camera');
+    expect(looks).toHaveLength(1);
+    await person.press('button::-p-text(Stop the camera)');
+    await person.page.evaluate(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
+    await person.press('button::-p-text(Use the camera)');
+    expect(await person.textOf('.notice.waiting')).toContain('This browser cannot read codes with the camera');
+  }, 90_000);
+});

@@ -1,0 +1,43 @@
+import { stateOf } from './pass.js';
+
+/** Something to show about a scanned pass: whether to let its holder in, and why not. */
+export interface Verdict {
+  readonly tone: 'good' | 'waiting' | 'ended';
+  readonly title: string;
+  readonly text: string;
+  readonly isRedeemable: boolean;
+}
+
+interface ScannedPass {
+  readonly voided: boolean;
+  readonly redeemedAt?: string;
+  readonly expiry?: string;
+  readonly validFrom?: string;
+}
+
+/** Judges a pass before it is redeemed. The service judges again when it is. @param inWords writes a time */
+export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string) => string): Verdict {
+  const { word, tone } = stateOf(pass, now);
+  const texts: Readonly<Record<string, readonly [title: string, text: string]>> = {
+    valid: ['Valid', 'Not redeemed yet.'],
+    void: ['Void', 'This pass is no longer valid.'],
+    redeemed: ['Already redeemed', `Redeemed ${inWords(pass.redeemedAt ?? '')}.`],
+    expired: ['Expired', `Expired ${inWords(pass.expiry ?? '')}.`],
+    'not valid yet': ['Not valid yet', `Valid from ${inWords(pass.validFrom ?? '')}.`],
+  };
+  const [title = word, text = ''] = texts[word] ?? [];
+  return { tone, title, text, isRedeemable: word === 'valid' };
+}
+
+/** A camera sees the same code in each picture. This is how long it must be out of sight to count as a new scan. */
+const OUT_OF_SIGHT_MS = 2000;
+
+/** Returns a function that is true for the first sight of a code, and false while the code stays in sight. */
+export function firstSights(): (code: string, now: number) => boolean {
+  let last = { code: '', at: -Infinity };
+  return (code, now) => {
+    const isNew = code !== last.code || now - last.at > OUT_OF_SIGHT_MS;
+    last = { code, at: now };
+    return isNew;
+  };
+}

@@ -1,0 +1,107 @@
+import { InvalidTransition, type Passwright, type ResponseOf } from '@passwright/client';
+import { useRef, useState } from 'preact/hooks';
+import type { Session } from '../api/session.js';
+import { inLocalTime } from '../model/dates.js';
+import { type Verdict, verdictOf } from '../model/scan.js';
+import { messageOf } from '../ui/errors.js';
+import type { Feedback } from './feedback.js';
+
+export type ScannedPass = ResponseOf<'listPasses'>['data'][number];
+
+/** A scanned code and what the service knows about it. */
+export interface Scan {
+  readonly code: string;
+  /** The same key for every try to redeem, so that a repeated request redeems once. */
+  readonly idempotencyKey: string;
+  readonly pass: ScannedPass | null;
+  /** Null while the service is asked. */
+  readonly verdict: Verdict | null;
+  /** A failure after which the same step can be tried again. */
+  readonly problem: string | null;
+}
+
+interface Scans {
+  readonly scan: Scan | null;
+  readonly isBusy: boolean;
+  /** Looks a code up. The code that is shown already changes nothing. */
+  readonly look: (code: string) => void;
+  readonly redeem: () => void;
+  readonly clear: () => void;
+}
+
+const unknown: Verdict = {
+  tone: 'ended',
+  title: 'Unknown code',
+  text: 'No pass of this template has this code.',
+  isRedeemable: false,
+};
+const rejected: Verdict = { tone: 'ended', title: 'Not redeemed', text: '', isRedeemable: false };
+const redeemed: Verdict = { tone: 'good', title: 'Redeemed', text: 'Let the holder in.', isRedeemable: false };
+
+/** Looks up and redeems the passes of a template, one at a time. */
+export function useScans({ api }: Session, templateId: string, feedback: Feedback): Scans {
+  const [scan, show] = useState<Scan | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const current = useRef<string | null>(null);
+
+  /** Shows the result of a step, unless another code has been scanned meanwhile. */
+  const run = async (step: Promise<Scan>) => {
+    setBusy(true);
+    const next = await step;
+    if (current.current !== next.code) return;
+    setBusy(false);
+    show(next);
+    feedback.give(next.problem === null && next.verdict?.tone === 'good');
+  };
+  return {
+    scan,
+    isBusy,
+    look: (code) => {
+      const isShown = code === current.current && (scan === null || scan.problem === null);
+      if (code === '' || isShown) return;
+      current.current = code;
+      const asked: Scan = { code, idempotencyKey: newKey(), pass: null, verdict: null, problem: null };
+      show(asked);
+      void run(lookedUp(api, templateId, asked));
+    },
+    redeem: () => {
+      if (scan?.pass && !isBusy) void run(redeemedNow(api, templateId, scan, scan.pass.id));
+    },
+    clear: () => {
+      current.current = null;
+      setBusy(false);
+      show(null);
+    },
+  };
+}
+
+async function lookedUp(api: Passwright, templateId: string, asked: Scan): Promise<Scan> {
+  try {
+    const { data } = await api.listPasses({ templateId, code: asked.code, limit: 1 });
+    const [pass] = data;
+    return pass
+      ? { ...asked, pass, verdict: verdictOf(pass, Date.now(), inLocalTime) }
+      : { ...asked, verdict: unknown };
+  } catch (error) {
+    return { ...asked, problem: messageOf(error) };
+  }
+}
+
+async function redeemedNow(api: Passwright, templateId: string, shown: Scan, passId: string): Promise<Scan> {
+  try {
+    await api.redeemPass({ templateId, passId, idempotencyKey: shown.idempotencyKey });
+    return { ...shown, verdict: redeemed, problem: null };
+  } catch (error) {
+    const text = messageOf(error);
+    if (error instanceof InvalidTransition) return { ...shown, verdict: { ...rejected, text }, problem: null };
+    return {
+      ...shown,
+      problem: `${text} Try again: the pass is redeemed once, even if the first try has succeeded.`,
+    };
+  }
+}
+
+/** Pages without TLS have no `randomUUID`. */
+function newKey(): string {
+  return `scan-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+}
