@@ -119,6 +119,30 @@ let person: WorkbenchPage;
     expect(page.bytes.toString()).toContain('>Tier<');
   }, 60_000);
 
+  it('a person corrects a typo in the own texts of many passes, and reads before how many have it', async () => {
+    await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] });
+    const wrong = { fields: [{ key: 'tier', label: 'Teir', value: 'Silver' }] };
+    for (const id of ['p0', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, wrong)).status).toBe(200);
+    await person.signIn(account, '#/passes/club');
+    await person.press('button::-p-text(Replace a text)');
+    await person.fill('Find', 'Teir');
+    await person.fill('Replace with', 'Tier');
+    await person.expectAccessible('replace-form');
+    await person.press('button::-p-text(Count and replace …)');
+    expect(await person.textOf('dialog')).toContain('2 of 3 passes have the text');
+    expect(await person.textOf('dialog .changes')).toContain('fields.tier.labelTeirTier');
+    await person.expectAccessible('replace');
+    await person.press('dialog button[type=submit]');
+    expect(await person.textOf('.notice.good')).toContain('Changed 2 passes.');
+    const { body } = await account.get('/v1/pass/club');
+    const labels = (body.data as { fields: { label: string }[] }[]).flatMap(({ fields }) =>
+      fields.map(({ label }) => label),
+    );
+    expect(labels).toEqual(['Tier', 'Tier']);
+    await person.press('button::-p-text(Count and replace …)');
+    await person.page.waitForSelector('::-p-text(None of 3 passes has this text.)');
+  }, 60_000);
+
   it('a person messages many holders, reads first whom it reaches, and cancels a planned message', async () => {
     await issued('club', 3, {}, 'offer');
     await account.post('/v1/pass/club/p0/void');

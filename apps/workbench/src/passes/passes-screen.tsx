@@ -12,6 +12,7 @@ import { useLoad } from '../ui/use-load.js';
 import { type Column, Table } from '../ui/table.js';
 import { useTask } from '../ui/use-task.js';
 import { IssueForm } from './issue-form.js';
+import { ReplaceForm } from './replace-form.js';
 
 type Template = ResponseOf<'getTemplate'>;
 type Voided = 'all' | 'false' | 'true';
@@ -25,15 +26,22 @@ const states = [
 /** The passes of a template, and the form that issues one. */
 export function PassesScreen({ templateId }: { templateId: string | null }) {
   const { session } = useWho();
-  const [isIssuing, setIssuing] = useState(false);
+  const [open, setOpen] = useState<'issue' | 'replace' | null>(null);
+  const [version, setVersion] = useState(0);
+  const toggle = (form: 'issue' | 'replace') => setOpen(open === form ? null : form);
   const templates = useLoad('templates', (signal) => session.api.listTemplates({ limit: 100, signal }));
   const list = templates.data?.data ?? [];
   const template = list.find(({ id }) => id === templateId) ?? (templateId === null ? list[0] : undefined);
   return (
     <>
       <Heading title="Passes" note="Search, issue, change, void and redeem passes, and see what reached phones.">
+        {template && (
+          <button type="button" aria-expanded={open === 'replace'} onClick={() => toggle('replace')}>
+            Replace a text
+          </button>
+        )}
         {template && !template.archived && (
-          <button type="button" class="primary" aria-expanded={isIssuing} onClick={() => setIssuing(!isIssuing)}>
+          <button type="button" class="primary" aria-expanded={open === 'issue'} onClick={() => toggle('issue')}>
             Issue a pass
           </button>
         )}
@@ -60,8 +68,17 @@ export function PassesScreen({ templateId }: { templateId: string | null }) {
           onChange={(id) => go(addressOf('passes', id))}
         />
       )}
-      {template && isIssuing && <IssueForm template={template} />}
-      {templates.data && (template ?? templateId) && <PassList templateId={template?.id ?? templateId ?? ''} />}
+      {template && open === 'issue' && <IssueForm template={template} />}
+      {template && open === 'replace' && (
+        <ReplaceForm
+          templateId={template.id}
+          isInTemplate={(text) => JSON.stringify(template).includes(JSON.stringify(text).slice(1, -1))}
+          onDone={() => setVersion(version + 1)}
+        />
+      )}
+      {templates.data && (template ?? templateId) && (
+        <PassList templateId={template?.id ?? templateId ?? ''} version={version} />
+      )}
     </>
   );
 }
@@ -72,7 +89,7 @@ function optionsOf(list: readonly Template[], templateId: string | null): (reado
   return templateId === null || list.some(({ id }) => id === templateId) ? known : [[templateId, templateId], ...known];
 }
 
-function PassList({ templateId }: { templateId: string }) {
+function PassList({ templateId, version }: { templateId: string; version: number }) {
   const { session } = useWho();
   const [text, setText] = useState('');
   const [voided, setVoided] = useState<Voided>('all');
@@ -102,6 +119,7 @@ function PassList({ templateId }: { templateId: string }) {
       </div>
       <List
         id={JSON.stringify(['passes', templateId, voided])}
+        version={version}
         read={(cursor, signal) =>
           session.api.listPasses({
             templateId,

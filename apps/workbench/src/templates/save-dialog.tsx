@@ -50,6 +50,12 @@ export function SaveDialog({ templateId, stored, before, draft, onClose, onStore
       ) : (
         <p>No pass is issued yet. You can change everything later except the id, and the type once a pass is issued.</p>
       )}
+      {stored && changes.some(({ path }) => /^(fields|backFields)\./.test(path)) && (
+        <p class="small">
+          Passes with their own value of a field keep their own label too. To change those, use Replace a text under{' '}
+          <a href={addressOf('passes', templateId)}>Passes</a>.
+        </p>
+      )}
       {stored && <ChangeList changes={changes} />}
       {task.error instanceof PreconditionFailed && (
         <p>{stored ? 'Copy your JSON, reload the template, and merge.' : 'The id is taken: choose another one.'}</p>

@@ -1,0 +1,37 @@
+import { replacement } from './replace.js';
+
+const pass = {
+  id: 'Teir',
+  code: 'Teir-1',
+  primaryValue: 'Ada Teir',
+  fields: [
+    { key: 'tier', label: 'Teir', value: 'Gold', changeMessage: 'Your Teir is %@' },
+    { key: 'points', label: 'Points', value: '7' },
+  ],
+  backFields: [{ key: 'terms', label: 'Terms', value: 'See $& of the Teir list' }],
+};
+
+it('a replacement changes the texts that holders see, and neither ids nor codes', () => {
+  expect(replacement(pass, 'Teir', 'Tier')).toEqual({
+    primaryValue: 'Ada Tier',
+    fields: [
+      { key: 'tier', label: 'Tier', value: 'Gold', changeMessage: 'Your Tier is %@' },
+      { key: 'points', label: 'Points', value: '7' },
+    ],
+    backFields: [{ key: 'terms', label: 'Terms', value: 'See $& of the Tier list' }],
+  });
+});
+
+it('a replacement leaves lists without the text out, and takes the new text as it is', () => {
+  expect(replacement(pass, 'Gold', '$& 100%')).toEqual({
+    fields: [{ key: 'tier', label: 'Teir', value: '$& 100%', changeMessage: 'Your Teir is %@' }, pass.fields[1]],
+  });
+});
+
+it.each(['Silver', 'gold', ''])('a pass without the text %j is not changed', (find) => {
+  expect(replacement(pass, find, 'x')).toBeNull();
+});
+
+it('a pass of an offer has no primary value and may have no fields', () => {
+  expect(replacement({ id: 'p', fields: [], backFields: [] }, 'a', 'b')).toBeNull();
+});
