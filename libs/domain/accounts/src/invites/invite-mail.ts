@@ -11,18 +11,18 @@ export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'fr
   const { isAdmin, expiresAt } = invite;
   const account = shortName(invite.accountName);
   const inviter = invite.inviterName === null ? null : shortName(invite.inviterName);
-  const role = isAdmin ? 'an admin of it' : 'a user of it';
+  const role = isAdmin ? 'an admin' : 'a user';
   const end = expiresAt.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const mail = renderEmail({
     subject: `Invitation to ${account}`,
     heading: `You are invited to ${account}`,
     paragraphs: [
       `${inviter === null ? 'You are invited' : `${inviter} has invited you`} to the account ${account} on Passwright, ` +
-        `which issues passes for Apple Wallet and Google Wallet. You will be ${role}.`,
+        `which issues passes for Apple Wallet and Google Wallet. You will join as ${role}.`,
       `The invitation is for this address alone, works once, and ends on ${end} UTC.`,
     ],
     button: { label: 'Accept the invitation', url },
-    footnotes: ['If you do not know who this is from, leave it: without you nothing happens.'],
+    footnotes: ['If you were not expecting this, ignore it: nothing happens unless you accept.'],
   });
   return { fromName: account, ...mail };
 }

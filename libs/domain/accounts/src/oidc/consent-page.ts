@@ -29,9 +29,7 @@ function effectsOf({ joins, links, founds }: SignInChange): PageText[] {
     new: founds ? 'You get a user and an account of your own.' : 'You get a user with this e-mail.',
   };
   return [
-    ...(joins
-      ? [['You join the account ', { strong: joins.accountName }, joins.isAdmin ? ', as an admin of it.' : '.']]
-      : []),
+    ...(joins ? [['You join the account ', { strong: joins.accountName }, joins.isAdmin ? ' as an admin.' : '.']] : []),
     ...(links === null ? [] : [link[links]]),
   ];
 }

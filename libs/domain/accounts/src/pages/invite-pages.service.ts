@@ -154,7 +154,7 @@ export class InvitePagesService {
 function introductionOf({ accountName, invitedBy, isAdmin, userExists }: MailedInvitation): PageText[] {
   const inviter = invitedBy === undefined ? ['You are invited'] : [{ strong: invitedBy }, ' invites you'];
   return [
-    [...inviter, ' to the account ', { strong: accountName }, isAdmin ? ', as an admin of it.' : '.'],
+    [...inviter, ' to the account ', { strong: accountName }, isAdmin ? ' as an admin.' : '.'],
     userExists
       ? 'A user with your e-mail exists already: accept with the password of that user.'
       : 'Enter your name, and choose a password to sign in with.',

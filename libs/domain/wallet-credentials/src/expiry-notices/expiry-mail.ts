@@ -43,7 +43,7 @@ export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 's
 const consequences = [
   'No new pass can be added to Apple Wallet: downloads return 503 wallet_unavailable.',
   'Installed passes stay valid, but no longer update, and no push is sent.',
-  'Everything else goes on: templates, passes, web pages.',
+  'Templates, passes and web pages keep working.',
 ];
 
 function factsOf(content: ExpiryMailContent): [string, string][] {

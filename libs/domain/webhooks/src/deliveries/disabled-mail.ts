@@ -24,9 +24,9 @@ export function disabledMail(content: DisabledMailContent): Pick<Mail, 'subject'
       'When its receiver works again:',
       {
         steps: [
-          `POST ${route}/test shows what the receiver responds.`,
-          `PATCH ${route} with {"enabled": true} enables it; what was still on its way goes on.`,
-          `POST ${route}/replay sends again what was given up, and what has happened meanwhile.`,
+          `POST ${route}/test shows the response of the receiver.`,
+          `PATCH ${route} with {"enabled": true} enables it, and continues the pending deliveries.`,
+          `POST ${route}/replay sends the events that were given up, and those since then.`,
         ],
       },
       'If you no longer need it, delete it.',
