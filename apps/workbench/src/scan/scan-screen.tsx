@@ -76,16 +76,17 @@ function Scanner({ templateId }: { templateId: string }) {
   const [isFilming, film] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const form = useRef<HTMLDivElement>(null);
-  const focus = () => form.current?.querySelector('input')?.focus();
-  useEffect(focus, []);
+  // A scanner types into the input that has the focus. While the camera reads, the keyboard of a phone would be in its way.
+  const focus = () => isFilming || form.current?.querySelector('input')?.focus();
+  useEffect(() => void focus(), []);
   const start = () => {
     feedback.wake();
     setProblem(null);
     if ('mediaDevices' in navigator) film(true);
     else setProblem('Browsers offer the camera only to pages that came over https.');
   };
-  const next = () => {
-    scans.clear();
+  const then = (step: () => void) => () => {
+    step();
     focus();
   };
   return (
@@ -128,7 +129,9 @@ function Scanner({ templateId }: { templateId: string }) {
           <button type="submit">Check</button>
         </Form>
       </div>
-      {scans.scan && <ScanResult scan={scans.scan} isBusy={scans.isBusy} onRedeem={scans.redeem} onNext={next} />}
+      {scans.scan && (
+        <ScanResult scan={scans.scan} isBusy={scans.isBusy} onRedeem={then(scans.redeem)} onNext={then(scans.clear)} />
+      )}
     </div>
   );
 }
