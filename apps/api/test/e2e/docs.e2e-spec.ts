@@ -194,6 +194,16 @@ describe('code quoted from a file', () => {
   });
 });
 
+/** Joins the summaries and descriptions of the API document. */
+function descriptions(document: Json): string {
+  const texts: string[] = [];
+  JSON.stringify(document, (name, value: Json) => {
+    if ((name === 'summary' || name === 'description') && typeof value === 'string') texts.push(value);
+    return value;
+  });
+  return texts.join('\n');
+}
+
 describe('names within sentences', () => {
   it('the navigation of the guides names every document but decision records once', () => {
     const navigation = JSON.parse(read('docs/navigation.json')) as { guides: string[] }[];
@@ -205,6 +215,18 @@ describe('names within sentences', () => {
   it.each([...documents, ...packageDocuments])('%s has only links that lead somewhere', (document) =>
     expect(deadLinks(document)).toEqual([]),
   );
+
+  it('documents and the API document use no word that English readers stumble over', () => {
+    const stumbles = /\b(?:anew|besides|for ever|goes on|guillemets|in whose|of which|told of|whoever)\b|\d %|[«»]/gi;
+    const texts = [...documents.map((document) => [document, read(document)]), ['openapi.json', descriptions(openApi)]];
+    const found = texts.flatMap(([document = '', text = '']) =>
+      // CONTRIBUTING.md quotes such words, and code may contain other languages.
+      document === 'CONTRIBUTING.md'
+        ? []
+        : (text.replace(/```[^]*?```|`[^`]*`/g, '').match(stumbles) ?? []).map((word) => `${document}: ${word}`),
+    );
+    expect(found).toEqual([]);
+  });
 
   it('every name after npm run is a script of package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object };

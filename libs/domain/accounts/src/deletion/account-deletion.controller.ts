@@ -75,7 +75,7 @@ export class AccountDeletionController {
     description:
       'Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. ' +
       'Images are listed by address. The stream stops if the credential is revoked. An API key needs all read ' +
-      'scopes besides `account:write`.',
+      'scopes in addition to `account:write`.',
   })
   @ApiOkResponse({
     description: 'All data of the account in one JSON object.',
