@@ -59,6 +59,16 @@ it('changesOfPatch lists only what the patch changes', () => {
   });
 });
 
+it('changesOfPatch merges objects, so that a plan names nothing as removed that stays', () => {
+  const pass = { metadata: { order: 7, shop: 'Berlin' }, translations: { de: { title: 'Karte' } } };
+  expect(changesOfPatch(pass, { metadata: { order: 7 } })).toEqual({});
+  expect(changesOfPatch(pass, { metadata: { order: 8 }, translations: { de: null } })).toEqual({
+    metadata: { from: pass.metadata, to: { order: 8, shop: 'Berlin' } },
+    translations: { from: pass.translations, to: {} },
+  });
+  expect(changesOfPatch(pass, { metadata: null })).toEqual({ metadata: { from: pass.metadata, to: undefined } });
+});
+
 it('changesOfPatch lists an empty list of actions, which hides those of the template', () => {
   const actions = [{ type: 'shop', url: 'https://a.example' }];
   expect(changesOfPatch({}, { actions: [] })).toEqual({ actions: { from: undefined, to: [] } });

@@ -1,3 +1,5 @@
+import { applyMergePatch } from '@passwright/passes';
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** A property that a planned call changes. An absent value is not set. */
@@ -16,12 +18,12 @@ export function changesOfReplacement(now: Values, body: Values): Record<string, 
 }
 
 /**
- * Lists what a merge patch of a pass changes. An omitted property stays. An empty list of actions is a value, because it
- * hides the actions of the template.
+ * Lists what a merge patch of a pass changes. An omitted property stays, also in an object, such as the metadata. An
+ * empty list of actions is a value, because it hides the actions of the template.
  */
 export function changesOfPatch(now: Values, body: Values): Record<string, PlannedChange> {
   const { actions, ...others } = body;
-  const changes = changesOf(Object.keys(others), now, others);
+  const changes = changesOf(Object.keys(others), now, applyMergePatch(now, others));
   const isSame = isEmptyList(actions) === isEmptyList(now.actions) && textOf(actions) === textOf(now.actions);
   if (!('actions' in body) || isSame) return changes;
   return { ...changes, actions: { from: now.actions ?? undefined, to: actions ?? undefined } };
