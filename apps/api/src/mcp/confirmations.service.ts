@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AgentPlansService, type PlannedCall, type ShownChange, type ShownPlan } from '@passwright/accounts';
+import { AgentPlansService, type PlannedCall, type ShownPlan } from '@passwright/accounts';
 import { Forbidden, ValidationFailed } from '@passwright/core';
 import { McpOptions } from './mcp.options.js';
 import { type Planned, PlansService } from './plans.service.js';
@@ -14,12 +14,14 @@ export interface AgentsPlan {
   readonly now?: object;
 }
 
-/** The maximum length of the values that a plan shows, as JSON. */
-const MOST_TEXT = 20_000;
+/**
+ * The maximum length of the changes as JSON. The largest template has a third of it, so what has more is not valid.
+ */
+const MOST_TEXT = 1_000_000;
 /** More than a template or a pass has. */
 const MOST_NAMES = 100;
 
-/** Makes the plans of supervised API keys wait for a person, who confirms them with a user's access token. */
+/** Makes the plans of supervised keys wait for a person, who confirms them with a user's access token. */
 @Injectable()
 export class ConfirmationsService {
   /** The page on which people confirm plans. */
@@ -72,34 +74,26 @@ export class ConfirmationsService {
   }
 }
 
-/** @throws ValidationFailed for names that no property has: the API would reject the call, and a plan must not store them */
+/**
+ * Returns the plan as a person sees it.
+ * @throws ValidationFailed for what no template or pass has: the API would reject the call, and nobody could read it
+ */
 function shownPlan({ tool, input, etag }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
   const { templateId, passId } = input as { templateId?: string; passId?: string };
-  const names = Object.keys(changes);
-  if (names.length > MOST_NAMES || names.some((name) => !/^\w{1,40}$/.test(name))) {
+  const changed = Object.keys(changes);
+  if (changed.length > MOST_NAMES || changed.some((name) => !/^\w{1,40}$/.test(name))) {
     throw new ValidationFailed('The body has a property that is not known here.');
+  }
+  if (JSON.stringify(changes).length > MOST_TEXT) {
+    throw new ValidationFailed(`The body of ${tool} changes more than a template or a pass can hold.`);
   }
   return {
     does,
     ...(templateId !== undefined && { templateId }),
     ...(passId !== undefined && { passId }),
     ...(reaches && { reaches }),
-    // Plans are not encrypted, and names on passes are. So a plan of a pass has no values.
-    changes: tool === 'upsertTemplate' ? shownChanges(changes) : Object.fromEntries(names.map((name) => [name, {}])),
+    changed,
+    changes,
     state: etag,
   };
-}
-
-/** Leaves out values that are too long to read, the longest first, so that they cannot hide the others. */
-function shownChanges(changes: Readonly<Record<string, object>>): Record<string, ShownChange> {
-  const sizes = Object.entries(changes).map(([name, change]) => ({ name, size: JSON.stringify(change).length }));
-  const shown = new Set<string>();
-  let left = MOST_TEXT;
-  for (const { name, size } of sizes.sort((one, other) => one.size - other.size)) {
-    left -= size;
-    if (left >= 0) shown.add(name);
-  }
-  return Object.fromEntries(
-    Object.entries(changes).map(([name, change]) => [name, shown.has(name) ? change : { isLong: true }]),
-  );
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FakeGoogleWallet, testDatabase } from '@passwright/testing';
 import { runOperator } from '../../src/operator/operator-program.js';
 import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-world.js';
+import { Agent } from '../support/mcp-agent.js';
 import { templateBody, type Account } from '../support/running-service.js';
 
 /*
@@ -57,6 +58,9 @@ async function accountWithEverything() {
   const link = await world.service.request('GET', `/v1/pass/${account.id}/offer/${offer.body.pass.id}/walletB`);
   expect((await google.save(mustBe(200, link).body.url)).status).toBe(200);
   mustBe(201, await account.post('/v1/account/invite', { email: `${randomUUID()}@example.com` }));
+  const { body: supervised } = await account.post('/v1/auth/keys', { name: 'Agent', supervised: true });
+  const agent = await Agent.connect(world.service, supervised.key);
+  await agent.result('updatePass', { templateId: 'offer', passId: offer.body.pass.id, body: { code: 'PLANNED' } });
   await account.patch('/v1/account', { name: 'Secret Engines' });
   await world.jobsIdle();
   return { account, key, held, ada };
@@ -149,6 +153,7 @@ describe('the deletion of an account', () => {
         member: [{ email: ada.email, name: 'Ada Byron' }],
         pass: expect.arrayContaining([expect.objectContaining({ metadata: { note: 'private' } })]),
         pass_mail: [{ recipient: ada.email }],
+        agent_plan: [{ tool: 'updatePass', changes: { code: { to: 'PLANNED' } } }],
         webhook: [{ name: 'Pull' }],
         audit_event: expect.arrayContaining([expect.objectContaining({ action: 'account.exported' })]),
       },

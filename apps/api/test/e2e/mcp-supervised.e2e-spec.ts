@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
+import { DataSource } from 'typeorm';
 import { Agent } from '../support/mcp-agent.js';
 import { openApi, operationsOf } from '../support/operations.js';
 import { RunningService, templateBody, type Account } from '../support/running-service.js';
@@ -34,6 +35,8 @@ afterEach(() => jest.restoreAllMocks());
 const passOf = async () => (await account.get(`/v1/pass/offer/${values.passId}`)).body.pass;
 const plans = async () => (await account.get('/v1/account/plans')).body.data as Record<string, unknown>[];
 const planOf = async (tool: string) => (await plans()).find((plan) => plan.tool === tool && !plan.confirmedAt);
+const detailsOf = async (tool: string) =>
+  (await account.get(`/v1/account/plans/${String((await planOf(tool))?.id)}`)).body;
 const unconfirmed = {
   statusCode: 403,
   code: 'forbidden',
@@ -166,20 +169,59 @@ describe('a supervised key', () => {
     expect(await planOf('voidPass')).toMatchObject({ confirmedAt: null });
   });
 
-  it("a stored plan holds a template's changes, but only the names of what it changes on a pass", async () => {
-    await agent.result('updatePass', { ...values, body: { code: 'SECRET-CODE' } });
+  it('a user sees what a plan changes from what to what, on a pass as on a template', async () => {
+    await account.patch(`/v1/pass/offer/${values.passId}`, { metadata: { order: 7, shop: 'Berlin' } });
+    const fields = [{ key: 'name', label: 'Name', value: 'Grace Hopper' }];
+    await agent.result('updatePass', { ...values, body: { code: 'SECRET-CODE', fields, metadata: { order: 8 } } });
     await agent.result('upsertTemplate', { templateId: 'offer', body: { ...templateBody('offer'), title: 'Shown' } });
-    expect(await planOf('updatePass')).toMatchObject({ ...values, changes: { code: {} } });
-    expect(await planOf('upsertTemplate')).toMatchObject({ passId: null, changes: { title: { to: 'Shown' } } });
+    expect(await detailsOf('updatePass')).toMatchObject({
+      ...values,
+      changed: ['code', 'fields', 'metadata'],
+      changes: {
+        code: { from: (await passOf()).code, to: 'SECRET-CODE' },
+        fields: { to: fields },
+        metadata: { from: { order: 7, shop: 'Berlin' }, to: { order: 8, shop: 'Berlin' } },
+      },
+    });
+    expect(await detailsOf('upsertTemplate')).toMatchObject({
+      passId: null,
+      changes: { title: { from: expect.any(String), to: 'Shown' } },
+    });
+    expect(JSON.stringify(await plans())).not.toMatch(/SECRET-CODE|Grace|Shown/);
   });
 
-  it('long values in a plan of a template are named, and hide no other change', async () => {
-    const backFields = Array.from({ length: 20 }, (_, at) => ({ key: `b${at}`, label: 'L', value: 'x'.repeat(1500) }));
+  it('long values in a plan are complete', async () => {
+    const backFields = Array.from({ length: 50 }, (_, at) => ({ key: `b${at}`, label: 'L', value: 'ü'.repeat(4000) }));
     const body = { ...templateBody('offer'), title: 'Shown', backFields };
     await agent.result('upsertTemplate', { templateId: 'offer', body });
-    expect((await planOf('upsertTemplate'))?.changes).toMatchObject({
+    expect((await detailsOf('upsertTemplate')).changes).toMatchObject({
       title: { to: 'Shown' },
-      backFields: { isLong: true },
+      backFields: { to: backFields },
+    });
+  });
+
+  it('a plan of a deleted pass is deleted with its key, and 404 not_found for its confirmation', async () => {
+    await agent.result('updatePass', { ...values, body: { code: 'GONE' } });
+    const { id } = (await planOf('updatePass')) ?? {};
+    const keys = () =>
+      service.app
+        .get(DataSource)
+        .query<unknown[]>(`SELECT FROM encryption_key WHERE account_id = $1 AND id = $2`, [
+          account.id,
+          `plan:${String(id)}`,
+        ]);
+    expect(await keys()).toHaveLength(1);
+    await account.delete(`/v1/pass/offer/${values.passId}`);
+    expect(await keys()).toEqual([]);
+    expect((await account.post(`/v1/account/plans/${String(id)}/confirm`)).body).toMatchObject({ code: 'not_found' });
+    expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
+  });
+
+  it('400 validation_failed for a plan that changes more than a template can hold', async () => {
+    const body = { ...templateBody('offer'), title: 'x'.repeat(1_020_000) };
+    expect(await agent.error('upsertTemplate', { templateId: 'offer', body })).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringContaining('more than a template'),
     });
   });
 

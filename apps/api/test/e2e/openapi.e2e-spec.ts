@@ -408,6 +408,7 @@ describe('a reader who pastes the examples', () => {
     const agent = await Agent.connect(service, key);
     await agent.result('voidPass', { templateId: 'offer', passId: made.pass.id });
     const [{ id: planId }] = (await call('listAgentPlans')).body.data;
+    await call('getAgentPlan', undefined, { planId });
     await call('confirmAgentPlan', undefined, { planId });
     await call('rejectAgentPlan', undefined, { planId });
   });

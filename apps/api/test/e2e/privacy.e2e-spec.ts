@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FakeGoogleWallet } from '@passwright/testing';
 import sharp from 'sharp';
 import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-world.js';
+import { Agent } from '../support/mcp-agent.js';
 import type { Account, ApiResponse } from '../support/running-service.js';
 
 /*
@@ -91,6 +92,10 @@ async function holderOf(own: ReturnType<typeof marks>, thumbnail: string) {
   mustBe(202, await account.post(`${path}/send`, { to: email.toUpperCase(), message }, once()));
   const link = await world.service.request('GET', `/v1/pass/${account.id}/generic/${pass.body.pass.id}/walletB`);
   expect((await google.save(mustBe(200, link).body.url)).status).toBe(200);
+  const { body: supervised } = await account.post('/v1/auth/keys', { name: 'Agent', supervised: true });
+  const agent = await Agent.connect(world.service, supervised.key);
+  const plan = { templateId: 'generic', passId: pass.body.pass.id, body: { primaryValue: `Lady ${name}` } };
+  expect(await agent.result('updatePass', plan)).toMatchObject({ planned: true });
   await world.jobsIdle();
   return { held, path, memberId: created.body.id, passBody, passHeaders, pass: pass.body.pass };
 }

@@ -49,6 +49,12 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
       () => account().get('/v1/account/plans?cursor=x'),
     ],
     [
+      'getAgentPlan',
+      '404 not_found',
+      'there is no such plan',
+      () => account().get('/v1/account/plans/0123456789012345678901'),
+    ],
+    [
       'confirmAgentPlan',
       '404 not_found',
       'there is no such plan',

@@ -29,9 +29,9 @@ export {
 } from './deletion/account-data.service.js';
 export { AccountDeletion } from './accounts/account-deletion.entity.js';
 export { AccountDeletionService } from './deletion/account-deletion.service.js';
-export { AgentPlanResponse } from './agent-plans/agent-plan.dto.js';
-export { AgentPlan, type ShownChange, type ShownPlan } from './agent-plans/agent-plan.entity.js';
-export { type PlannedCall } from './agent-plans/agent-plans.repository.js';
+export { AgentPlanDetails, AgentPlanResponse } from './agent-plans/agent-plan.dto.js';
+export { AgentPlan, type PlannedChanges, type PlanSummary } from './agent-plans/agent-plan.entity.js';
+export { type PlannedCall, type ShownPlan } from './agent-plans/agent-plans.repository.js';
 export { AgentPlansService } from './agent-plans/agent-plans.service.js';
 export { AgentTools } from './api-keys/agent-tools.service.js';
 export { ApiKeyResponse, ApiKeyWithSecretResponse, NewApiKeyRequest } from './api-keys/api-key.dto.js';

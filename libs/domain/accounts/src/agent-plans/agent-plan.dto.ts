@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { AgentPlan, ShownChange } from './agent-plan.entity.js';
+import type { AgentPlan, PlannedChanges } from './agent-plan.entity.js';
 
-/** A call that an agent has planned with a supervised API key. */
+/** A call that an agent has planned with a supervised key, without the values. */
 export class AgentPlanResponse {
   @ApiProperty({ example: '4fzTm0Jd8xYc2LqWvB7RkP' })
   id!: string;
@@ -29,11 +29,12 @@ export class AgentPlanResponse {
   reaches!: Readonly<Record<string, number>>;
 
   @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'object' },
-    description: 'The changed properties with their values: `from` and `to`, or `isLong`. Empty for a pass.',
+    type: [String],
+    maxItems: 100,
+    description: 'The names of the changed properties. Empty for a call that voids a pass.',
+    example: ['code', 'fields'],
   })
-  changes!: Readonly<Record<string, ShownChange>>;
+  changed!: readonly string[];
 
   @ApiProperty({ type: String, format: 'date-time' })
   createdAt!: string;
@@ -45,18 +46,35 @@ export class AgentPlanResponse {
   confirmedAt!: string | null;
 }
 
+/** A planned call with the values that it changes. */
+export class AgentPlanDetails extends AgentPlanResponse {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: {
+      type: 'object',
+      properties: {
+        from: { description: 'The present value. Absent: not set.' },
+        to: { description: 'The value after the call. Absent: not set.' },
+      },
+    },
+    description: 'The changed properties with their values before and after the call, complete.',
+    example: { code: { from: 'A-1', to: 'A-2' } },
+  })
+  changes!: PlannedChanges;
+}
+
 /** Returns a plan without the hash of its call. */
 export function toAgentPlanResponse(stored: AgentPlan): AgentPlanResponse {
-  const { id, keyId, tool, plan, createdAt, expiresAt, confirmedAt } = stored;
+  const { id, keyId, tool, templateId, passId, plan, createdAt, expiresAt, confirmedAt } = stored;
   return {
     id,
     keyId,
     tool,
     does: plan.does,
-    templateId: plan.templateId ?? null,
-    passId: plan.passId ?? null,
+    templateId,
+    passId,
     reaches: plan.reaches ?? {},
-    changes: plan.changes ?? {},
+    changed: plan.changed,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
     confirmedAt: confirmedAt?.toISOString() ?? null,

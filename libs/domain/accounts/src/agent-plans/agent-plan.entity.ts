@@ -1,27 +1,20 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A change of a property. An absent value is not set. */
-export interface ShownChange {
-  readonly from?: unknown;
-  readonly to?: unknown;
-  /** True if the values are too long to show. They are absent then. */
-  readonly isLong?: true;
-}
+/** The changes of a call by property. An absent value is not set. */
+export type PlannedChanges = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>;
 
-/** The description of a plan for the person who confirms it. Contains nothing that a pass shows. */
-export interface ShownPlan {
+/** The description of a plan for the person who confirms it, without the values. */
+export interface PlanSummary {
   readonly does: string;
-  readonly templateId?: string;
-  readonly passId?: string;
   /** The numbers of passes and devices that the call changes. */
   readonly reaches?: Readonly<Record<string, number>>;
-  /** The changed properties. Changes of a pass have no values. */
-  readonly changes?: Readonly<Record<string, ShownChange>>;
+  /** The names of the changed properties. */
+  readonly changed: readonly string[];
   /** The entity tag of the resource that the call changes. No response has it. */
   readonly state?: string;
 }
 
-/** A call of a supervised API key's agent, which a person has to confirm. */
+/** A call with a supervised key, which a person has to confirm. */
 @Entity('agent_plan')
 export class AgentPlan {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -40,8 +33,23 @@ export class AgentPlan {
   @Column({ name: 'call_hash', type: 'bytea' })
   callHash!: Buffer;
 
+  @Column({ name: 'template_id', type: 'text', nullable: true })
+  templateId!: string | null;
+
+  /** Deleting the pass deletes the plan. */
+  @Column({ name: 'pass_id', type: 'text', nullable: true })
+  passId!: string | null;
+
   @Column({ type: 'jsonb' })
-  plan!: ShownPlan;
+  plan!: PlanSummary;
+
+  /** The values in clear; null if they are encrypted. Only `AgentPlansRepository` reads them, one plan at a time. */
+  @Column({ type: 'jsonb', nullable: true, select: false })
+  changes?: PlannedChanges | null;
+
+  /** The encrypted values. */
+  @Column({ type: 'bytea', nullable: true, select: false })
+  personal?: Buffer | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;

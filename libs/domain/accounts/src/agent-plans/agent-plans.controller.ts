@@ -11,7 +11,7 @@ import {
   type Page,
   type Principal,
 } from '@passwright/core';
-import { AgentPlanResponse } from './agent-plan.dto.js';
+import { AgentPlanDetails, AgentPlanResponse } from './agent-plan.dto.js';
 import { AgentPlansService } from './agent-plans.service.js';
 
 @ApiTags('accounts')
@@ -23,8 +23,8 @@ export class AgentPlansController {
   @RequireUser()
   @ApiOperation({
     operationId: 'listAgentPlans',
-    summary: 'List plans of agents',
-    description: 'The plans of supervised API keys that have not been executed, newest first.',
+    summary: 'List agent plans',
+    description: 'The plans of supervised keys that have not been executed, newest first. `GET` of one has its values.',
   })
   @ApiPage(AgentPlanResponse)
   @ApiErrors(ValidationFailed)
@@ -32,12 +32,25 @@ export class AgentPlansController {
     return this.plans.list(accountId, query);
   }
 
+  @Get(':planId')
+  @RequireUser()
+  @ApiOperation({
+    operationId: 'getAgentPlan',
+    summary: 'Read an agent plan',
+    description: 'With the values that it changes, for users who may read the pass or template.',
+  })
+  @ApiOkResponse({ type: AgentPlanDetails })
+  @ApiErrors(NotFound)
+  get(@Caller() caller: Principal, @Param('planId') planId: string): Promise<AgentPlanDetails> {
+    return this.plans.get(caller, planId);
+  }
+
   @Post(':planId/confirm')
   @HttpCode(200)
   @RequireUser()
   @ApiOperation({
     operationId: 'confirmAgentPlan',
-    summary: 'Confirm a plan of an agent',
+    summary: 'Confirm an agent plan',
     description: 'The agent can then execute it once, unless its target has changed since.',
   })
   @ApiOkResponse({ type: AgentPlanResponse })
@@ -51,7 +64,7 @@ export class AgentPlansController {
   @RequireUser()
   @ApiOperation({
     operationId: 'rejectAgentPlan',
-    summary: 'Reject a plan of an agent',
+    summary: 'Reject an agent plan',
     description: 'Also takes back a confirmation, unless the plan has been executed.',
   })
   @ApiNoContentResponse()

@@ -1,8 +1,8 @@
+import type { Principal, Scope } from '@passwright/core';
 import { DataSource } from 'typeorm';
-import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import type { AgentPlanResponse } from './agent-plan.dto.js';
-import type { ShownPlan } from './agent-plan.entity.js';
-import type { PlannedCall } from './agent-plans.repository.js';
+import type { PlannedCall, ShownPlan } from './agent-plans.repository.js';
 import { AgentPlansService } from './agent-plans.service.js';
 
 const HOUR = 3_600_000;
@@ -12,7 +12,7 @@ let plans: AgentPlansService;
 let user: Registered;
 let keyId: string;
 beforeAll(async () => {
-  node = await AccountsNode.start();
+  node = await AccountsNode.start({ personalData: { masterKeys, encrypts: true } });
   plans = node.app.get(AgentPlansService);
 });
 beforeEach(async () => {
@@ -31,6 +31,8 @@ const plan = (changes: Partial<ShownPlan> = {}): ShownPlan => ({
   does: 'Replace a template.',
   templateId: 'offer',
   reaches: { passes: 3 },
+  changed: ['title'],
+  changes: { title: { from: 'Gold', to: 'Silver' } },
   state: '"1"',
   ...changes,
 });
@@ -38,12 +40,12 @@ const dayFromNow = () => new Date(node.clock.now().getTime() + 24 * HOUR);
 const store = (hash: string, changes?: Partial<ShownPlan>) => plans.store(call(hash), plan(changes), dayFromNow());
 const list = (limit = 100, cursor?: string) => plans.list(user.accountId, { limit, cursor });
 const listed = async () => (await list()).data;
-const confirm = ({ id }: Pick<AgentPlanResponse, 'id'>) =>
-  plans.confirm({ kind: 'user', id: 'ada', accountId: user.accountId, scopes: [] }, id);
-const confirmOnly = async () => {
-  const [only] = await listed();
-  await confirm(only ?? { id: '' });
-};
+const reader = (...scopes: Scope[]): Principal => ({ kind: 'user', id: 'ada', accountId: user.accountId, scopes });
+const confirm = ({ id }: Pick<AgentPlanResponse, 'id'>) => plans.confirm(reader('templates:read'), id);
+const only = async () => (await listed())[0] ?? { id: '' };
+const sql = <Row extends object>(text: string, values: unknown[] = [user.accountId]) =>
+  node.app.get(DataSource).query<Row[]>(text, values);
+const confirmOnly = async () => confirm(await only());
 const later = (hours: number) => node.clock.set(new Date(node.clock.now().getTime() + hours * HOUR));
 
 it('a confirmation of a plan is for what the plan said: another reach needs another confirmation', async () => {
@@ -85,22 +87,18 @@ it('a plan for a later state deletes the plans of its target, but none of other 
   await store('old');
   await store('old too', { does: 'Something else.' });
   await store('other', { templateId: 'other' });
-  await store('pass', { passId: 'p' });
   const own = keyId;
   keyId = (await node.createKey(user, { supervised: true })).id;
   await store('theirs');
   keyId = own;
   later(1);
   await store('new', { state: '"2"' });
-  const targets = (await listed()).map(({ keyId: key, templateId, passId }) => [key === own, templateId, passId]);
-  expect(targets[0]).toEqual([true, 'offer', null]);
-  expect(targets.slice(1).sort()).toEqual(
-    [
-      [true, 'other', null],
-      [true, 'offer', 'p'],
-      [false, 'offer', null],
-    ].sort(),
-  );
+  const targets = (await listed()).map(({ keyId: key, templateId }) => [key === own, templateId]);
+  expect(targets[0]).toEqual([true, 'offer']);
+  expect(targets.slice(1).sort()).toEqual([
+    [false, 'offer'],
+    [true, 'other'],
+  ]);
 });
 
 it('403 limit_exceeded for the 101st plan of a key, also when requests are simultaneous, but not for a known one', async () => {
@@ -136,13 +134,102 @@ it('401 unauthorized for a plan of a key that was revoked meanwhile', async () =
   await expect(store('call')).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-it('a page of the list of plans has at most 250 KB', async () => {
-  for (let at = 0; at < 8; at++) await store(`call ${at}`, { changes: { title: { to: '€'.repeat(20_000) } } });
-  const { data, nextCursor } = await list();
-  expect(data).toHaveLength(4);
-  const rest = await list(100, nextCursor ?? undefined);
-  expect([rest.data.length, rest.nextCursor]).toEqual([4, null]);
-  expect(new Set([...data, ...rest.data].map(({ id }) => id)).size).toBe(8);
+it('403 limit_exceeded when the plans of a key would have more than 10 MB', async () => {
+  const long = { changes: { title: { to: '€'.repeat(1_000_000) } } };
+  for (let at = 0; at < 4; at++) await store(`call ${at}`, long);
+  await expect(store('more')).rejects.toMatchObject({
+    code: 'limit_exceeded',
+    message: expect.stringContaining('10 MB'),
+  });
+  await expect(store('call 3', long)).resolves.toEqual(dayFromNow());
+});
+
+describe('the values of a plan', () => {
+  const get = async (...scopes: Scope[]) => plans.get(reader(...scopes), (await only()).id);
+  const keys = () => sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
+  const row = async () => JSON.stringify(await sql('SELECT agent_plan::text FROM agent_plan WHERE account_id = $1'));
+
+  it('a user reads all values of a plan, which the database has only encrypted', async () => {
+    const backFields = { from: [{ key: 'terms', value: 'Once' }], to: Array(50).fill({ value: 'Äpfel' }) };
+    await store('call', { changed: ['title', 'backFields'], changes: { ...plan().changes, backFields } });
+    expect(await get('templates:read')).toMatchObject({
+      changed: ['title', 'backFields'],
+      changes: { title: { from: 'Gold', to: 'Silver' }, backFields },
+    });
+    expect(await row()).toContain('title');
+    expect(await row()).not.toMatch(/Gold|Silver|Äpfel|Once/);
+  });
+
+  it('lists and confirmations name the changed properties, but have no values', async () => {
+    await store('call');
+    expect(await only()).toMatchObject({ changed: ['title'] });
+    expect(JSON.stringify([await listed(), await confirm(await only())])).not.toMatch(/Gold|Silver|changes/);
+  });
+
+  it('403 forbidden for a caller who may not read templates, at the values and at the confirmation', async () => {
+    await store('call');
+    const { id } = await only();
+    const refusal = { code: 'forbidden', message: expect.stringContaining('templates:read') };
+    await expect(get('passes:read')).rejects.toMatchObject(refusal);
+    await expect(plans.confirm(reader('passes:read'), id)).rejects.toMatchObject(refusal);
+    expect(await plans.confirmationOf(call('call'), plan())).toBe('missing');
+  });
+
+  it('404 not_found for the values of a plan of another account, or of an expired one', async () => {
+    await store('call');
+    const { id } = await only();
+    const stranger = await node.register();
+    const read = (token: string) => node.call('get', `/v1/account/plans/${id}`, { token });
+    expect((await read(stranger.accessToken)).body).toMatchObject({ code: 'not_found' });
+    expect((await read(user.accessToken)).body).toMatchObject({ id, changes: plan().changes });
+    later(24);
+    await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('a confirmation is for the values that the user saw', async () => {
+    await store('call');
+    await confirmOnly();
+    const other = plan({ changes: { title: { from: 'Gold', to: 'Bronze' } } });
+    expect(await plans.confirmationOf(call('call'), other)).toBe('changed');
+    await plans.store(call('call'), other, dayFromNow());
+    expect(await only()).toMatchObject({ confirmedAt: null });
+    expect(await keys()).toHaveLength(1);
+  });
+
+  it('the key of a plan is deleted with it, and with the API key', async () => {
+    await store('call');
+    await store('other', { templateId: 'other' });
+    expect(await keys()).toHaveLength(2);
+    await plans.finish(call('call'));
+    expect(await keys()).toHaveLength(1);
+    await node.call('delete', `/v1/auth/keys/${keyId}`, { token: user.accessToken });
+    expect(await keys()).toHaveLength(0);
+  });
+
+  it('503 not_ready for values whose key is missing; no user can confirm them, and a new plan replaces them', async () => {
+    await store('call');
+    await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
+    await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_ready' });
+    await expect(confirmOnly()).rejects.toMatchObject({ code: 'not_ready' });
+    await store('call');
+    expect(await get('templates:read')).toMatchObject({ changes: plan().changes });
+  });
+
+  it('an account that is stored in clear has the values of its plans in clear', async () => {
+    await sql('DELETE FROM encryption_key WHERE account_id = $1');
+    const clear = await AccountsNode.start({ personalData: { masterKeys, encrypts: false } });
+    try {
+      await clear.app.get(AgentPlansService).store(call('call'), plan(), dayFromNow());
+      expect(await row()).toContain('Silver');
+      const { id } = await only();
+      expect(await clear.app.get(AgentPlansService).get(reader('templates:read'), id)).toMatchObject({
+        changes: plan().changes,
+      });
+      expect(await clear.app.get(AgentPlansService).confirmationOf(call('call'), plan())).toBe('missing');
+    } finally {
+      await clear.stop();
+    }
+  });
 });
 
 it('a response does not name the state that a plan starts from', async () => {

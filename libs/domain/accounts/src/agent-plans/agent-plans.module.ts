@@ -1,15 +1,17 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
+import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { AgentPlan } from './agent-plan.entity.js';
+import { AgentPlanEncryption } from './agent-plan-encryption.service.js';
 import { AgentPlansCron } from './agent-plans.cron.js';
 import { AgentPlansRepository } from './agent-plans.repository.js';
 import { AgentPlansService } from './agent-plans.service.js';
 
-/** Stores, lists and confirms plans of agents. */
+/** Stores, lists and confirms the plans of supervised keys. */
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature([AgentPlan])],
-  providers: [AgentPlansService, AgentPlansRepository, AgentPlansCron],
+  imports: [AuditModule, PersonalDataModule, TypeOrmModule.forFeature([AgentPlan])],
+  providers: [AgentPlanEncryption, AgentPlansService, AgentPlansRepository, AgentPlansCron],
   exports: [AgentPlansService],
 })
 export class AgentPlansModule {}

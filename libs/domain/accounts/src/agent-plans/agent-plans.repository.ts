@@ -1,16 +1,29 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Database, deleteSome } from '@passwright/database';
-import { MoreThan, Not, type EntityManager } from 'typeorm';
-import { AgentPlan, type ShownPlan } from './agent-plan.entity.js';
+import { NotFound } from '@passwright/core';
+import { Database, deleteSome, isForeignKeyViolation } from '@passwright/database';
+import { IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
+import { AgentPlanEncryption, type StoredValues } from './agent-plan-encryption.service.js';
+import { AgentPlan, type PlannedChanges, type PlanSummary } from './agent-plan.entity.js';
 
 /** The exact call that a plan is for. */
 export type PlannedCall = Pick<AgentPlan, 'accountId' | 'keyId' | 'tool' | 'callHash'>;
 
-type NewPlan = Omit<AgentPlan, 'confirmedAt' | 'confirmedBy'>;
+/** A plan for the person who confirms it: what the call does, to what, and the values that it changes. */
+export interface ShownPlan extends PlanSummary {
+  readonly templateId?: string;
+  readonly passId?: string;
+  readonly changes: PlannedChanges;
+}
+
+type NewPlan = PlannedCall & Pick<AgentPlan, 'id' | 'createdAt' | 'expiresAt'>;
 
 @Injectable()
 export class AgentPlansRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly encryption: AgentPlanEncryption,
+  ) {}
 
   /** Returns false if the key does not exist. Until `tx` ends, no other transaction can store a plan of the key. */
   async lockKey(tx: EntityManager, { accountId, keyId }: PlannedCall): Promise<boolean> {
@@ -18,17 +31,27 @@ export class AgentPlansRepository {
     return (await tx.query<unknown[]>(sql, [accountId, keyId])).length === 1;
   }
 
-  /** Counts the plans of the key for other calls that have not expired. */
-  countOthers(tx: EntityManager, { accountId, keyId, callHash }: PlannedCall, now: Date): Promise<number> {
-    return tx.countBy(AgentPlan, { accountId, keyId, callHash: Not(callHash), expiresAt: MoreThan(now) });
+  /** Counts the plans of the key for other calls that have not expired, and the bytes of their values. */
+  async sizeOfOthers(
+    tx: EntityManager,
+    { accountId, keyId, callHash }: PlannedCall,
+    now: Date,
+  ): Promise<{ plans: number; bytes: number }> {
+    const [size] = await tx.query<[{ plans: number; bytes: number }]>(
+      `SELECT count(*)::integer AS plans,
+              coalesce(sum(coalesce(octet_length(personal), pg_column_size(changes), 0)), 0)::integer AS bytes
+       FROM agent_plan WHERE account_id = $1 AND key_id = $2 AND call_hash <> $3 AND expires_at > $4`,
+      [accountId, keyId, callHash, now],
+    );
+    return size;
   }
 
   /** Deletes the key's plans for earlier states of the same template or pass: they can no longer be executed. */
   async deleteOutdated(tx: EntityManager, { accountId, keyId }: PlannedCall, plan: ShownPlan): Promise<void> {
     await tx.query(
       `DELETE FROM agent_plan
-       WHERE account_id = $1 AND key_id = $2 AND plan->>'templateId' IS NOT DISTINCT FROM $3
-         AND plan->>'passId' IS NOT DISTINCT FROM $4 AND plan->>'state' <> $5`,
+       WHERE account_id = $1 AND key_id = $2 AND template_id IS NOT DISTINCT FROM $3
+         AND pass_id IS NOT DISTINCT FROM $4 AND plan->>'state' <> $5`,
       [accountId, keyId, plan.templateId, plan.passId, plan.state],
     );
   }
@@ -36,40 +59,31 @@ export class AgentPlansRepository {
   /**
    * Stores a plan, or renews the plan of the same call. A confirmation stays, with its end, only if it has not expired
    * and the plan is the same as before. A plan that says something else has a new id, because the id is what a user
-   * confirms.
-   * @returns the time at which the plan expires
+   * confirms. The caller has locked the key.
+   * @returns the time at which the plan expires. @throws NotFound if the pass was deleted meanwhile
    */
-  async put(tx: EntityManager, { plan, ...call }: NewPlan): Promise<Date> {
-    const same = 'old.expires_at > $7 AND old.plan = excluded.plan';
-    const [row] = await tx.query<[{ expiresAt: Date }]>(
-      `INSERT INTO agent_plan AS old (account_id, id, key_id, tool, call_hash, plan, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-       ON CONFLICT (account_id, key_id, call_hash) DO UPDATE
-       SET plan = excluded.plan,
-           id = CASE WHEN ${same} THEN old.id ELSE excluded.id END,
-           created_at = CASE WHEN ${same} THEN old.created_at ELSE excluded.created_at END,
-           confirmed_at = CASE WHEN ${same} THEN old.confirmed_at END,
-           confirmed_by = CASE WHEN ${same} THEN old.confirmed_by END,
-           expires_at = CASE WHEN ${same} AND old.confirmed_at IS NOT NULL
-                             THEN old.expires_at ELSE excluded.expires_at END
-       RETURNING expires_at AS "expiresAt"`,
-      [
-        ...[call.accountId, call.id, call.keyId, call.tool, call.callHash],
-        ...[JSON.stringify(plan), call.createdAt, call.expiresAt],
-      ],
-    );
-    return row.expiresAt;
+  async put(tx: EntityManager, call: NewPlan, shown: ShownPlan): Promise<Date> {
+    const { accountId, keyId, callHash, createdAt, expiresAt } = call;
+    const lock = { mode: 'pessimistic_write' } as const;
+    const old = await tx.findOne(AgentPlan, { where: { accountId, keyId, callHash }, lock });
+    if (old && old.expiresAt > createdAt && (await this.isSame(old, shown, tx))) {
+      if (old.confirmedAt) return old.expiresAt;
+      await tx.update(AgentPlan, { accountId, id: old.id }, { expiresAt });
+      return expiresAt;
+    }
+    if (old) await this.delete(tx, old);
+    const { templateId = null, passId = null, changes, ...plan } = shown;
+    const values = await this.encryption.columnsOf(tx, call, changes);
+    await this.database.insert(tx, AgentPlan, rowOf(call, { templateId, passId, plan, ...values })).catch(ofPass);
+    return expiresAt;
   }
 
   /** Finds a call's confirmation that has not expired. `isSame` is true if the call's plan is still what was confirmed. */
   async findConfirmation(call: PlannedCall, plan: ShownPlan, now: Date): Promise<{ isSame: boolean } | null> {
-    const [row] = await this.database.reads.query<{ isSame: boolean }[]>(
-      `SELECT plan = $5::jsonb AS "isSame" FROM agent_plan
-       WHERE account_id = $1 AND key_id = $2 AND tool = $3 AND call_hash = $4 AND expires_at > $6
-         AND confirmed_at IS NOT NULL`,
-      [call.accountId, call.keyId, call.tool, call.callHash, JSON.stringify(plan), now],
-    );
-    return row ?? null;
+    const { accountId, keyId, tool, callHash } = call;
+    const where = { accountId, keyId, tool, callHash, expiresAt: MoreThan(now), confirmedAt: Not(IsNull()) };
+    const found = await this.database.reads.findOneBy(AgentPlan, where);
+    return found && { isSame: await this.isSame(found, plan) };
   }
 
   /** Lists plans that have not expired, newest first. @param after the last plan of the previous page */
@@ -89,10 +103,26 @@ export class AgentPlansRepository {
     return query.getMany();
   }
 
+  /** Returns a plan that has not expired. */
+  find(accountId: string, id: string, now: Date): Promise<AgentPlan | null> {
+    return this.database.reads.findOneBy(AgentPlan, { accountId, id, expiresAt: MoreThan(now) });
+  }
+
   /** Returns a plan that has not expired, and locks it until `tx` ends. */
   findForUpdate(tx: EntityManager, accountId: string, id: string, now: Date): Promise<AgentPlan | null> {
     const where = { accountId, id, expiresAt: MoreThan(now) };
     return tx.findOne(AgentPlan, { where, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Returns the values that a plan changes; null if they cannot be read, because their key is gone. */
+  async changesOf(plan: AgentPlan, tx?: EntityManager): Promise<PlannedChanges | null> {
+    const [stored] = await (tx ?? this.database.reads).query<StoredValues[]>(
+      `SELECT p.changes, p.personal, k.salt FROM agent_plan p
+       LEFT JOIN encryption_key k ON k.account_id = p.account_id AND k.id = 'plan:' || p.id
+       WHERE p.account_id = $1 AND p.id = $2`,
+      [plan.accountId, plan.id],
+    );
+    return stored ? this.encryption.open(plan, stored, tx) : null;
   }
 
   async confirm(
@@ -118,4 +148,26 @@ export class AgentPlansRepository {
     };
     return deleteSome(tx, expired, limit);
   }
+
+  private async isSame(stored: AgentPlan, shown: ShownPlan, tx?: EntityManager): Promise<boolean> {
+    const { changes, templateId = null, passId = null, ...plan } = asJson(shown);
+    const former = [stored.templateId, stored.passId, stored.plan, await this.changesOf(stored, tx)];
+    return isDeepStrictEqual(former, [templateId, passId, plan, changes]);
+  }
+}
+
+/** Leaves out what JSON leaves out, so that a new plan compares with a stored one. */
+function asJson(plan: ShownPlan): ShownPlan {
+  return JSON.parse(JSON.stringify(plan)) as ShownPlan;
+}
+
+function rowOf(call: NewPlan, stored: Pick<AgentPlan, 'templateId' | 'passId' | 'plan' | 'changes' | 'personal'>) {
+  return { ...call, ...stored, confirmedAt: null, confirmedBy: null };
+}
+
+/** @throws NotFound for a plan of a pass that was deleted between the read and the plan */
+function ofPass(error: unknown): never {
+  const key = ['account_id', 'template_id', 'pass_id'];
+  if (!isForeignKeyViolation(error, 'agent_plan_account_id_template_id_pass_id_fkey', key)) throw error;
+  throw new NotFound('The pass was deleted meanwhile.');
 }

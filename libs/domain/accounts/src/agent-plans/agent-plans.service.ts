@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   Clock,
   decodeCursor,
+  Forbidden,
   isDateTime,
   LimitExceeded,
   NotFound,
@@ -15,14 +16,17 @@ import {
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.service.js';
-import type { AgentPlan, ShownPlan } from './agent-plan.entity.js';
-import { type AgentPlanResponse, toAgentPlanResponse } from './agent-plan.dto.js';
-import { AgentPlansRepository, type PlannedCall } from './agent-plans.repository.js';
+import { KeyMissing } from '../personal-data/key-missing.js';
+import type { AgentPlan, PlannedChanges } from './agent-plan.entity.js';
+import { type AgentPlanDetails, type AgentPlanResponse, toAgentPlanResponse } from './agent-plan.dto.js';
+import { AgentPlansRepository, type PlannedCall, type ShownPlan } from './agent-plans.repository.js';
 
 const MOST_PLANS = 100;
+/** Limits the values of all plans of a key. A template with all that it can hold changes to at most 1 MB. */
+const MOST_BYTES = 10_000_000;
 const planId = /^[A-Za-z0-9]{1,64}$/;
 
-/** Stores the plans of supervised API keys until a person has confirmed them. */
+/** Stores the plans of supervised keys until a person has confirmed them. */
 @Injectable()
 export class AgentPlansService {
   constructor(
@@ -42,10 +46,12 @@ export class AgentPlansService {
     return this.database.transaction(async (tx) => {
       if (!(await this.repository.lockKey(tx, call))) throw new Unauthorized('This API key no longer exists.');
       await this.repository.deleteOutdated(tx, call, plan);
-      if ((await this.repository.countOthers(tx, call, now)) >= MOST_PLANS) {
-        throw new LimitExceeded(`${MOST_PLANS} plans of this API key wait for a person, which is the limit.`);
+      const { plans, bytes } = await this.repository.sizeOfOthers(tx, call, now);
+      if (plans >= MOST_PLANS || bytes >= MOST_BYTES) {
+        const limit = plans >= MOST_PLANS ? `${MOST_PLANS} plans` : `Plans with ${MOST_BYTES / 1_000_000} MB`;
+        throw new LimitExceeded(`${limit} of this API key wait for a person, which is the limit.`);
       }
-      return this.repository.put(tx, { ...call, id: randomId(), plan, createdAt: now, expiresAt });
+      return this.repository.put(tx, { ...call, id: randomId(), createdAt: now, expiresAt }, plan);
     });
   }
 
@@ -78,11 +84,25 @@ export class AgentPlansService {
     });
   }
 
-  /** Confirms a plan, so that the agent can execute it. A second confirmation changes nothing. @throws NotFound */
+  /**
+   * Returns a plan with the values that it changes.
+   * @throws NotFound. @throws Forbidden for a caller who may not read them. @throws KeyMissing
+   */
+  async get(caller: Principal, id: string): Promise<AgentPlanDetails> {
+    const found = planId.test(id) ? await this.repository.find(caller.accountId, id, this.clock.now()) : null;
+    const plan = requireFound(found, id);
+    return { ...toAgentPlanResponse(plan), changes: await this.readableChanges(caller, plan) };
+  }
+
+  /**
+   * Confirms a plan, so that the agent can execute it. A second confirmation changes nothing.
+   * @throws NotFound. @throws Forbidden for a caller who may not read its values. @throws KeyMissing
+   */
   async confirm(caller: Principal, id: string): Promise<AgentPlanResponse> {
     return this.database.transaction(async (tx) => {
       const now = this.clock.now();
       const found = await this.lock(tx, caller, id, now);
+      await this.readableChanges(caller, found, tx);
       if (found.confirmedAt) return toAgentPlanResponse(found);
       await this.repository.confirm(tx, found, caller.id, now);
       await this.auditLog.record(tx, { ...eventOf(found, 'plan.confirmed'), after: recorded(found) });
@@ -100,17 +120,29 @@ export class AgentPlansService {
   }
 
   private async lock(tx: EntityManager, { accountId }: Principal, id: string, now: Date): Promise<AgentPlan> {
-    const found = planId.test(id) ? await this.repository.findForUpdate(tx, accountId, id, now) : null;
-    if (!found) throw new NotFound(`There is no plan "${id}"; it was executed or rejected, or has expired.`);
-    return found;
+    return requireFound(planId.test(id) ? await this.repository.findForUpdate(tx, accountId, id, now) : null, id);
   }
+
+  /** Returns the values of a plan to a caller who may read its target. Users confirm only what they can see. */
+  private async readableChanges({ scopes }: Principal, plan: AgentPlan, tx?: EntityManager): Promise<PlannedChanges> {
+    const scope = plan.passId === null ? 'templates:read' : 'passes:read';
+    if (!scopes.includes(scope)) throw new Forbidden(`You lack ${scope}, so you cannot see the values of this plan.`);
+    const changes = await this.repository.changesOf(plan, tx);
+    if (!changes) throw new KeyMissing();
+    return changes;
+  }
+}
+
+function requireFound(found: AgentPlan | null, id: string): AgentPlan {
+  if (!found) throw new NotFound(`There is no plan "${id}"; it was executed or rejected, or has expired.`);
+  return found;
 }
 
 function eventOf({ accountId, id }: AgentPlan, action: 'plan.confirmed' | 'plan.rejected') {
   return { accountId, action, target: { kind: 'plan', id } };
 }
 
-/** Returns what the audit trail keeps of a plan. */
-function recorded({ tool, keyId, plan: { templateId, passId, reaches } }: AgentPlan) {
-  return { tool, keyId, templateId, passId, reaches };
+/** Returns what the audit trail keeps of a plan: no values. */
+function recorded({ tool, keyId, templateId, passId, plan: { reaches } }: AgentPlan) {
+  return { tool, keyId, ...(templateId !== null && { templateId }), ...(passId !== null && { passId }), reaches };
 }

@@ -23,7 +23,7 @@ export class OwnAccountData implements OnModuleInit {
         { table: 'invite', key: ['id'], encryptedAs: 'invite' },
         { table: 'user_code', key: ['uid', 'purpose'], hidden: 'all' },
         { table: 'session', key: ['id'], hidden: ['token_hash'] },
-        { table: 'agent_plan', key: ['id'], hidden: ['call_hash'] },
+        { table: 'agent_plan', key: ['id'], hidden: ['call_hash'], encryptedAs: 'plan' },
         { table: 'api_key', key: ['id'], hidden: ['secret_hash'] },
         { run: (accountId, pause) => this.deleteMembers(accountId, pause) },
         { table: 'account_member', key: ['uid'] },

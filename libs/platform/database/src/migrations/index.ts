@@ -57,6 +57,7 @@ import { EventsOfMessages1765400200000 } from './1765400200000-events-of-message
 import { LeftGoogleMessages1765400300000 } from './1765400300000-left-google-messages.js';
 import { TemplateVersions1765600000000 } from './1765600000000-template-versions.js';
 import { AgentPlans1765642000000 } from './1765642000000-agent-plans.js';
+import { AgentPlanValues1765643000000 } from './1765643000000-agent-plan-values.js';
 import { MessageLimits1765700000000 } from './1765700000000-message-limits.js';
 import { MessagesOfDeletedPasses1765700060000 } from './1765700060000-messages-of-deleted-passes.js';
 
@@ -121,6 +122,7 @@ export const migrations = [
   LeftGoogleMessages1765400300000,
   TemplateVersions1765600000000,
   AgentPlans1765642000000,
+  AgentPlanValues1765643000000,
   MessageLimits1765700000000,
   MessagesOfDeletedPasses1765700060000,
 ];
