@@ -12,7 +12,7 @@ const sections = [
   ['members', 'Members'],
   ['people', 'People'],
   ['keys', 'API keys'],
-  ['plans', 'Plans of agents'],
+  ['plans', 'Agent plans'],
   ['certificates', 'Certificates'],
   ['webhooks', 'Webhooks'],
   ['usage', 'Usage'],

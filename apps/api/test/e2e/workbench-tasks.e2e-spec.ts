@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { FakeGoogleWallet } from '@passwright/testing';
 import type { Browser, ElementHandle } from 'puppeteer-core';
 import { chromiumPath, openBrowser } from '../support/chromium.js';
+import { Agent } from '../support/mcp-agent.js';
 import { RunningService, type Account, type TemplateType } from '../support/running-service.js';
 import { WorkbenchPage } from '../support/workbench-page.js';
 
@@ -285,4 +286,34 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('.empty::-p-text(No keys yet)');
     expect((await service.request('GET', '/v1/pass/club', { token: key })).status).toBe(401);
   }, 60_000);
+
+  it('a person makes a supervised key for an agent, sees what its plan changes on a pass, and confirms it', async () => {
+    await issued('club', 1);
+    await person.signIn(account, '#/keys');
+    await person.press('button::-p-text(New key)');
+    await person.fill('Name', 'Support agent');
+    await person.press('button::-p-text(An AI agent)');
+    await person.expectAccessible('agent-key');
+    await person.press('button::-p-text(Create the key)');
+    const agent = await Agent.connect(service, await person.textOf('.secret code'));
+    expect(await person.textOf('.list')).toContain('Supervised key');
+    const fields = Array.from({ length: 4 }, (_, at) => ({ key: `f${at}`, label: 'Tier', value: `Gold ${at}` }));
+    const backFields = Array.from({ length: 50 }, (_, at) => ({ key: `b${at}`, label: 'L', value: `Term ${at}` }));
+    const call = { templateId: 'club', passId: 'p0', body: { primaryValue: 'Grace Hopper', fields, backFields } };
+    const { planToken } = await agent.result('updatePass', call);
+
+    await person.open('#/plans');
+    await person.heading('Agent plans');
+    await person.expectAccessible('plans-waiting');
+    await person.press('button::-p-text(Review)');
+    expect(await person.textOf('dialog .changes')).toContain('primaryValueMember p0Grace Hopper');
+    expect(await person.textOf('dialog .more')).toContain('50 of 55 changes.');
+    await person.expectAccessible('plan');
+    await person.press('dialog .more button');
+    expect(await person.textOf('dialog .changes')).toContain('Term 49');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForSelector('dialog', { hidden: true });
+    await agent.result('updatePass', { ...call, planToken });
+    expect((await account.get('/v1/pass/club/p0')).body.pass).toMatchObject({ primaryValue: 'Grace Hopper' });
+  }, 120_000);
 });

@@ -6,7 +6,7 @@ import { Dialog, useQuestion } from '../ui/dialog.js';
 import { problemsIn } from '../ui/errors.js';
 import { CheckField, TextField } from '../ui/field.js';
 import { List } from '../ui/list.js';
-import { Empty, Form, Heading, Once, OtherProblems } from '../ui/parts.js';
+import { Choice, Empty, Form, Heading, Once, OtherProblems } from '../ui/parts.js';
 import { type Column, Table } from '../ui/table.js';
 import { useTask } from '../ui/use-task.js';
 import { AdminsOnly } from './admins-only.js';
@@ -53,14 +53,28 @@ export function KeysScreen() {
   );
 }
 
+type KeyUser = 'program' | 'agent';
+
+const scopesFor: Readonly<Record<KeyUser, readonly Scope[]>> = {
+  program: allScopes.filter((scope) => scope !== 'account:write'),
+  agent: ['templates:read', 'templates:write', 'passes:read', 'passes:write'],
+};
+
 function KeyForm({ onDone }: { onDone: (key: string) => void }) {
   const { session } = useWho();
   const [name, setName] = useState('');
   const [expiresAt, setExpiry] = useState('');
+  const [usedBy, setUser] = useState<KeyUser>('program');
   const [supervised, setSupervised] = useState(false);
-  const [scopes, setScopes] = useState<readonly Scope[]>(allScopes.filter((scope) => scope !== 'account:write'));
+  const [scopes, setScopes] = useState(scopesFor.program);
   const task = useTask();
   const { at, other } = problemsIn(task.error, ['name', 'scopes', 'expiresAt']);
+  // An agent's key is supervised unless the user decides otherwise.
+  const choose = (next: KeyUser) => {
+    setUser(next);
+    setSupervised(next === 'agent');
+    setScopes(scopesFor[next]);
+  };
   const create = async () => {
     const body = {
       name,
@@ -73,6 +87,26 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
   return (
     <Form class="panel stack" aria-label="New key" onSubmit={() => task.run(create)}>
       <TextField label="Name" hint="Where the key is used" value={name} onChange={setName} error={at.get('name')} />
+      <fieldset>
+        <legend>Used by</legend>
+        <Choice
+          label="Used by"
+          options={[
+            ['program', 'A program'],
+            ['agent', 'An AI agent'],
+          ]}
+          value={usedBy}
+          onChange={choose}
+        />
+      </fieldset>
+      {usedBy === 'agent' && (
+        <CheckField
+          label="Supervised key"
+          hint="It works only at /mcp, and a user confirms each change before the agent makes it. Without this, the agent can do everything that the scopes allow, also outside of /mcp."
+          checked={supervised}
+          onChange={setSupervised}
+        />
+      )}
       <fieldset>
         <legend>Scopes</legend>
         <div class="columns">
@@ -95,11 +129,6 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
         onChange={(value) => setExpiry(fromInput(value) ?? '')}
         error={at.get('expiresAt')}
       />
-      <CheckField
-        label="For agents under supervision: works only at /mcp, and a user confirms each plan"
-        checked={supervised}
-        onChange={setSupervised}
-      />
       <OtherProblems texts={other} />
       <div class="actions">
         <button type="submit" class="primary" disabled={task.isRunning}>
@@ -116,7 +145,7 @@ const columns: readonly Column<ApiKeyResponse>[] = [
     cell: ({ name, prefix, supervised }) => (
       <>
         <strong>{name}</strong> <code class="muted small">{prefix}…</code>
-        {supervised && <span class="small"> supervised</span>}
+        {supervised && <span class="small"> Supervised key</span>}
       </>
     ),
   },

@@ -1,23 +1,30 @@
 import type { AgentPlanResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
+import { addressOf } from '../model/address.js';
+import type { Change } from '../model/changes.js';
 import { inLocalTime } from '../model/dates.js';
+import { plannedChanges } from '../model/plan.js';
 import { ChangeList } from '../ui/change-list.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { List } from '../ui/list.js';
-import { Empty, Failure, Heading } from '../ui/parts.js';
+import { Empty, Failure, Heading, Loading } from '../ui/parts.js';
 import { type Column, Table } from '../ui/table.js';
-import { useTask } from '../ui/use-task.js';
+import { useLoad } from '../ui/use-load.js';
+import { type Task, useTask } from '../ui/use-task.js';
 
-/** The plans of agents with supervised API keys, which wait for a user to confirm them. */
+/** The number of changes that the page shows at first, and with each step. */
+const CHANGES_AT_ONCE = 50;
+
+/** The plans of supervised keys, which wait for a user to confirm them. */
 export function PlansScreen() {
   const { session, user } = useWho();
   const [version, setVersion] = useState(0);
   return (
     <>
       <Heading
-        title="Plans of agents"
-        note="An agent with a supervised API key changes what exists only after a user has confirmed its plan."
+        title="Agent plans"
+        note="An agent with a supervised key changes what exists only after a user has confirmed its plan."
       />
       {user === null ? (
         <Empty title="For users">An API key cannot confirm plans. Sign in with your e-mail and password.</Empty>
@@ -26,7 +33,7 @@ export function PlansScreen() {
           id="plans"
           version={version}
           read={(cursor, signal) => session.api.listAgentPlans({ limit: 50, cursor, signal })}
-          empty={<Empty title="No plans">No agent waits for a confirmation.</Empty>}
+          empty={<Empty title="No agent plans">No agent waits for a confirmation.</Empty>}
         >
           {(plans) => <PlanTable plans={plans} onDone={() => setVersion(version + 1)} />}
         </List>
@@ -47,11 +54,21 @@ const columns: readonly Column<AgentPlanResponse>[] = [
   {
     head: 'Of',
     isLabelled: true,
-    cell: ({ templateId, passId }) => <code>{passId === null ? templateId : `${templateId}/${passId}`}</code>,
+    cell: (plan) => <Target plan={plan} />,
   },
   { head: 'API key', class: 'muted small', isLabelled: true, cell: ({ keyId }) => <code>{keyId}</code> },
   { head: 'Expires', class: 'muted', isLabelled: true, cell: ({ expiresAt }) => inLocalTime(expiresAt) },
 ];
+
+/** Links to the template or pass that a plan changes. */
+function Target({ plan: { templateId, passId } }: { plan: AgentPlanResponse }) {
+  const path = [templateId, passId].filter((id) => id !== null);
+  return (
+    <a href={addressOf(passId === null ? 'templates' : 'passes', ...path)}>
+      <code>{path.join('/')}</code>
+    </a>
+  );
+}
 
 function PlanTable({ plans, onDone }: { plans: readonly AgentPlanResponse[]; onDone: () => void }) {
   const { session } = useWho();
@@ -69,20 +86,38 @@ function PlanTable({ plans, onDone }: { plans: readonly AgentPlanResponse[]; onD
         columns={columns}
         actions={(plan) => <PlanActions plan={plan} onReview={() => ask(plan)} onDone={onDone} />}
       />
-      {asked && (
-        <Dialog
-          title={`Let the agent call ${asked.tool}?`}
-          action="Confirm"
-          isDangerous
-          task={task}
-          onConfirm={() => task.run(() => confirm(asked))}
-          onClose={close}
-        >
-          <p>{asked.does}</p>
-          <Changes plan={asked} />
-        </Dialog>
-      )}
+      {asked && <Review plan={asked} task={task} onConfirm={() => task.run(() => confirm(asked))} onClose={close} />}
     </>
+  );
+}
+
+interface ReviewProps {
+  readonly plan: AgentPlanResponse;
+  readonly task: Task;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows what a plan changes, from what to what. A user confirms it only after its values have loaded. */
+function Review({ plan, task, onConfirm, onClose }: ReviewProps) {
+  const { session } = useWho();
+  const { id: planId, tool, does } = plan;
+  const details = useLoad(planId, (signal) => session.api.getAgentPlan({ planId, signal }));
+  return (
+    <Dialog
+      title={`Let the agent call ${tool}?`}
+      action="Confirm"
+      isDangerous
+      isReady={details.data !== null}
+      {...{ task, onConfirm, onClose }}
+    >
+      <p>
+        <Target plan={plan} />: {does}
+      </p>
+      {details.error === null && !details.data && <Loading />}
+      <Failure error={details.error} onRetry={details.reload} />
+      {details.data && <Changes changes={plannedChanges(details.data.changes)} />}
+    </Dialog>
   );
 }
 
@@ -113,24 +148,21 @@ function PlanActions(props: { plan: AgentPlanResponse; onReview: () => void; onD
   );
 }
 
-type PlannedChanges = Record<string, { from?: unknown; to?: unknown; isLong?: boolean }>;
-
-/** The changes of a template with their values, except long ones, and those of a pass by name alone. */
-function Changes({ plan: { changes, passId } }: { plan: AgentPlanResponse }) {
-  const entries = Object.entries(changes as PlannedChanges);
-  const namesOf = (some: typeof entries) => some.map(([name]) => name).join(', ');
-  if (entries.length === 0) return null;
-  if (passId !== null) return <p>It changes {namesOf(entries)}. The values of passes are not shown here.</p>;
-  const long = entries.filter(([, { isLong }]) => isLong);
-  const shown = entries.filter(([, { isLong }]) => !isLong);
+/** The changes of a plan, some at first and all on request. */
+function Changes({ changes }: { changes: readonly Change[] }) {
+  const [count, setCount] = useState(CHANGES_AT_ONCE);
+  if (changes.length === 0) return null;
   return (
     <>
-      {shown.length > 0 && (
-        <ChangeList changes={shown.map(([path, { from, to }]) => ({ path, before: from, after: to }))} />
-      )}
-      {long.length > 0 && (
-        <p>
-          <strong>Too long to show:</strong> {namesOf(long)}. Ask the agent for the new values before you confirm.
+      <ChangeList changes={changes.slice(0, count)} />
+      {changes.length > count && (
+        <p class="more">
+          <strong>
+            {count} of {changes.length} changes.
+          </strong>{' '}
+          <button type="button" onClick={() => setCount(count + CHANGES_AT_ONCE)}>
+            Show more
+          </button>
         </p>
       )}
     </>

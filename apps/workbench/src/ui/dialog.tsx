@@ -29,12 +29,14 @@ export function Dialog(props: {
   /** The text of the button that does it. */
   action: string;
   isDangerous?: boolean;
+  /** False while the dialog does not show yet what it asks about. */
+  isReady?: boolean;
   task: Task;
   onConfirm: () => void;
   onClose: () => void;
   children?: ComponentChildren;
 }) {
-  const { title, action, isDangerous = false, task, onConfirm, onClose, children } = props;
+  const { title, action, isDangerous = false, isReady = true, task, onConfirm, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const former = document.activeElement as HTMLElement | null;
@@ -50,7 +52,7 @@ export function Dialog(props: {
         onClose();
       }}
     >
-      <Form onSubmit={onConfirm} class="stack">
+      <Form onSubmit={() => isReady && onConfirm()} class="stack">
         <h2 id="dialog-title">{title}</h2>
         {children}
         <Failure error={task.error} />
@@ -58,7 +60,7 @@ export function Dialog(props: {
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={task.isRunning}>
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={task.isRunning || !isReady}>
             {task.isRunning ? 'Working …' : action}
           </button>
         </div>

@@ -1,0 +1,46 @@
+import { plannedChanges } from './plan.js';
+
+const [points, tier] = [
+  { key: 'points', label: 'Points', value: '1' },
+  { key: 'tier', label: 'Tier', value: 'Gold' },
+];
+
+it('plannedChanges names each changed place with its values', () => {
+  const fields = { from: [points, tier], to: [{ ...points, value: '2' }, tier] };
+  expect(plannedChanges({ code: { from: 'A-1', to: 'A-2' }, fields, expiry: { to: '2027-01-01' } })).toEqual([
+    { path: 'code', before: 'A-1', after: 'A-2' },
+    { path: 'fields.points.value', before: '1', after: '2' },
+    { path: 'expiry', before: undefined, after: '2027-01-01' },
+  ]);
+});
+
+it('plannedChanges names each part of a new or cleared list or object', () => {
+  expect(plannedChanges({ fields: { to: [points, tier] }, metadata: { from: { order: 7 } } })).toEqual([
+    { path: 'fields.points', before: undefined, after: points },
+    { path: 'fields.tier', before: undefined, after: tier },
+    { path: 'metadata.order', before: 7, after: undefined },
+  ]);
+  expect(plannedChanges({ actions: { to: [] } })).toEqual([{ path: 'actions', before: undefined, after: [] }]);
+});
+
+it('plannedChanges shows a changed order, and null where it replaces absence', () => {
+  expect(plannedChanges({ fields: { from: [points, tier], to: [tier, points] } })).toEqual([
+    { path: 'fields: order', before: 'points, tier', after: 'tier, points' },
+  ]);
+  expect(plannedChanges({ fields: { from: [points], to: [{ ...points, changeMessage: null }] } })).toEqual([
+    { path: 'fields.points.changeMessage', before: undefined, after: 'null' },
+  ]);
+});
+
+it.each([
+  ['two items with the same key', [points, { ...points, value: '9' }]],
+  ['items of which one has no key', [points, 'points']],
+])('plannedChanges shows a list with %s as a whole, so that no item hides another', (_, to) => {
+  expect(plannedChanges({ fields: { from: [points], to } })).toEqual([{ path: 'fields', before: [points], after: to }]);
+});
+
+it('plannedChanges shows every property, also one that compares as equal', () => {
+  expect(plannedChanges({ voided: { from: false, to: false } })).toEqual([
+    { path: 'voided', before: false, after: false },
+  ]);
+});

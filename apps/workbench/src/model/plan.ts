@@ -1,0 +1,44 @@
+import { type Change, changesBetween } from './changes.js';
+
+/** The values of a planned call by property, as the API returns them. */
+export type PlannedValues = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>;
+
+/** Lists the differences that a plan makes, place by place, so that a person sees all of them and nothing else. */
+export function plannedChanges(values: PlannedValues): Change[] {
+  return Object.entries(values).flatMap(([path, { from, to }]) => {
+    const [before, after] = [withNulls(from), withNulls(to)];
+    const isWhole = namesOf(before)?.isClear === false || namesOf(after)?.isClear === false;
+    const [old, now] = [before ?? emptyLike(after), after ?? emptyLike(before)];
+    const changes = isWhole ? [] : [...orderOf(path, old, now), ...changesBetween(old, now, path)];
+    return changes.length > 0 ? changes : [{ path, before, after }];
+  });
+}
+
+/** Returns an empty list or object for another one, so that each part of a new or cleared one is a change. */
+function emptyLike(value: unknown): unknown {
+  if (typeof value !== 'object') return undefined;
+  return Array.isArray(value) ? [] : {};
+}
+
+/** Makes null visible: for some properties it means something else than absence. */
+function withNulls(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) => (part === null ? 'null' : part)) as unknown;
+}
+
+/** Returns the keys of the items of a list; null for another value. Not clear: two items look like the same one. */
+function namesOf(value: unknown): { names: string[]; isClear: boolean } | null {
+  if (!Array.isArray(value)) return null;
+  const keyed = value.map((item: unknown) => (item as { key?: unknown } | null)?.key);
+  const names = keyed.filter((key) => typeof key === 'string' && key !== '') as string[];
+  const isClear = new Set(names).size === names.length && (names.length === 0 || names.length === value.length);
+  return { names, isClear };
+}
+
+/** Lists the changed order of items that are in both lists. */
+function orderOf(path: string, before: unknown, after: unknown): Change[] {
+  const [one, other] = [namesOf(before)?.names ?? [], namesOf(after)?.names ?? []];
+  const [old, now] = [one.filter((name) => other.includes(name)), other.filter((name) => one.includes(name))];
+  if (old.join('\n') === now.join('\n')) return [];
+  return [{ path: `${path}: order`, before: old.join(', '), after: now.join(', ') }];
+}
