@@ -1,19 +1,19 @@
-// npm run openapi:generators: public generators of clients read docs/openapi.json, and strict compilers compile what they
-// write. It takes the generators from npm, and leaves the repository as it was.
-import { spawnSync } from 'node:child_process';
+// Public generators of clients read docs/openapi.json, and strict compilers compile what they write. It takes the
+// generators from npm, and leaves the repository as it was.
+//   node tools/check-generators.mjs            three generators
+//   node tools/check-generators.mjs --short    the two that take few seconds, for CI
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { version as ownVersion } from 'typescript';
 import { root } from './install.mjs';
 
+const exec = promisify(execFile);
 const document = join(root, 'docs/openapi.json');
-const packages = {
-  'openapi-typescript': '7.13.0',
-  '@hey-api/openapi-ts': '0.80.16',
-  'swagger-typescript-api': '13.13.0',
-  typescript: '5.9.3',
-};
+const started = Date.now();
+const olderTypeScript = '5.9.3';
 const strict = { strict: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
 const strictest = { ...strict, exactOptionalPropertyTypes: true };
 
@@ -24,23 +24,25 @@ const strictest = { ...strict, exactOptionalPropertyTypes: true };
 const generators = [
   {
     name: 'openapi-typescript',
+    version: '7.13.0',
     args: [document, '-o', 'openapi-typescript/index.ts'],
-    compiled: [{ file: 'index.ts', options: strictest }],
-  },
-  {
-    name: '@hey-api/openapi-ts',
-    args: ['-i', document, '-o', '@hey-api/openapi-ts'],
-    compiled: [
-      { file: 'index.ts', options: strict },
-      { file: 'types.gen.ts', options: strictest },
-    ],
+    strictest: ['index.ts'],
   },
   {
     name: 'swagger-typescript-api',
+    version: '13.13.0',
     args: ['generate', '-p', document, '-o', 'swagger-typescript-api', '-n', 'index.ts', '--module-name-first-tag'],
-    compiled: [{ file: 'index.ts', options: strictest }],
+    strictest: ['index.ts'],
   },
-];
+  {
+    name: '@hey-api/openapi-ts',
+    version: '0.80.16',
+    args: ['-i', document, '-o', '@hey-api/openapi-ts'],
+    strictest: ['types.gen.ts'],
+    strict: ['index.ts'],
+    isSlow: true,
+  },
+].filter(({ isSlow }) => !isSlow || !process.argv.includes('--short'));
 const platform = {
   target: 'es2022',
   module: 'esnext',
@@ -54,53 +56,54 @@ const platform = {
 const folder = mkdtempSync(join(tmpdir(), 'passwright-generators-'));
 const programs = join(folder, 'node_modules/.bin');
 const compilers = {
-  [`TypeScript ${packages.typescript}`]: join(programs, 'tsc'),
+  [`TypeScript ${olderTypeScript}`]: join(programs, 'tsc'),
   [`TypeScript ${ownVersion}`]: join(root, 'node_modules/.bin/tsc'),
 };
 
 /** Runs a program, and prints what it writes only if it fails. @returns whether it has succeeded */
-function run(command, args) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
-  if (error) throw error;
-  if (status !== 0) console.error(`${command} ${args.join(' ')} ended with ${status}\n${stdout}${stderr}`);
-  return status === 0;
+async function run(command, args) {
+  try {
+    await exec(command, args, { cwd: folder, maxBuffer: 1 << 26 });
+    return true;
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = /** @type {any} */ (error);
+    console.error(`${command} ${args.join(' ')} ended with ${code}\n${stdout}${stderr}`);
+    return false;
+  }
 }
 
-function install() {
-  const specs = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  if (!run('npm', ['install', '--prefix', folder, ...options, ...specs])) throw new Error('npm installed nothing');
+async function install() {
+  const specs = generators.map(({ name, version }) => `${name}@${version}`);
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  const all = ['install', '--prefix', folder, ...options, ...specs, `typescript@${olderTypeScript}`];
+  if (!(await run('npm', all))) throw new Error('npm installed nothing');
 }
 
-/** @returns rows of the table */
-function check({ name, args, compiled }) {
+async function generate({ name, args }) {
   mkdirSync(join(folder, name), { recursive: true });
-  const generator = `${name} ${packages[name]}`;
   const command = join(programs, /** @type {string} */ (name.split('/').at(-1)));
-  if (!run(command, args)) return [{ generator, result: 'generates nothing' }];
-  return compiled.flatMap(({ file, options }) => {
-    const config = join(folder, name, `${file}.json`);
-    writeFileSync(config, JSON.stringify({ compilerOptions: { ...platform, ...options }, files: [file] }));
-    return Object.entries(compilers).map(([compiler, tsc]) => {
-      const result = run(tsc, ['-p', config]) ? 'compiles' : 'does not compile';
-      return {
-        generator,
-        file,
-        compiler,
-        options: Object.keys(options)
-          .filter((key) => options[key])
-          .join(' '),
-        result,
-      };
-    });
+  if (!(await run(command, args))) throw new Error(`${name} generates nothing`);
+}
+
+/** Compiles the files of all generators with each compiler. @returns rows of the table */
+function compile(kind, options) {
+  const files = generators.flatMap((one) => (one[kind] ?? []).map((file) => `${one.name}/${file}`));
+  if (files.length === 0) return [];
+  const config = join(folder, `${kind}.json`);
+  writeFileSync(config, JSON.stringify({ compilerOptions: { ...platform, ...options }, files }));
+  return Object.entries(compilers).map(async ([compiler, tsc]) => {
+    const result = (await run(tsc, ['-p', config])) ? 'compile' : 'do not compile';
+    return { files: files.join(' '), options: kind, compiler, result };
   });
 }
 
 try {
-  install();
-  const rows = generators.flatMap(check);
+  await install();
+  await Promise.all(generators.map(generate));
+  const rows = await Promise.all([...compile('strictest', strictest), ...compile('strict', strict)]);
   console.table(rows);
-  if (rows.some(({ result }) => result !== 'compiles')) process.exitCode = 1;
+  if (rows.some(({ result }) => result !== 'compile')) process.exitCode = 1;
+  console.log(`${generators.length} generators, in ${Math.round((Date.now() - started) / 1000)} s`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
