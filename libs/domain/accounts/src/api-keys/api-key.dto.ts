@@ -88,12 +88,13 @@ export class ApiKeyResponse {
   @ApiProperty({ description: 'The first characters of the key.', example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP' })
   prefix!: string;
 
-  @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true })
+  @ApiProperty({ enum: scopes, enumName: 'Scope', isArray: true, maxItems: scopes.length })
   scopes!: Scope[];
 
   @ApiProperty({
     type: 'array',
-    items: { type: 'string' },
+    items: { type: 'string', maxLength: 64 },
+    maxItems: 100,
     nullable: true,
     description: 'The only tools that agents can see and call at `/mcp` with this key. Null: all tools.',
     example: ['listTemplates', 'createPass'],

@@ -31,7 +31,7 @@ import { AuthService } from '../auth/auth.service.js';
 import { Authenticator } from '../auth/authenticator.service.js';
 import { InvitationReader } from './invitation-reader.service.js';
 import { InviteAcceptanceService } from './invite-acceptance.service.js';
-import { codeExample, InvitationResponse, InviteAcceptance, InviteRequest, InviteResponse } from './invite.dto.js';
+import { codeSchema, InvitationResponse, InviteAcceptance, InviteRequest, InviteResponse } from './invite.dto.js';
 import { AlreadyInAccount, InviteExpired, InviteNotFound, InvitedUserExists } from './invites.errors.js';
 import { InvitesService } from './invites.service.js';
 
@@ -39,7 +39,7 @@ const acceptanceExamples = {
   'A new user': { value: { name: 'Grace Hopper', password: 'correct horse battery staple' } },
   'A user, with their access token': { value: {} },
 };
-const ApiCode = () => ApiParam({ name: 'code', description: 'The code from the e-mail.', example: codeExample });
+const ApiCode = () => ApiParam({ name: 'code', schema: codeSchema, description: 'The code from the e-mail.' });
 
 @ApiTags('accounts')
 @Controller('v1/account')
@@ -136,7 +136,11 @@ export class InvitesController {
     summary: 'Withdraw an invitation',
     description: 'Takes the code or the `ref` of the invitation. Its link stops working.',
   })
-  @ApiParam({ name: 'code', description: 'The code or the `ref`.', example: codeExample.slice(0, 22) })
+  @ApiParam({
+    name: 'code',
+    schema: codeSchema,
+    description: 'The code or the `ref`.',
+  })
   @ApiNoContentResponse({ description: 'The invitation is withdrawn.' })
   @ApiErrors(InviteNotFound, InviteExpired)
   revoke(@Caller() caller: Principal, @Param('code') code: string): Promise<void> {

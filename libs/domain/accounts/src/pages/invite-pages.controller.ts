@@ -2,12 +2,12 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Ip, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiConsumes, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Public } from '@passwright/core';
-import { codeExample } from '../invites/invite.dto.js';
+import { codeSchema } from '../invites/invite.dto.js';
 import { InvitePagesService } from './invite-pages.service.js';
 import { ApiPages, TakesForm } from './page-api.decorators.js';
 import { formOf, sendPage } from './page-response.js';
 
-const ApiInviteCode = () => ApiParam({ name: 'code', description: 'The code from the e-mail.', example: codeExample });
+const ApiInviteCode = () => ApiParam({ name: 'code', schema: codeSchema, description: 'The code from the e-mail.' });
 
 @ApiTags('accounts')
 @Controller('invites')

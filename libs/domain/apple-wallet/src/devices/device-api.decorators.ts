@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '@passwright/core';
+import { maxIdentifierLength } from './device-request.js';
 import { PassTokenRejected } from './pass-token.js';
 
 /** Documents a route that a device calls with the pass's token. */
@@ -13,8 +14,8 @@ export function ApiDeviceName(): MethodDecorator {
   return applyDecorators(
     ApiParam({
       name: 'deviceLibraryIdentifier',
+      schema: { type: 'string', maxLength: maxIdentifierLength, example: 'b33e3a3dccb3030333e3333da33333a3' },
       description: 'The identifier that the device chose for itself. Treat it as a secret.',
-      example: 'b33e3a3dccb3030333e3333da33333a3',
     }),
     ApiPassType(),
   );

@@ -3,7 +3,8 @@ import { noPushToken } from '../push/no-push-token.js';
 
 /** Maximum size in bytes of the body of a registration and of a log. */
 export const maxBytes = { registration: 4 * 1024, log: 64 * 1024 } as const;
-const maxIdentifierLength = 255;
+/** Maximum length of a device's identifier. */
+export const maxIdentifierLength = 255;
 const pushTokenForm = /^[0-9A-Za-z]{1,200}$/;
 
 /** A device's identifier for one web service and pass type. */

@@ -13,6 +13,7 @@ export class UpdatedPassesResponse {
     description:
       'Send this as `passesUpdatedSince` next time. An opaque text of at most 4,000 characters from ' +
       '`A-Za-z0-9.-`.',
+    maxLength: 4000,
     example: '0f3c9a1b7e.4u43k.4.0-2',
   })
   readonly lastUpdated!: string;

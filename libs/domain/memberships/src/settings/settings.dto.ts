@@ -77,7 +77,12 @@ export class MembershipSettingsResponse {
   @ApiProperty({ example: 'membership' })
   templateId!: string;
 
-  @ApiProperty({ type: () => ReminderDto, isArray: true, description: 'The reminders, earliest first.' })
+  @ApiProperty({
+    type: () => ReminderDto,
+    isArray: true,
+    maxItems: maxReminders,
+    description: 'The reminders, earliest first.',
+  })
   reminders!: readonly ReminderDto[];
 
   @ApiProperty({ example: 'Europe/Berlin' })

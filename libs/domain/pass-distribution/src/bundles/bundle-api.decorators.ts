@@ -7,8 +7,12 @@ export const ApiAccountId = () =>
 export const ApiBundledPasses = () =>
   ApiQuery({
     name: 'pass',
-    isArray: true,
-    type: String,
+    schema: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 10,
+      items: { type: 'string', maxLength: 129 },
+      example: ['summer-sale:ada', 'gold-club:ada'],
+    },
     description: 'A pass as `TEMPLATE:PASS`; 1 to 10 times, from one or several templates.',
-    example: ['summer-sale:ada', 'gold-club:ada'],
   });

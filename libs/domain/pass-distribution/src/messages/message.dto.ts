@@ -10,7 +10,7 @@ import {
   messageStatuses,
   type SkipReason,
 } from './message.entity.js';
-import { passStates, WantedFieldDto } from './message-request.dto.js';
+import { maxWantedFields, passStates, WantedFieldDto } from './message-request.dto.js';
 
 const texts = { type: 'object', additionalProperties: { type: 'string' } } as const;
 const translationsDoc = {
@@ -114,7 +114,7 @@ export class MessageForecast extends MessageProgress {
 
 /** The filter of a message. */
 export class MessageFilterResponse {
-  @ApiProperty({ enum: passStates, isArray: true })
+  @ApiProperty({ enum: passStates, isArray: true, maxItems: passStates.length })
   states!: readonly PassState[];
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
@@ -123,10 +123,10 @@ export class MessageFilterResponse {
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   expiresBefore!: string | null;
 
-  @ApiProperty({ type: () => WantedFieldDto, isArray: true })
+  @ApiProperty({ type: () => WantedFieldDto, isArray: true, maxItems: maxWantedFields })
   fields!: readonly WantedFieldDto[];
 
-  @ApiProperty({ enum: heldIn, isArray: true, nullable: true })
+  @ApiProperty({ enum: heldIn, isArray: true, maxItems: heldIn.length, nullable: true })
   wallets!: MessageRow['filter']['wallets'];
 }
 

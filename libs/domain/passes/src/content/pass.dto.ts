@@ -204,13 +204,13 @@ export class PassResponse {
   @ApiPropertyOptional({ example: 'Ada Lovelace' })
   primaryValue?: string;
 
-  @ApiProperty({ type: () => Field, isArray: true })
+  @ApiProperty({ type: () => Field, isArray: true, maxItems: maxFrontFields })
   fields!: readonly Field[];
 
-  @ApiProperty({ type: () => BackField, isArray: true })
+  @ApiProperty({ type: () => BackField, isArray: true, maxItems: maxBackFields })
   backFields!: readonly BackField[];
 
-  @ApiProperty({ type: () => Location, isArray: true })
+  @ApiProperty({ type: () => Location, isArray: true, maxItems: maxLocations })
   locations!: readonly Location[];
 
   @ApiPropertyOptional({ description: 'The language of the holder.', example: 'de' })
@@ -223,13 +223,13 @@ export class PassResponse {
   })
   translations?: Translations;
 
-  @ApiPropertyOptional({ type: () => Action, isArray: true })
+  @ApiPropertyOptional({ type: () => Action, isArray: true, maxItems: maxActions })
   actions?: readonly Action[];
 
   @ApiPropertyOptional({ type: () => PassGroupRequest })
   group?: PassGroup;
 
-  @ApiPropertyOptional({ type: () => PassReferenceRequest, isArray: true })
+  @ApiPropertyOptional({ type: () => PassReferenceRequest, isArray: true, maxItems: maxLinkedPasses })
   linkedPasses?: readonly PassReference[];
 
   @ApiProperty({ type: 'object', additionalProperties: true, example: metadataExample })

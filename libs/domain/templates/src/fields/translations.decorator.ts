@@ -5,6 +5,8 @@ import { canonicalTag, type Translations } from '@passwright/wallet-renderers';
 import { IsOptional, ValidateBy } from 'class-validator';
 
 const maxLanguages = 40;
+/** The length of a tag with a script and a region, such as `zzz-Zzzz-999`. */
+const maxTagLength = 12;
 /** Longer than the key of any text, so that comparing keys takes little time. */
 const maxKeyLength = 150;
 
@@ -30,7 +32,11 @@ export function TextsInLanguages(
     },
   });
   const removable = isPatch ? { nullable: true } : {};
-  const table = { type: 'object', additionalProperties: { type: 'string', ...removable }, ...removable } as const;
+  const table = {
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: maxBytes, ...removable },
+    ...removable,
+  } as const;
   const limits = { maxProperties: maxLanguages, required: false };
   const api: object = { type: 'object', additionalProperties: table, ...limits, ...described };
   return applyDecorators(ApiProperty(api), IsOptional(), check, Untouched());
@@ -45,7 +51,11 @@ export function LanguageTag(doc: { description: string; example: string; nullabl
       defaultMessage: () => `$property ${mustBeTag}`,
     },
   });
-  return applyDecorators(ApiProperty({ type: String, required: false, ...doc }), IsOptional(), check);
+  return applyDecorators(
+    ApiProperty({ type: String, maxLength: maxTagLength, required: false, ...doc }),
+    IsOptional(),
+    check,
+  );
 }
 
 const mustBeTag = 'must be the BCP 47 tag of a language, such as de, pt-BR or zh-Hant';

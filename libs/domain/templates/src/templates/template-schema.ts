@@ -51,7 +51,7 @@ export function ApiTemplatePage(): MethodDecorator {
       schema: {
         type: 'object',
         required: ['data', 'nextCursor'],
-        properties: { data: { type: 'array', items: templateResponseSchema() }, nextCursor },
+        properties: { data: { type: 'array', maxItems: 100, items: templateResponseSchema() }, nextCursor },
       },
     }),
   );

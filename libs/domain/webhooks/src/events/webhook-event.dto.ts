@@ -65,7 +65,12 @@ export class WebhookEventResponse {
 
 /** The next events of an endless list. */
 export class WebhookEventsResponse {
-  @ApiProperty({ type: () => WebhookEventResponse, isArray: true, description: 'The events, oldest first.' })
+  @ApiProperty({
+    type: () => WebhookEventResponse,
+    isArray: true,
+    maxItems: 100,
+    description: 'The events, oldest first.',
+  })
   data!: WebhookEventResponse[];
 
   @ApiProperty({

@@ -115,6 +115,7 @@ export class WebhookResponse {
     enum: [...webhookEventTypes],
     enumName: 'WebhookEventType',
     isArray: true,
+    maxItems: webhookEventTypes.length,
     nullable: true,
     example: typesExample,
     description: 'The types of events. Null: all types.',

@@ -112,7 +112,11 @@ export function DateOrDateTime(doc: Described): PropertyDecorator {
         '$property must be an ISO 8601 date-time with a zone, such as 2026-11-20T10:00:00.000Z, or a date, such as 2026-11-20',
     },
   });
-  return property({ type: String }, { example: '2026-12-31T23:00:00.000Z', ...doc }, check);
+  return property(
+    { type: String, maxLength: maxDateTimeLength },
+    { example: '2026-12-31T23:00:00.000Z', ...doc },
+    check,
+  );
 }
 
 /** Returns true for a date alone, `2026-11-20`, whose first moment `@DateTime` accepts in every time zone. */
@@ -121,6 +125,8 @@ export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDateTime(`${text}T00:00+14:00`);
 }
 
+/** The length of a date-time with nanoseconds and an offset. */
+const maxDateTimeLength = 35;
 const dateTimeForm = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Returns true for a date-time that `@DateTime` accepts; February 30 is invalid. */
