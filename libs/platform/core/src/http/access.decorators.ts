@@ -52,7 +52,7 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
 
 /**
  * Allows any credential. The handler decides what the credential may do.
- * @param options.supervised true if the route also admits supervised API keys, and makes a person confirm their changes
+ * @param options.supervised true if the route also admits supervised keys, and makes a person confirm their changes
  */
 export function RequireCaller({ supervised = false } = {}): MethodDecorator {
   return applyDecorators(declare({ kind: 'caller', supervised }), ...authenticated());
