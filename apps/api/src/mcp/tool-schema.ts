@@ -9,12 +9,14 @@ const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs'
 const componentPrefix = '#/components/schemas/';
 /** Longer patterns, such as that of a colour, cost a model more than they tell it. The API checks them. */
 const PATTERN_LENGTH = 40;
+/** Longer texts, such as all translations together, are not what a model writes by mistake. The API checks them. */
+const TEXT_LENGTH = 10_000;
 /** A remark for readers of the specification. */
 const REMARK = '; an addition of this service to the specification';
 
 /**
  * Makes a schema of the document self-contained and short: puts everything that it refers to under `$defs`, merges
- * variants, leaves out long patterns and remarks, and translates `nullable` to JSON Schema.
+ * variants, leaves out long patterns, high limits and remarks, and translates `nullable` to JSON Schema.
  * @param schema may refer to the document
  */
 export function standaloneSchema(document: OpenAPIObject, schema: JsonSchema): JsonSchema {
@@ -55,6 +57,7 @@ function convert(document: OpenAPIObject, schema: unknown): unknown {
 
 function isKept(key: string, value: unknown): boolean {
   if (key === 'pattern' && typeof value === 'string') return value.length <= PATTERN_LENGTH;
+  if (key === 'maxLength' && typeof value === 'number') return value <= TEXT_LENGTH;
   return !notJsonSchema.has(key);
 }
 
