@@ -111,10 +111,12 @@ const addSql = `
     RETURNING size_bytes
   ), sum AS (
     SELECT COALESCE(sum(size_bytes), 0) AS bytes FROM added
+  ), counted AS (
+    INSERT INTO image_usage AS usage (account_id, size_bytes) SELECT $1, bytes FROM sum WHERE bytes > 0
+    ON CONFLICT (account_id) DO UPDATE SET size_bytes = usage.size_bytes + excluded.size_bytes
+    RETURNING size_bytes
   )
-  INSERT INTO image_usage AS usage (account_id, size_bytes) SELECT $1, bytes FROM sum WHERE bytes > 0
-  ON CONFLICT (account_id) DO UPDATE SET size_bytes = usage.size_bytes + excluded.size_bytes
-  RETURNING size_bytes AS total, (SELECT bytes FROM sum) AS added`;
+  SELECT size_bytes AS total, bytes AS added FROM counted, sum`;
 
 const removeSql = `
   WITH removed AS (
