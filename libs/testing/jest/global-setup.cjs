@@ -9,8 +9,13 @@ module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {
   if (!folders.some((folder) => needsDatabase(folder, testPathPatterns))) return;
   require('./typescript-sources.cjs');
   const { startTestServer } = require('../src/test-server.ts');
-  const { TEST_DATABASE_URL, DATABASE_URL, PARTITIONS, SCHEMA } = process.env;
-  const server = await startTestServer(TEST_DATABASE_URL ?? DATABASE_URL, Number(PARTITIONS ?? 0), SCHEMA ?? null);
+  const { TEST_DATABASE_URL, DATABASE_URL, PARTITIONS, SCHEMA, TEST_CITUS_WORKERS = '' } = process.env;
+  const server = await startTestServer(
+    TEST_DATABASE_URL ?? DATABASE_URL,
+    Number(PARTITIONS ?? 0),
+    SCHEMA ?? null,
+    TEST_CITUS_WORKERS.split(',').filter(Boolean),
+  );
   process.env.PASSWRIGHT_TEST_SERVER = server.adminUrl;
   process.env.PASSWRIGHT_TEST_TEMPLATE = server.template;
   globalThis[Symbol.for('passwright.test-server')] = server;

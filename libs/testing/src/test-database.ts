@@ -34,13 +34,18 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 async function create(serverUrl: string, name: string, template: string): Promise<TestDatabase> {
-  await clone(serverUrl, name, template).catch((error: unknown) => {
-    // It already exists, or another call has just created it.
-    if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
-  });
+  const servers = [serverUrl, ...workerUrls()];
+  for (const url of servers) {
+    await clone(url, name, template).catch((error: unknown) => {
+      // It already exists, or another call has just created it.
+      if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
+    });
+  }
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => runAt(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: async () => {
+      for (const url of servers) await runAt(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
@@ -55,6 +60,11 @@ async function clone(serverUrl: string, name: string, template: string): Promise
     );
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}${rows[0]?.copies ? ' STRATEGY FILE_COPY' : ''}`);
   });
+}
+
+/** Returns the addresses of the workers of a Citus cluster, which need each database too. */
+function workerUrls(): string[] {
+  return (process.env.TEST_CITUS_WORKERS ?? '').split(',').filter(Boolean);
 }
 
 async function runAt(serverUrl: string, sql: string): Promise<void> {

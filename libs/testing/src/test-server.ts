@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { Client } from 'pg';
+import { connectServers, distributeByAccount } from './citus.js';
 import { connect } from './connect.js';
 import { partitionByAccount } from './hash-partitions.js';
 
@@ -23,6 +24,8 @@ export interface TestServer {
 /** A memory file system on Linux, where creating a database takes a tenth of the time. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 2e9;
+/** The shards of each distributed table. */
+const SHARDS = 4;
 const FOLDER = /^passwright-tests-(\d+)-/;
 const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
 
@@ -32,11 +35,13 @@ const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
  * @param partitions the number of hash partitions of each account table; default: plain tables
  * @param schema the schema of the tables; default: public. The addresses of the databases then lead to it, and public
  * has other tables of the same names
+ * @param workers the addresses of the workers if the server at `givenUrl` is the coordinator of a Citus cluster
  */
 export async function startTestServer(
   givenUrl?: string,
   partitions = 0,
   schema: string | null = null,
+  workers: readonly string[] = [],
 ): Promise<TestServer> {
   for (const parent of new Set([tmpdir(), MEMORY])) await removeFolders(parent);
   const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
@@ -51,6 +56,7 @@ export async function startTestServer(
         (await testDatabases(admin)).filter((name) => name.startsWith(template)),
       );
     }
+    for (const url of workers) await dropDatabasesAt(url, template);
     await admin.end();
     await own?.remove();
   };
@@ -59,14 +65,41 @@ export async function startTestServer(
     await admin.query(`CREATE DATABASE ${template}`);
     const url = databaseUrl(adminUrl, template);
     if (schema !== null) await runOn(url, `CREATE SCHEMA ${schema}`);
+    if (workers.length > 0) await prepareCluster([adminUrl, ...workers], template);
     await migrate(url);
     if (schema !== null) await runOn(url, occupyPublicSql);
     if (partitions > 0) await partitionByAccount(databaseUrl(adminUrl, template), partitions, 'same');
+    if (workers.length > 0) await completeCluster([adminUrl, ...workers], template);
     return { adminUrl, template, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Creates the database, which the coordinator already has, on the workers as well. */
+async function prepareCluster(serverUrls: readonly string[], name: string): Promise<void> {
+  for (const url of serverUrls.slice(1)) await runOn(url, `CREATE DATABASE ${name}`);
+  await connectServers(serverUrls.map((url) => databaseUrl(url, name)));
+}
+
+/** Distributes the tables, and ends the connections of Citus to the database, which would prevent clones. */
+async function completeCluster(serverUrls: readonly string[], name: string): Promise<void> {
+  await distributeByAccount(databaseUrl(serverUrls[0] ?? '', name), SHARDS);
+  for (const url of serverUrls) {
+    await runOn(url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await runOn(url, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`);
+  }
+}
+
+async function dropDatabasesAt(serverUrl: string, prefix: string): Promise<void> {
+  const client = await connect(serverUrl, 'passwright test template');
+  const names = await testDatabases(client);
+  await dropDatabases(
+    client,
+    names.filter((name) => name.startsWith(prefix)),
+  );
+  await client.end();
 }
 
 /** Returns an address whose connections look for tables in a schema. */

@@ -4,12 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '@passwright/database';
-import { partitionByAccount, TestBucket } from '@passwright/testing';
+import { connectServers, distributeByAccount, partitionByAccount, TestBucket } from '@passwright/testing';
+import { hasCitus, NEEDS_CITUS, startCitus } from './citus.mjs';
 import { hasHaProxy, Pair } from './pair.mjs';
 import { hasPgBouncer, PgBouncer } from './pgbouncer.mjs';
-import { requirePackage, requireServer } from './stage.mjs';
+import { requirePackage, requireServer, skip } from './stage.mjs';
 
 const PARTITIONS = 4;
+const SHARDS = 4;
 
 /**
  * The servers and stores that a suite runs on.
@@ -31,6 +33,17 @@ const engines = {
     await migrate(cluster.url);
     await partitionByAccount(cluster.url, PARTITIONS);
     return onCluster(cluster);
+  },
+  citus: async (stage) => {
+    if (!hasCitus()) skip(NEEDS_CITUS);
+    const servers = await startCitus();
+    for (const server of servers) stage.later(() => server.remove());
+    const [coordinator] = servers;
+    await connectServers(servers.map(({ url }) => url));
+    await migrate(coordinator.url);
+    await distributeByAccount(coordinator.url, SHARDS);
+    const log = () => servers.map(({ folder }) => readFileSync(join(folder, 'log'), 'utf8')).join('\n');
+    return { ...onCluster(coordinator), log };
   },
   s3: async (stage) => {
     const bucket = await TestBucket.start();
