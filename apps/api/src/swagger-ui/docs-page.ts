@@ -50,8 +50,8 @@ const template = eta.compile(`<!doctype html>
 <a href="<%= it.below %>../"><img src="<%= it.below %>../favicon.svg" alt="" width="32" height="32"> Passwright</a>
 <nav aria-label="Documents"><a href="<%= it.below %>../guides">Guides</a> <a href="<%= it.below %>../openapi.json">JSON</a> <a href="<%= it.below %>../openapi.yaml">YAML</a></nav>
 </header>
-<section class="swagger-ui wrapper" aria-label="About the API">
-<div class="info">
+<section class="swagger-ui" aria-label="About the API">
+<div class="wrapper"><div class="info">
 <h1 class="title">API reference</h1>
 <p class="facts">Version <%= it.info.version %> · <code><%= it.server %></code></p>
 <%~ it.introduction %>
@@ -59,7 +59,7 @@ const template = eta.compile(`<!doctype html>
 <summary>Conventions of all operations</summary>
 <%~ it.conventions %>
 </details>
-</div>
+</div></div>
 </section>
 <div id="list" class="swagger-ui">
 <section class="scheme-container" aria-label="Authorization"><div class="schemes wrapper"><div class="auth-wrapper"><button type="button" class="btn authorize unlocked"><span>Authorize</span></button></div></div></section>

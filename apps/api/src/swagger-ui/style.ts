@@ -14,8 +14,12 @@ body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: poi
 .dark-mode .swagger-ui .info summary { color: #e4e6e6; }
 #list summary { list-style: none; }
 #list summary::-webkit-details-marker { display: none; }
-#list summary::after { content: ''; width: 9px; height: 9px; margin: -4px 5px 0 0; border: solid #3b4151; border-width: 0 2px 2px 0; transform: rotate(45deg); }
+#list summary::after { content: ''; width: 9px; height: 9px; margin: -4px 5px 0 auto; border: solid #3b4151; border-width: 0 2px 2px 0; transform: rotate(45deg); }
 #list [open] summary::after { margin-top: 4px; transform: rotate(225deg); }
+.dark-mode #list summary::after { border-color: #e4e6e6; }
+#list .filter { display: block; }
+#list .filter input { width: 100%; }
+#list main > details > div { scroll-margin-top: 70px; }
 #list summary h2 { margin: 0; font: inherit; }
 #list .opblock { display: block; text-decoration: none; }
 #list .opblock[aria-busy] { cursor: progress; opacity: .7; }
