@@ -30,6 +30,11 @@ export interface Health {
      * @example ok
      */
     status: string;
+    /**
+     * @description The version of the service.
+     * @example 1.0.0
+     */
+    version: string;
 }
 export interface GoogleClassProgress {
     /** @description The id of the class at Google; null without an issuer. */
@@ -942,9 +947,9 @@ export interface Action {
      * @example shop
      * @enum {string}
      */
-    type: "viewSchedule" | "watchTrailer" | "listenToMusic" | "call" | "addToBalance" | "order" | "shop" | "membershipBenefits" | "bookAppointment" | "bookCar" | "bookFlight" | "bookStay" | "viewOffersRewards";
+    type: "viewSchedule" | "watchTrailer" | "listenToMusic" | "call" | "place" | "addToBalance" | "order" | "shop" | "membershipBenefits" | "bookAppointment" | "bookCar" | "bookFlight" | "bookStay" | "viewOffersRewards";
     /**
-     * @description The address that it opens: https, or `tel:` and a telephone number for a `call`.
+     * @description The address that it opens: https, or `tel:` and a telephone number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.
      * @example https://example.com/shop
      */
     url: string;
@@ -1192,12 +1197,12 @@ export interface Notification {
         [key: string]: string;
     };
     /**
-     * @description `notification`: on the lock screen of devices that have the pass.
+     * @description `notification`: on the lock screen of devices that have the pass or, for a template, a pass of it.
      * @enum {string}
      */
     shown: "notification" | "nowhere";
     /**
-     * @description `not_installed`: no device has registered the pass.
+     * @description `not_installed`: no device has registered the pass, or any pass of the template.
      * @enum {string|null}
      */
     reason: "not_installed" | null;
@@ -1247,10 +1252,10 @@ export interface SilentNotification {
     /** @description The wallets that show no notification. */
     wallets: ("walletA" | "walletB")[];
     /**
-     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link.
+     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. `announced_by_google`: Google announces the detail of an event in its own words; not in `quiet_hours`.
      * @enum {string}
      */
-    reason: "pass_state" | "removed_field" | "new_field" | "silent_field" | "not_installed";
+    reason: "pass_state" | "removed_field" | "new_field" | "silent_field" | "not_installed" | "announced_by_google" | "quiet_hours";
 }
 export interface Notifications {
     /** @description The text that Apple Wallet shows. */
@@ -1853,10 +1858,14 @@ export interface AgentPlanResponse {
     reaches: {
         [key: string]: number;
     };
-    /** @description The changed properties with their values: `from` and `to`, or `isLong`. Empty for a pass. */
-    changes: {
-        [key: string]: Record<string, never>;
-    };
+    /**
+     * @description The names of the changed properties. Empty for a call that voids a pass.
+     * @example [
+     *       "code",
+     *       "fields"
+     *     ]
+     */
+    changed: string[];
     /**
      * Format: date-time
      * @description The time of the creation.
@@ -1878,6 +1887,70 @@ export interface AgentPlanPage {
     data: AgentPlanResponse[];
     /** @description Pass it as `cursor` to get the next page; null on the last page. */
     nextCursor: string | null;
+}
+export interface AgentPlanDetails {
+    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    id: string;
+    /**
+     * @description The API key of the agent.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
+    keyId: string;
+    /**
+     * @description The tool that the agent wants to call.
+     * @example upsertTemplate
+     */
+    tool: string;
+    /** @description The effect of the call, with the numbers of passes and devices that it reaches. */
+    does: string;
+    /** @description The id of the template. */
+    templateId: string | null;
+    /** @description The id of the pass. */
+    passId: string | null;
+    /** @description The numbers of `passes`, `appleDevices` and `googlePasses` that change. */
+    reaches: {
+        [key: string]: number;
+    };
+    /**
+     * @description The names of the changed properties. Empty for a call that voids a pass.
+     * @example [
+     *       "code",
+     *       "fields"
+     *     ]
+     */
+    changed: string[];
+    /**
+     * Format: date-time
+     * @description The time of the creation.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description The time of expiry.
+     */
+    expiresAt: string;
+    /**
+     * Format: date-time
+     * @description Null: not confirmed.
+     */
+    confirmedAt: string | null;
+    /**
+     * @description The changed properties with their values before and after the call, complete.
+     * @example {
+     *       "code": {
+     *         "from": "A-1",
+     *         "to": "A-2"
+     *       }
+     *     }
+     */
+    changes: {
+        [key: string]: {
+            /** @description The present value. Absent: not set. */
+            from?: unknown;
+            /** @description The value after the call. Absent: not set. */
+            to?: unknown;
+        };
+    };
 }
 export interface OwnAccountResponse {
     /**
@@ -2286,7 +2359,7 @@ export interface AppleCertificateResponse {
     /** @description Whole days until the certificate expires. */
     daysLeft: number | null;
     /**
-     * @description `expiring`: at most 60 days are left. `expired`: the service cannot sign, and downloads answer 503 `wallet_unavailable`.
+     * @description `expiring`: at most 60 days are left. `expired`: the service cannot sign, and downloads return 503 `wallet_unavailable`.
      * @enum {string}
      */
     status: "valid" | "expiring" | "expired";
@@ -2343,7 +2416,7 @@ export interface GoogleServiceAccountResponse {
     development: boolean;
     /**
      * Format: date-time
-     * @description The service account, if it is the account's own.
+     * @description When the account uploaded its service account; null for that of the operator.
      */
     uploadedAt: string | null;
     /**
@@ -2407,7 +2480,7 @@ export interface GoogleServiceAccountSaved {
     development: boolean;
     /**
      * Format: date-time
-     * @description The service account, if it is the account's own.
+     * @description When the account uploaded its service account; null for that of the operator.
      */
     uploadedAt: string | null;
     /**
@@ -2449,6 +2522,8 @@ export interface OfferTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
+    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
      * @example #ffffff
@@ -2567,6 +2642,8 @@ export interface EventTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
+    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
      * @example #ffffff
@@ -2699,6 +2776,8 @@ export interface GenericTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
+    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
      * @example #ffffff
@@ -2827,6 +2906,8 @@ export interface MembershipTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
+    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
      * @example #ffffff
@@ -4154,7 +4235,7 @@ export interface Operations {
             body: ChangePasswordRequest;
         };
     };
-    /** @description Confirm a plan of an agent. The agent can then execute it once, unless its target has changed since. */
+    /** @description Confirm an agent plan. The agent can then execute it once, unless its target has changed since. */
     confirmAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -4314,7 +4395,7 @@ export interface Operations {
         };
         response: ErasedResponse;
     };
-    /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes besides `account:write`. */
+    /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes in addition to `account:write`. */
     exportAccount: {
         response: AccountExport;
     };
@@ -4334,6 +4415,14 @@ export interface Operations {
     /** @description Read the account. The active account with its users, usage, plan and limits. */
     getAccount: {
         response: AccountResponse;
+    };
+    /** @description Read an agent plan. With the values that it changes, for users who may read the pass or template. */
+    getAgentPlan: {
+        request: {
+            /** @description The id of the plan. */
+            planId: string;
+        };
+        response: AgentPlanDetails;
     };
     /** @description Read the Apple Wallet certificate. Returns the certificate that signs the account's passes, either its own or the operator's: source, expiry, push state, and the pending certificate signing request. */
     getAppleCertificate: {
@@ -4486,7 +4575,7 @@ export interface Operations {
         };
         response: AuditEventPage;
     };
-    /** @description List plans of agents. The plans of supervised API keys that have not been executed, newest first. */
+    /** @description List agent plans. The plans of supervised keys that have not been executed, newest first. `GET` of one has its values. */
     listAgentPlans: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4885,7 +4974,7 @@ export interface Operations {
         };
         response: TokensResponse;
     };
-    /** @description Reject a plan of an agent. Also takes back a confirmation, unless the plan has been executed. */
+    /** @description Reject an agent plan. Also takes back a confirmation, unless the plan has been executed. */
     rejectAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -5221,7 +5310,7 @@ export interface Operations {
         };
         response: ChangedPassWithLinks;
     };
-    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a new template. */
+    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a new template. `notifications` says what holders see of the change. */
     upsertTemplate: {
         request: {
             /** @description The id that you choose for the template. */

@@ -32,6 +32,7 @@ export const operations = {
   exportHolder: 'POST /v1/privacy/export',
   forgotPassword: 'POST /v1/auth/password/forgot',
   getAccount: 'GET /v1/account',
+  getAgentPlan: 'GET /v1/account/plans/{planId}',
   getAppleCertificate: 'GET /v1/account/walletA',
   getGoogleProgress: 'GET /v1/templates/{templateId}/walletB',
   getGoogleServiceAccount: 'GET /v1/account/walletB',
