@@ -136,11 +136,11 @@ it('the passes of a batch may link to existing passes and to earlier lines', asy
     { id: 'b', group: { id: 'g', order: 0 }, linkedPasses: [{ templateId: 'offer', passId: 'a' }] },
     { id: 'c', linkedPasses: [{ templateId: 'offer', passId: 'nobody' }] },
   ];
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const { text } = await app
     .send('post', '/v1/pass/offer/batch', account.id)
     .set('Content-Type', 'application/x-ndjson')
-    .send(text);
+    .send(body);
   const outcomes = text.trim().split('\n');
   expect(outcomes[0]).toContain('"id":"a"');
   expect(outcomes[1]).toContain('"id":"b"');
