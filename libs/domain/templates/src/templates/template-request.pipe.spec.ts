@@ -305,7 +305,12 @@ describe('the actions of a template', () => {
 
   it.each([
     ['a third action', [shop, shop, shop], /^actions must contain no more than 2/],
-    ['an unknown type', [{ ...shop, type: 'place' }], /^actions\[0\]\.type must be one of viewSchedule, /],
+    ['an unknown type', [{ ...shop, type: 'party' }], /^actions\[0\]\.type must be one of viewSchedule, /],
+    [
+      'a place at another address',
+      [{ ...shop, type: 'place' }],
+      /^actions\[0\]\.url: "https:.* is not the address of a place in Apple Maps/,
+    ],
     ['no address', [{ type: 'shop' }], /^actions\[0\]\.url is required/],
     [
       'a long address',
