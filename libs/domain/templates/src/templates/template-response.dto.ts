@@ -33,7 +33,7 @@ export class TemplateRecord {
   @ApiPropertyOptional({
     type: () => Notifications,
     description:
-      'Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and ' +
+      'Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and ' +
       'has no value of its own. Google allows three notifications of a pass in 24 hours.',
   })
   notifications?: ChangeNotices;
@@ -49,9 +49,6 @@ export class MembershipTemplate extends IntersectionType(TemplateRecord, Members
 
 /** A template in responses: its last upsert and the properties of the service. Optional texts that are not set are left out. */
 export type TemplateResponse = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
-
-/** The response to an upsert. */
-export type StoredTemplateResponse = TemplateResponse & { readonly notifications: ChangeNotices };
 
 /** The response variants by their `type`. */
 export const templateResponses = {

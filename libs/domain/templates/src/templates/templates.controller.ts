@@ -19,12 +19,7 @@ import {
 import { ImageInvalid } from '@passwright/images';
 import { TemplateIdPipe } from './template-id.pipe.js';
 import { TemplateRequestPipe } from './template-request.pipe.js';
-import {
-  type StoredTemplateResponse,
-  templateTag,
-  toTemplateResponse,
-  type TemplateResponse,
-} from './template-response.dto.js';
+import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
 import { ApiTemplateBody, ApiTemplatePage, ApiTemplateResponse } from './template-schema.js';
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
@@ -55,8 +50,8 @@ export class TemplatesController {
       'values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores ' +
       'or hyphens, the first a letter or digit. The type cannot change once there are passes. ' +
       'The service fetches and stores images from other addresses now, so that showing a pass ' +
-      'fetches nothing. With `If-None-Match: *` it only creates a new template. `notifications` says ' +
-      'what holders see of the change.',
+      'fetches nothing. With `If-None-Match: *` it only creates a new template. If the front of existing ' +
+      'passes changes, `notifications` says what their holders see of it.',
   })
   @ApiParam(templateId)
   @ApiTemplateBody()
@@ -77,7 +72,7 @@ export class TemplatesController {
     @Body(TemplateRequestPipe) request: TemplateRequest,
     @IfMatchTags() ifMatch: IfMatch,
     @MustBeNew() mustBeNew: boolean,
-  ): Promise<Tagged<StoredTemplateResponse>> {
+  ): Promise<Tagged<TemplateResponse>> {
     const accountId = await this.templates.accountFor(caller, requested);
     return taggedChange(await this.templates.store(accountId, templateId, request, mustBeNew ? 'new' : ifMatch));
   }
@@ -174,6 +169,7 @@ function tagged(template: Template): Tagged<TemplateResponse> {
   return new Tagged(toTemplateResponse(template), templateTag(template));
 }
 
-function taggedChange({ template, notices }: StoredTemplate): Tagged<StoredTemplateResponse> {
-  return new Tagged({ ...toTemplateResponse(template), notifications: notices }, templateTag(template));
+function taggedChange({ template, notices }: StoredTemplate): Tagged<TemplateResponse> {
+  const response = toTemplateResponse(template);
+  return new Tagged(notices ? { ...response, notifications: notices } : response, templateTag(template));
 }

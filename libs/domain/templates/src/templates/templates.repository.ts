@@ -108,9 +108,13 @@ export class TemplatesRepository {
     if (await this.hasPasses(template)) throw typeInUse(template.id);
   }
 
-  /** Returns where holders see the lines about changed front fields of a locked template. */
-  async frontChanged(tx: EntityManager, template: Template, changes: readonly FrontChange[]): Promise<SentNotice[]> {
-    if (changes.length === 0 || !(await this.hasPasses(template))) return [];
+  /** Returns where holders see the lines about changed front fields of a locked template. Null if no pass changes. */
+  async frontChanged(
+    tx: EntityManager,
+    template: Template,
+    changes: readonly FrontChange[],
+  ): Promise<SentNotice[] | null> {
+    if (changes.length === 0 || !(await this.hasPasses(template))) return null;
     const notices: SentNotice[] = [];
     for (const listener of this.listeners.all) notices.push(...(await listener.frontChanged(tx, template, changes)));
     return notices;

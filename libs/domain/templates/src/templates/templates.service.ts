@@ -19,7 +19,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { frontChanges, samplePass } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
-import { type ChangeNotices, changeNotices, noNotices } from '../notices/change-notices.js';
+import { type ChangeNotices, changeNotices } from '../notices/change-notices.js';
 import {
   contentOf,
   recordedContent,
@@ -40,10 +40,10 @@ import { sameFront } from '../versions/template-front.js';
 /** Number of templates that a list reads first, because a template may have 700 KB. */
 const FIRST_TEMPLATES = 5;
 
-/** A template after an upsert, and what the holders of its passes see of the change. */
+/** A template after an upsert, and what the holders of its passes see of the change. Null if no pass has a new front. */
 export interface StoredTemplate {
   readonly template: Template;
-  readonly notices: ChangeNotices;
+  readonly notices: ChangeNotices | null;
 }
 
 /** Saves, finds, archives and deletes an account's templates. */
@@ -114,7 +114,7 @@ export class TemplatesService {
       await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
       const changes = changesBetween({}, recordedContent(template));
       await this.record(tx, template, 'created', changes && { after: changes.after });
-      return { template, notices: noNotices };
+      return { template, notices: null };
     });
   }
 
@@ -207,7 +207,7 @@ export class TemplatesService {
   }
 
   private async replace(tx: EntityManager, current: Template, content: TemplateContent): Promise<StoredTemplate> {
-    if (sameContent(current, content)) return { template: current, notices: noNotices };
+    if (sameContent(current, content)) return { template: current, notices: null };
     const translations = replacedTranslations(current.translations, content.translations);
     if (!sameFront(current, content)) await this.repository.keepFront(tx, current, this.clock.now());
     const saved = await this.save(tx, { ...current, ...content, translations });
@@ -217,12 +217,13 @@ export class TemplatesService {
   }
 
   /** Returns what holders see of a change, on a pass without values of its own. */
-  private async noticesOf(tx: EntityManager, before: Template, after: Template): Promise<ChangeNotices> {
+  private async noticesOf(tx: EntityManager, before: Template, after: Template): Promise<ChangeNotices | null> {
     const pass = samplePass(after);
     const now = this.clock.now();
     const shown = { template: after, pass };
     const changes = frontChanges({ template: before, pass }, shown, now);
-    return changeNotices(changes, shown, await this.repository.frontChanged(tx, after, changes), now);
+    const sent = await this.repository.frontChanged(tx, after, changes);
+    return sent && changeNotices(changes, shown, sent, now);
   }
 
   private setArchived(accountId: string, templateId: string, archived: boolean): Promise<Template> {
