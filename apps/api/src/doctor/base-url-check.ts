@@ -94,7 +94,7 @@ function identityFinding(installation: Installation, { status, id }: ApiResponse
   if (id === undefined) {
     const what = status >= 300 && status < 400 ? 'a redirect' : 'something else than this service';
     return problem(
-      `At BASE_URL ${what} answers (${status}).`,
+      `At BASE_URL ${what} responds (${status}).`,
       'Have the proxy pass every path on as it is, or correct BASE_URL.',
     );
   }

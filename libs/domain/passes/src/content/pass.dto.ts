@@ -105,8 +105,8 @@ abstract class PassProperties {
 
   @LanguageTag({
     description:
-      'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and ' +
-      'so does the web view for a browser that asks for no language of the pass.',
+      'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as ' +
+      'does the web view for browsers that ask for another language.',
     example: 'de',
     nullable: true,
   })

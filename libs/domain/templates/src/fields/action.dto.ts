@@ -4,12 +4,12 @@ import { actionTypes, type ActionType, type RenderAction } from '@passwright/wal
 /** The description of a list of actions, to which a template and a pass add their own sentence. */
 export const actionsDescription =
   'Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. ' +
-  'Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons.';
+  'Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons.';
 
 /** A button beside a pass. */
 export class Action implements RenderAction {
   @OneOf({
-    description: 'What the button does. Each wallet chooses the icon and the words by it, in the holder’s language.',
+    description: 'What the button does. Each wallet has an icon and words for it, in the holder’s language.',
     values: actionTypes,
     example: 'shop',
   })
@@ -17,7 +17,7 @@ export class Action implements RenderAction {
 
   @Text({
     description:
-      'The address that it opens: https, or `tel:` and a telephone number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.',
+      'Opens this https address, `tel:` and a number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.',
     max: 2048,
     example: 'https://example.com/shop',
   })

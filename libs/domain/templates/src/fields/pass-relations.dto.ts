@@ -47,9 +47,9 @@ export const groupDescription =
 
 /** The description of linked passes in request bodies. */
 export const linkedPassesDescription =
-  'Other passes of the same holder in this account, at most 10; an addition of this service to the specification. ' +
-  'Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does ' +
-  'not take them back.';
+  'Other passes of the holder, at most 10; an addition of this service to the specification. ' +
+  'Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, ' +
+  'for good.';
 
 /** Maximum number of passes to which a pass links. */
 export const maxLinkedPasses = 10;

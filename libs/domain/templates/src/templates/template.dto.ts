@@ -69,9 +69,8 @@ export abstract class TemplateProperties {
       'specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital ' +
       'letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters ' +
       'A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 ' +
-      'and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and ' +
-      'so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not ' +
-      'fit the format also shows a QR code.',
+      'and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; ' +
+      'so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.',
     values: codeFormats,
     optional: true,
     example: 'qr',

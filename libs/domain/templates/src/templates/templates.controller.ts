@@ -50,8 +50,8 @@ export class TemplatesController {
       'values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores ' +
       'or hyphens, the first a letter or digit. The type cannot change once there are passes. ' +
       'The service fetches and stores images from other addresses now, so that showing a pass ' +
-      'fetches nothing. With `If-None-Match: *` it only creates a new template. If the front of existing ' +
-      'passes changes, `notifications` says what their holders see of it.',
+      'fetches nothing. With `If-None-Match: *` it only creates a template. If passes change ' +
+      'visibly, `notifications` says what their holders see.',
   })
   @ApiParam(templateId)
   @ApiTemplateBody()
