@@ -4,7 +4,7 @@ import type { ExampleRequest, ShownMedia, ShownOperation, ShownParameter, Swagge
  * A Swagger UI plug-in that builds a request from an operation's examples. The browser receives the source text of this
  * function, so it uses nothing outside of itself.
  */
-export function exampleRequests({ specSelectors, oas3Selectors, fn }: SwaggerSystem): object {
+export function exampleRequests({ specSelectors, fn }: SwaggerSystem): object {
   const exampleOf = ({ name, example, schema }: ShownParameter): string =>
     String(example ?? schema?.example ?? schema?.default ?? schema?.enum?.[0] ?? `{${name}}`);
 
@@ -33,7 +33,7 @@ export function exampleRequests({ specSelectors, oas3Selectors, fn }: SwaggerSys
     const [[mediaType, media] = [null, null]] = Object.entries(requestBody?.content ?? {});
     return {
       method: method.toUpperCase(),
-      url: `${oas3Selectors.selectedServer()}${filled}${query.length > 0 ? '?' : ''}${query.join('&')}`,
+      url: `${specSelectors.specJson().getIn(['servers', 0, 'url'])}${filled}${query.length > 0 ? '?' : ''}${query.join('&')}`,
       credential: credentialOf(operation),
       mediaType,
       body: mediaType !== null && media ? bodyOf(mediaType, media) : '',

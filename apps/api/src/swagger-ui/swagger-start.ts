@@ -45,7 +45,9 @@ const startSwaggerUi = (search, openGroups) =>
       presets: [SwaggerUIBundle.presets.apis],
       plugins: [${plugins}],
     });
-    for (const group of openGroups) ui.layoutActions.show(['operations-tag', group], true);
+    // The action \`show\` would also lead the address of the page to the group.
+    for (const group of openGroups)
+      ui.getStore().dispatch({ type: 'layout_show', payload: { thing: ['operations-tag', group], shown: true } });
     ui.layoutActions.clearScrollTo();
   });
 `;

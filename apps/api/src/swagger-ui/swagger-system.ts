@@ -5,9 +5,11 @@ export interface SwaggerSystem {
     useEffect(effect: () => void, of: readonly unknown[]): void;
     useState<T>(first: T): [T, (next: T) => void];
   };
-  readonly specSelectors: { specResolvedSubtree(path: string[]): { toJS(): ShownOperation } | undefined };
+  readonly specSelectors: {
+    specJson(): { getIn(path: readonly ['servers', 0, 'url']): string };
+    specResolvedSubtree(path: string[]): { toJS(): ShownOperation } | undefined;
+  };
   readonly specActions: { updateJsonSpec(document: object): void };
-  readonly oas3Selectors: { selectedServer(): string };
   readonly fn: {
     getSampleSchema: (schema: unknown, mediaType: string | undefined, config: object, override?: unknown) => unknown;
     resolveSubtree: (document: object, path: readonly string[], options: object) => Promise<object>;

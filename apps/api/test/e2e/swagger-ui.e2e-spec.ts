@@ -88,9 +88,9 @@ inChromium('Swagger UI', () => {
     const plain = await browser.newPage();
     await plain.setJavaScriptEnabled(false);
     await plain.goto(`${home}/docs#/passes/voidPass`);
-    const visible = async (selector: string) => (await plain.waitForSelector(selector))?.isVisible();
+    const visible = (selector: string) => plain.$eval(selector, (element) => element.checkVisibility());
     expect(await visible('a[id="/passes/voidPass"]')).toBe(true);
-    expect(await visible('a[id="/messages/createMessage"]')).toBe(false);
+    expect(await visible('a[id="/templates/upsertTemplate"]')).toBe(false);
     expect(await visible('.authorize')).toBe(false);
     await plain.close();
   });
@@ -157,7 +157,7 @@ inChromium('Swagger UI', () => {
     await page.type('.operation-filter-input', 'privacy');
     await shows(2);
     await page.keyboard.press('Tab');
-    while (!/holder/i.test((await focused()).name ?? '')) await page.keyboard.press('Tab');
+    while (!/^(GET|POST|DELETE) .*holder/i.test((await focused()).name ?? '')) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.opblock.is-open .request-sample pre');
     const places = new Set<number>();
