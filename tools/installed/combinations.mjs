@@ -17,7 +17,11 @@ export const apps = {
   'passes-only': { about: 'passes alone', nest: true, modules: ['commonjs', 'module'] },
 };
 
-/** The form of each change: what differs most between package managers, on the Node that runs this. */
+/**
+ * The form of each change: what differs most between package managers, on the Node that runs this.
+ *
+ * @type {{ app: string, manager: string, nest?: number }[]}
+ */
 const short = [
   ...Object.keys(apps)
     .filter((app) => app !== 'command-line')
@@ -46,6 +50,7 @@ export function wholeForm(managers) {
 
 /**
  * Explains why a combination cannot run on a version of Node. Returns null for one that can.
+ * @param {{ manager: string, nest?: number }} combination
  * @param {string} node the major version
  */
 export function reasonNotToRun({ manager, nest }, node) {

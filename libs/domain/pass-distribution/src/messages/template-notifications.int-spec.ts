@@ -82,7 +82,7 @@ describe('the response to a save of a template', () => {
     await save({ fields: [points('10')] });
     await issueHeld();
     const settings = { timeZone: 'UTC', quietHours: { from: '09:00', until: '12:00' } };
-    await app.send('put', '/v1/account/messages', world.account.id).send(settings).expect(200);
+    await app.request('put', '/v1/account/messages').set('Authorization', world.account.id).send(settings).expect(200);
     expect(await save({ fields: [points('20')] })).toMatchObject({
       walletA: [{ key: 'points', shown: 'notification', reason: null }],
       walletB: [{ key: 'points', reason: 'quiet_hours', notifiesAt: '2026-11-20T12:00:00.000Z' }],
@@ -101,7 +101,7 @@ describe('the response to a save of a template', () => {
       silent: silent('announced_by_google'),
     });
     const settings = { timeZone: 'UTC', quietHours: { from: '09:00', until: '12:00' } };
-    await app.send('put', '/v1/account/messages', world.account.id).send(settings).expect(200);
+    await app.request('put', '/v1/account/messages').set('Authorization', world.account.id).send(settings).expect(200);
     expect(await save({ startDate: '2027-06-23T19:00:00Z' }, 'event')).toMatchObject({
       walletB: [],
       silent: silent('quiet_hours'),
