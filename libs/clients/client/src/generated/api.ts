@@ -943,13 +943,13 @@ export interface Location {
 }
 export interface Action {
     /**
-     * @description What the button does. Each wallet chooses the icon and the words by it, in the holder’s language.
+     * @description What the button does. Each wallet has an icon and words for it, in the holder’s language.
      * @example shop
      * @enum {string}
      */
     type: "viewSchedule" | "watchTrailer" | "listenToMusic" | "call" | "place" | "addToBalance" | "order" | "shop" | "membershipBenefits" | "bookAppointment" | "bookCar" | "bookFlight" | "bookStay" | "viewOffersRewards";
     /**
-     * @description The address that it opens: https, or `tel:` and a telephone number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.
+     * @description Opens this https address, `tel:` and a number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.
      * @example https://example.com/shop
      */
     url: string;
@@ -1126,11 +1126,11 @@ export interface PassRequest {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view for a browser that asks for no language of the pass.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for another language.
      * @example de
      */
     language?: string | null;
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
     /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group. */
     group?: {
@@ -1145,7 +1145,7 @@ export interface PassRequest {
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
+    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, for good. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -1427,11 +1427,11 @@ export interface PassPatch {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view for a browser that asks for no language of the pass.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for another language.
      * @example de
      */
     language?: string | null;
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. They replace those of the template; an empty list removes them. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
     /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group. */
     group?: {
@@ -1446,7 +1446,7 @@ export interface PassPatch {
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the same holder in this account, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, and does not take them back. */
+    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, for good. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -2522,7 +2522,7 @@ export interface OfferTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -2575,7 +2575,7 @@ export interface OfferTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -2604,7 +2604,7 @@ export interface OfferTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
@@ -2642,7 +2642,7 @@ export interface EventTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -2695,7 +2695,7 @@ export interface EventTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -2724,7 +2724,7 @@ export interface EventTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
@@ -2776,7 +2776,7 @@ export interface GenericTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -2829,7 +2829,7 @@ export interface GenericTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -2858,7 +2858,7 @@ export interface GenericTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
@@ -2906,7 +2906,7 @@ export interface MembershipTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert: what the holders of its passes see of the change, if their pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -2959,7 +2959,7 @@ export interface MembershipTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -2988,7 +2988,7 @@ export interface MembershipTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
@@ -3058,7 +3058,7 @@ export interface OfferTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3087,7 +3087,7 @@ export interface OfferTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
@@ -3152,7 +3152,7 @@ export interface EventTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3181,7 +3181,7 @@ export interface EventTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
@@ -3260,7 +3260,7 @@ export interface GenericTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3289,7 +3289,7 @@ export interface GenericTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
@@ -3364,7 +3364,7 @@ export interface MembershipTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code, and so does Google Wallet for an ITF that does not have 14 digits. A pass whose code was stored before and does not fit the format also shows a QR code.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3393,7 +3393,7 @@ export interface MembershipTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet among the links, the web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
@@ -5310,7 +5310,7 @@ export interface Operations {
         };
         response: ChangedPassWithLinks;
     };
-    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a new template. `notifications` says what holders see of the change. */
+    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a template. If passes change visibly, `notifications` says what their holders see. */
     upsertTemplate: {
         request: {
             /** @description The id that you choose for the template. */
