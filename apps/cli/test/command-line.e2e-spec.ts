@@ -211,6 +211,7 @@ it('a concurrent change is recognised, not overwritten, and pulled while comment
   write(path, read(path).replace('Changed elsewhere', 'Changed here'));
   expect(await cli('templates pull')).toMatchObject({ code: 1, out: expect.stringContaining('not pushed') });
   expect(read(path)).toContain('title: Changed here');
+  expect((await account.post('/v1/pass/sundown-coffee', {})).status).toBe(201);
   expect(await cli('templates push')).toMatchObject({
     code: 0,
     out: expect.stringContaining('Apple Wallet does not announce _title: no holder has a pass there'),
