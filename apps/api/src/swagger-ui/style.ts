@@ -18,7 +18,7 @@ body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: poi
 #list [open] summary::after { margin-top: 4px; transform: rotate(225deg); }
 .dark-mode #list summary::after { border-color: #e4e6e6; }
 #list .filter { display: block; }
-#list .filter input { width: 100%; }
+#list .filter input { width: 100%; max-width: none; }
 #list main > details > div { scroll-margin-top: 70px; }
 #list summary h2 { margin: 0; font: inherit; }
 #list .opblock { display: block; text-decoration: none; }
@@ -49,7 +49,7 @@ html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
 .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0b6f61; }
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
 @media (max-width: 640px) {
-  .swagger-ui .filter .operation-filter-input { width: 100%; }
+  .swagger-ui .filter .operation-filter-input { width: 100%; max-width: none; }
   .swagger-ui .opblock-tag { flex-wrap: wrap; }
   .swagger-ui .opblock-tag a { flex: 1; }
   .swagger-ui .opblock-tag small { flex: 1 0 100%; order: 1; padding: 4px 0 0; }
