@@ -23,6 +23,7 @@ describe('the route table', () => {
     expect(routes.filter((route) => !route.documented).map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /openapi.json',
       'GET /openapi.yaml',
+      'GET /postman.json',
       'GET /docs',
       'GET /docs/:file',
       'GET /guides',
