@@ -62,9 +62,9 @@ class TestPasses extends TemplateListener {
     super();
   }
 
-  override async hasPasses(accountId: string, templateId: string): Promise<boolean> {
+  override async hasPasses(accountId: string, templateId: string, tx?: EntityManager): Promise<boolean> {
     const sql = 'SELECT FROM pass WHERE account_id = $1 AND template_id = $2';
-    return (await this.database.reads.query<unknown[]>(sql, [accountId, templateId])).length > 0;
+    return (await (tx ?? this.database.reads).query<unknown[]>(sql, [accountId, templateId])).length > 0;
   }
 
   override async lastPassUpdate(tx: EntityManager, accountId: string, templateId: string): Promise<Date | null> {

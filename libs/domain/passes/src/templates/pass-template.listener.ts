@@ -14,8 +14,8 @@ export class PassTemplateListener extends TemplateListener {
     super();
   }
 
-  override async hasPasses(accountId: string, templateId: string): Promise<boolean> {
-    const passes = await this.database.reads.query<unknown[]>(
+  override async hasPasses(accountId: string, templateId: string, tx?: EntityManager): Promise<boolean> {
+    const passes = await (tx ?? this.database.reads).query<unknown[]>(
       'SELECT FROM pass WHERE account_id = $1 AND template_id = $2 LIMIT 1',
       [accountId, templateId],
     );

@@ -9,7 +9,7 @@ import type { Template } from './template.entity.js';
  */
 export abstract class TemplateListener {
   /** Returns true if the template has passes. */
-  hasPasses(_accountId: string, _templateId: string): Promise<boolean> {
+  hasPasses(_accountId: string, _templateId: string, _tx?: EntityManager): Promise<boolean> {
     return Promise.resolve(false);
   }
 

@@ -114,14 +114,14 @@ export class TemplatesRepository {
     template: Template,
     changes: readonly FrontChange[],
   ): Promise<SentNotice[] | null> {
-    if (changes.length === 0 || !(await this.hasPasses(template))) return null;
+    if (changes.length === 0 || !(await this.hasPasses(template, tx))) return null;
     const notices: SentNotice[] = [];
     for (const listener of this.listeners.all) notices.push(...(await listener.frontChanged(tx, template, changes)));
     return notices;
   }
 
-  private async hasPasses({ accountId, id }: Template): Promise<boolean> {
-    for (const listener of this.listeners.all) if (await listener.hasPasses(accountId, id)) return true;
+  private async hasPasses({ accountId, id }: Template, tx?: EntityManager): Promise<boolean> {
+    for (const listener of this.listeners.all) if (await listener.hasPasses(accountId, id, tx)) return true;
     return false;
   }
 
