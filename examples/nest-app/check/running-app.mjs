@@ -58,7 +58,7 @@ function responseTo(port, { method, path, headers, body = '' }) {
     });
     request.on('error', reject);
     // A server that rejects a declared length closes the connection, so the body might not arrive.
-    if (headers['Content-Length']) request.flushHeaders();
+    if (headers?.['Content-Length']) request.flushHeaders();
     else request.end(body);
   });
 }
