@@ -15,7 +15,7 @@ export interface AgentsPlan {
 }
 
 /**
- * The maximum length of the changes as JSON. The largest template has a third of it, so what has more is not valid.
+ * The maximum length of the changes as JSON. The largest valid template has a third of it.
  */
 const MOST_TEXT = 1_000_000;
 /** More than a template or a pass has. */
@@ -76,7 +76,7 @@ export class ConfirmationsService {
 
 /**
  * Returns the plan as a person sees it.
- * @throws ValidationFailed for what no template or pass has: the API would reject the call, and nobody could read it
+ * @throws ValidationFailed for changes that no template or pass can hold: the API would reject the call
  */
 function shownPlan({ tool, input, etag }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
   const { templateId, passId } = input as { templateId?: string; passId?: string };

@@ -17,7 +17,7 @@ export type StoredValues = ValueColumns & { readonly salt: Buffer | null };
 export class AgentPlanEncryption {
   constructor(private readonly keys: PersonalData) {}
 
-  /** Returns null if the key was deleted after the back-up was made. */
+  /** Returns null if the key was deleted after the backup was made. */
   async open(
     plan: PlanKey,
     { changes, personal, salt }: StoredValues,

@@ -135,6 +135,6 @@ function withoutResponse(): WalletUnavailable {
 
 function rejectedByGoogle(): WalletUnavailable {
   return new WalletUnavailable(
-    'Google Wallet rejects this pass. Who issued it sees why: GET /v1/templates/{templateId}/walletB.',
+    'Google Wallet rejects this pass. Its issuer reads the reason with GET /v1/templates/{templateId}/walletB.',
   );
 }
