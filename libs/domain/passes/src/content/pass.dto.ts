@@ -106,7 +106,7 @@ abstract class PassProperties {
   @LanguageTag({
     description:
       'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as ' +
-      'does the web view for browsers that ask for another language.',
+      'does the web view for browsers that ask for no language of the pass.',
     example: 'de',
     nullable: true,
   })
