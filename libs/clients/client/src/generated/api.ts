@@ -1126,7 +1126,7 @@ export interface PassRequest {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for another language.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for no language of the pass.
      * @example de
      */
     language?: string | null;
@@ -1427,7 +1427,7 @@ export interface PassPatch {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for another language.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for no language of the pass.
      * @example de
      */
     language?: string | null;
