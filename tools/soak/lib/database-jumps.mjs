@@ -52,7 +52,7 @@ export async function jumpDatabase(stage, library, seconds) {
       await phones.change(ledger).catch(() => undefined);
       await pause(1000);
     }
-    if (whileStopped) await setBackWhileStopped({ stage, clock, nodes, phones, ledger, name });
+    if (whileStopped) await setBackWhileStopped(clock, nodes);
     else clock.set('+0');
     const ready = await within(whileStopped ? STARTED_SECONDS : NOTICED_SECONDS, () => all(200));
     stage.check(ready < Infinity, `${name}: a node is not ready again`);
@@ -71,24 +71,11 @@ export async function jumpDatabase(stage, library, seconds) {
   stage.checkWrites(ledger, sql);
 }
 
-/**
- * Stops all nodes, sets the clock back and starts them. The node that phones call is the first one to stop and the last
- * one to start. So phones get pushes, before the stop and after the start, whose changes they cannot fetch at once.
- */
-async function setBackWhileStopped({ stage, clock, nodes: [called, other], phones, ledger, name }) {
-  await called.stop();
-  const rest = Object.assign(new Ledger([other.url], BASE_URL), { token: ledger.token });
-  for (let count = 0; count < PHONES; count += 1) await phones.change(rest);
-  const failed = await within(RECOVERED_SECONDS, () => phones.devices.every((phone) => phone.failed.length > 0));
-  stage.check(failed < Infinity, `${name}: a phone was not pushed before the stop`);
-  await other.stop();
+/** Stops all nodes, sets the clock back and starts them. The node that phones call starts last, so it may miss a push. */
+async function setBackWhileStopped(clock, nodes) {
+  for (const node of nodes) await node.stop();
   clock.set('+0');
-  const before = phones.delivery.delivered;
-  other.start();
-  const pushed = await within(STARTED_SECONDS, () => phones.delivery.delivered >= before + PHONES);
-  stage.check(pushed < Infinity, `${name}: the node that starts first does not push the phones again`);
-  console.log(`${name}: the phones are pushed again ${pushed.toFixed(1)} s after the start`);
-  called.start();
+  for (const node of nodes.toReversed()) node.start();
 }
 
 async function checkCurrent(stage, phones, ledger, when) {
