@@ -1,4 +1,5 @@
-// Runs both bundles outside of this folder, has openssl verify their passes, and limits what an import costs.
+// Runs both bundles outside of this folder, has openssl verify their passes, and limits what loading them costs. The measure
+// is the start of Node in the same process, so the speed of the machine does not matter.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -7,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDevelopmentChain } from '@passwright/signer/plain';
 
-const MOST_CPU_MS = 60;
+/** The most CPU that loading may take, where the start of Node takes 1. This is 60 ms where Node starts in 75 ms. */
+const MOST_CPU = 0.8;
 const RUNS = 7;
 const dir = mkdtempSync(join(tmpdir(), 'passwright-serverless-'));
 const chain = join(dir, 'chain');
@@ -22,30 +24,36 @@ const env = {
   INTERMEDIATE_PEM: intermediatePem,
   PASS_TOKEN_SECRET: randomBytes(32).toString('hex'),
 };
-const program = (url) => `
-  const before = process.cpuUsage();
-  const { handler } = await import(${JSON.stringify(url)});
-  const { user, system } = process.cpuUsage(before);
+// Platforms import ES modules, and load CommonJS by `require`.
+const bundles = { 'handler.mjs': 'await import(path)', 'handler.cjs': 'require(path)' };
+const program = (path, load) => `
+  const require = (await import('node:module')).createRequire('file:///');
+  const path = ${JSON.stringify(path)};
+  const start = process.cpuUsage();
+  const { handler } = ${load};
+  const loading = process.cpuUsage(start);
   const { body } = await handler({ queryStringParameters: { name: 'Ada' } });
-  console.log(JSON.stringify({ ms: (user + system) / 1000, body }));`;
+  const ms = ({ user, system }) => (user + system) / 1000;
+  console.log(JSON.stringify({ ms: ms(loading), share: ms(loading) / ms(start), body }));`;
 
 try {
-  for (const name of ['handler.mjs', 'handler.cjs']) {
+  for (const [name, load] of Object.entries(bundles)) {
     const bundle = join(dir, name);
     copyFileSync(join('dist', name), bundle);
-    const runs = Array.from({ length: RUNS }, () => run(bundle));
-    verify(Buffer.from(runs[0].body, 'base64'));
-    const ms = runs.map((each) => each.ms).sort((a, b) => a - b)[RUNS >> 1];
-    assert.ok(ms < MOST_CPU_MS, `the import of ${name} takes ${ms} ms of CPU, more than ${MOST_CPU_MS}`);
+    const runs = Array.from({ length: RUNS }, () => run(bundle, load)).sort((a, b) => a.share - b.share);
+    const { ms, share, body } = runs[RUNS >> 1];
+    verify(Buffer.from(body, 'base64'));
     const kb = Math.round(statSync(bundle).size / 1000);
-    console.log(`${name}: ${kb} kB, imports in ${ms.toFixed(0)} ms of CPU, its pass verified by openssl`);
+    const cost = `loads in ${ms.toFixed(0)} ms of CPU, ${share.toFixed(2)} of the start of Node`;
+    console.log(`${name}: ${kb} kB, ${cost}, its pass verified by openssl`);
+    assert.ok(share <= MOST_CPU, `${name} takes more CPU to load than Node to start`);
   }
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }
 
-function run(bundle) {
-  const args = ['--input-type=module', '-e', program(bundle)];
+function run(bundle, load) {
+  const args = ['--input-type=module', '-e', program(bundle, load)];
   return JSON.parse(execFileSync(process.execPath, args, { cwd: dir, env, encoding: 'utf8', maxBuffer: 64 << 20 }));
 }
 
