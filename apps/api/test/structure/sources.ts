@@ -27,7 +27,7 @@ export function sourceFiles(): SourceFile[] {
   return projects().flatMap((project) =>
     readdirSync(join(root, project, 'src'), { recursive: true, encoding: 'utf8' })
       .map((name) => join(project, 'src', name))
-      .filter((path) => path.endsWith('.ts') && !/spec\.ts$|\.fixtures\.ts$|\/migrations\/|\/generated\//.test(path))
+      .filter((path) => /\.tsx?$/.test(path) && !/spec\.tsx?$|\.fixtures\.ts$|\/migrations\/|\/generated\//.test(path))
       .sort()
       .map((path) => readSource(project, path)),
   );
@@ -38,8 +38,14 @@ function readSource(project: string, path: string): SourceFile {
   const imports = ts
     .preProcessFile(text, true, false)
     .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
-    .map(({ fileName }) => relative(root, resolve(root, dirname(path), fileName.replace(/\.js$/, '.ts'))));
+    .map(({ fileName }) => sourceOf(resolve(root, dirname(path), fileName)));
   return { path, project, text, imports };
+}
+
+/** Returns the source of an imported `.js` file, from the root of the checkout: a `.tsx` file where one exists. */
+function sourceOf(imported: string): string {
+  const component = imported.replace(/\.js$/, '.tsx');
+  return relative(root, existsSync(component) ? component : imported.replace(/\.js$/, '.ts'));
 }
 
 function foldersIn(parent: string): string[] {
