@@ -9,7 +9,10 @@ export abstract class SelfServiceOptions {
    * Default: false.
    */
   abstract readonly signsInByProvider?: boolean;
-  /** The address of the page where users sign in. The pages that e-mails link to end there. Default: none. */
+  /**
+   * The address of the page where users sign in. The pages behind links in e-mails lead there at the end. Default:
+   * none.
+   */
   abstract readonly signInUrl?: string;
   /** Number of days in which an admin can cancel the deletion of an account. Default: 7. */
   abstract readonly deletionDelayDays?: number;

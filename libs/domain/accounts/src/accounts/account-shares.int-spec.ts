@@ -25,12 +25,12 @@ it('shareOf gives all accounts of one founder a single share, and another userâ€
   expect(await accounts().shareOf(stranger.accountId)).not.toBe(shares[0]);
 });
 
-it('shareOf gives an account that the operator created its own share', async () => {
+it('shareOf gives a separate share to an account that the operator created', async () => {
   const { id } = await node.app.get(Database).transaction((tx) => accounts().create(tx, { name: 'Operatorâ€™s' }));
   expect(await accounts().shareOf(id)).toBe(id);
 });
 
-it('shareOf gives an account whose founder has left it its own share', async () => {
+it('shareOf gives a separate share to an account whose founder has left', async () => {
   const user = await node.register();
   const [left, stored] = [await found(user), await found(user)];
   await node.app.get(DataSource).query('DELETE FROM account_member WHERE account_id = $1', [left]);

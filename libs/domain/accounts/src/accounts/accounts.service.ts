@@ -92,8 +92,8 @@ export class AccountsService {
   }
 
   /**
-   * Rejects the request if the account is being deleted. For other accounts than the caller's: the guard checks only
-   * the caller's.
+   * Rejects the request if the account is being deleted. Call it for accounts other than the caller's, because the
+   * guard checks only the caller's account.
    * @param tx has locked the account, so no deletion can be requested before `tx` ends. @throws AccountBeingDeleted
    */
   async requireStored(accountId: string, tx?: EntityManager): Promise<void> {

@@ -17,7 +17,9 @@ export type StoredValues = ValueColumns & { readonly salt: Buffer | null };
 export class AgentPlanEncryption {
   constructor(private readonly keys: PersonalData) {}
 
-  /** Returns null if the key was deleted after the backup was made. */
+  /**
+   * Returns null if the key is gone, for example because the values come from a backup and their key was deleted since.
+   */
   async open(
     plan: PlanKey,
     { changes, personal, salt }: StoredValues,

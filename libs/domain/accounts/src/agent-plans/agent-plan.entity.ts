@@ -10,7 +10,7 @@ export interface PlanSummary {
   readonly reaches?: Readonly<Record<string, number>>;
   /** The names of the changed properties. */
   readonly changed: readonly string[];
-  /** The entity tag of the resource that the call changes. No response has it. */
+  /** The entity tag of the resource that the call changes. No response contains it. */
   readonly state?: string;
 }
 
@@ -43,7 +43,7 @@ export class AgentPlan {
   @Column({ type: 'jsonb' })
   plan!: PlanSummary;
 
-  /** The values in clear; null if they are encrypted. Only `AgentPlansRepository` reads them, one plan at a time. */
+  /** The unencrypted values; null if they are encrypted. Only `AgentPlansRepository` reads them, one plan at a time. */
   @Column({ type: 'jsonb', nullable: true, select: false })
   changes?: PlannedChanges | null;
 

@@ -24,7 +24,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'listAgentPlans',
     summary: 'List agent plans',
-    description: 'The plans of supervised keys that have not been executed, newest first. `GET` of one has its values.',
+    description: 'Plans of supervised keys, without executed ones, newest first. `GET` of one plan returns its values.',
   })
   @ApiPage(AgentPlanResponse)
   @ApiErrors(ValidationFailed)
@@ -37,7 +37,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'getAgentPlan',
     summary: 'Read an agent plan',
-    description: 'With the values that it changes, for users who may read the pass or template.',
+    description: 'Includes the values that it changes, for users who may read the pass or template.',
   })
   @ApiOkResponse({ type: AgentPlanDetails })
   @ApiErrors(NotFound)

@@ -48,7 +48,7 @@ const sql = <Row extends object>(text: string, values: unknown[] = [user.account
 const confirmOnly = async () => confirm(await only());
 const later = (hours: number) => node.clock.set(new Date(node.clock.now().getTime() + hours * HOUR));
 
-it('a confirmation of a plan is for what the plan said: another reach needs another confirmation', async () => {
+it('a confirmation covers only what the plan said: a plan that reaches more passes needs another confirmation', async () => {
   await store('call');
   expect(await plans.confirmationOf(call('call'), plan())).toBe('missing');
   await confirmOnly();
@@ -69,7 +69,7 @@ it('planning the same call again keeps its confirmation, but never prolongs it',
   expect(await listed()).toMatchObject([{ confirmedAt: null }]);
 });
 
-it('planning a call again prolongs a plan that nobody has confirmed', async () => {
+it('planning a call again prolongs a plan that no user has confirmed', async () => {
   await store('call');
   later(20);
   expect(await store('call')).toEqual(dayFromNow());
@@ -83,7 +83,7 @@ it('404 not_found for a user who confirms a plan that has grown since they looke
   expect(await listed()).toMatchObject([{ reaches: { passes: 1204 }, confirmedAt: null }]);
 });
 
-it('a plan for a later state deletes the plans of its target, but none of other targets or keys', async () => {
+it('a plan for a later state deletes earlier plans of the same key and target, but no plans of other targets or keys', async () => {
   await store('old');
   await store('old too', { does: 'Something else.' });
   await store('other', { templateId: 'other' });
@@ -101,7 +101,7 @@ it('a plan for a later state deletes the plans of its target, but none of other 
   ]);
 });
 
-it('403 limit_exceeded for the 101st plan of a key, also when requests are simultaneous, but not for a known one', async () => {
+it('403 limit_exceeded for the 101st plan of a key, also when requests are simultaneous, but not for a plan that replaces a stored one', async () => {
   for (let at = 0; at < 98; at++) await store(`call ${at}`);
   const stored = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => store(`more ${at}`)));
   const reasons = stored.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -110,7 +110,7 @@ it('403 limit_exceeded for the 101st plan of a key, also when requests are simul
   await expect(store('call 7', { reaches: { passes: 4 } })).resolves.toEqual(dayFromNow());
 });
 
-it('a user rejects a plan, also after its confirmation; nothing is left of it but the audit trail', async () => {
+it('a user can reject a plan, even after its confirmation; then only the audit trail mentions it', async () => {
   await store('call');
   await confirmOnly();
   const [{ id } = { id: '' }] = await listed();
@@ -134,7 +134,7 @@ it('401 unauthorized for a plan of a key that was revoked meanwhile', async () =
   await expect(store('call')).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-it('403 limit_exceeded when the plans of a key would have more than 10 MB', async () => {
+it('403 limit_exceeded for another plan once the plans of the key have 10 MB of values', async () => {
   const long = { changes: { title: { to: '€'.repeat(1_000_000) } } };
   for (let at = 0; at < 4; at++) await store(`call ${at}`, long);
   await expect(store('more')).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('the values of a plan', () => {
   const keys = () => sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
   const row = async () => JSON.stringify(await sql('SELECT agent_plan::text FROM agent_plan WHERE account_id = $1'));
 
-  it('a user reads all values of a plan, which the database has only encrypted', async () => {
+  it('a user reads all values of a plan; the database stores them encrypted', async () => {
     const backFields = { from: [{ key: 'terms', value: 'Once' }], to: Array(50).fill({ value: 'Äpfel' }) };
     await store('call', { changed: ['title', 'backFields'], changes: { ...plan().changes, backFields } });
     expect(await get('templates:read')).toMatchObject({
@@ -166,7 +166,7 @@ describe('the values of a plan', () => {
     expect(JSON.stringify([await listed(), await confirm(await only())])).not.toMatch(/Gold|Silver|changes/);
   });
 
-  it('403 forbidden for a caller who may not read templates, at the values and at the confirmation', async () => {
+  it('403 forbidden for a caller who may not read templates, when reading the values of a plan and when confirming it', async () => {
     await store('call');
     const { id } = await only();
     const refusal = { code: 'forbidden', message: expect.stringContaining('templates:read') };
@@ -186,7 +186,7 @@ describe('the values of a plan', () => {
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('a confirmation is for the values that the user saw', async () => {
+  it('a confirmation covers only the values that the user saw', async () => {
     await store('call');
     await confirmOnly();
     const other = plan({ changes: { title: { from: 'Gold', to: 'Bronze' } } });
@@ -196,7 +196,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('the key of a plan is deleted with it, and with the API key', async () => {
+  it('the encryption key of a plan is deleted with the plan, and with the API key', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     expect(await keys()).toHaveLength(2);
@@ -215,7 +215,7 @@ describe('the values of a plan', () => {
     expect(await get('templates:read')).toMatchObject({ changes: plan().changes });
   });
 
-  it('an account that is stored in clear has the values of its plans in clear', async () => {
+  it('the values of plans are stored unencrypted in an unencrypted account', async () => {
     await sql('DELETE FROM encryption_key WHERE account_id = $1');
     const clear = await AccountsNode.start({ personalData: { masterKeys, encrypts: false } });
     try {
@@ -232,7 +232,7 @@ describe('the values of a plan', () => {
   });
 });
 
-it('a response does not name the state that a plan starts from', async () => {
+it('no response contains the state that a plan starts from', async () => {
   await store('call');
   expect(JSON.stringify(await listed())).not.toContain('state');
 });

@@ -31,7 +31,7 @@ export class AgentPlansRepository {
     return (await tx.query<unknown[]>(sql, [accountId, keyId])).length === 1;
   }
 
-  /** Counts the plans of the key for other calls that have not expired, and the bytes of their values. */
+  /** Counts the key's unexpired plans for other calls, and the bytes of their values. */
   async sizeOfOthers(
     tx: EntityManager,
     { accountId, keyId, callHash }: PlannedCall,
@@ -57,9 +57,9 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Stores a plan, or renews the plan of the same call. A confirmation stays, with its end, only if it has not expired
-   * and the plan is the same as before. A plan that says something else has a new id, because the id is what a user
-   * confirms. The caller has locked the key.
+   * Stores a plan, or renews the plan of the same call. A confirmation and its expiry stay only if it has not expired
+   * and the plan is the same as before. A changed plan gets a new id, because users confirm a plan by its id. The
+   * caller has locked the key.
    * @returns the time at which the plan expires. @throws NotFound if the pass was deleted meanwhile
    */
   async put(tx: EntityManager, call: NewPlan, shown: ShownPlan): Promise<Date> {
@@ -156,7 +156,7 @@ export class AgentPlansRepository {
   }
 }
 
-/** Leaves out what JSON leaves out, so that a new plan compares with a stored one. */
+/** Removes the properties that JSON omits, so that a new plan can equal a stored one. */
 function asJson(plan: ShownPlan): ShownPlan {
   return JSON.parse(JSON.stringify(plan)) as ShownPlan;
 }
@@ -165,7 +165,7 @@ function rowOf(call: NewPlan, stored: Pick<AgentPlan, 'templateId' | 'passId' | 
   return { ...call, ...stored, confirmedAt: null, confirmedBy: null };
 }
 
-/** @throws NotFound for a plan of a pass that was deleted between the read and the plan */
+/** @throws NotFound if the pass was deleted after it was read and before its plan was stored */
 function ofPass(error: unknown): never {
   const key = ['account_id', 'template_id', 'pass_id'];
   if (!isForeignKeyViolation(error, 'agent_plan_account_id_template_id_pass_id_fkey', key)) throw error;

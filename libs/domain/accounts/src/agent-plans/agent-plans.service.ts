@@ -22,7 +22,10 @@ import { type AgentPlanDetails, type AgentPlanResponse, toAgentPlanResponse } fr
 import { AgentPlansRepository, type PlannedCall, type ShownPlan } from './agent-plans.repository.js';
 
 const MOST_PLANS = 100;
-/** Limits the values of all plans of a key. A template with all that it can hold changes to at most 1 MB. */
+/**
+ * A key whose other plans have this many bytes of values cannot add a plan. A change of the largest possible template
+ * has at most 1 MB of values.
+ */
 const MOST_BYTES = 10_000_000;
 const planId = /^[A-Za-z0-9]{1,64}$/;
 
@@ -142,7 +145,7 @@ function eventOf({ accountId, id }: AgentPlan, action: 'plan.confirmed' | 'plan.
   return { accountId, action, target: { kind: 'plan', id } };
 }
 
-/** Returns what the audit trail keeps of a plan: no values. */
+/** Returns what the audit trail records about a plan. Omits the values. */
 function recorded({ tool, keyId, templateId, passId, plan: { reaches } }: AgentPlan) {
   return { tool, keyId, ...(templateId !== null && { templateId }), ...(passId !== null && { passId }), reaches };
 }

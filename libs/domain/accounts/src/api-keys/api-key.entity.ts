@@ -25,7 +25,7 @@ export class ApiKey {
   @Column({ type: 'text', array: true, nullable: true })
   tools!: string[] | null;
 
-  /** True if the key works only at `/mcp`, where a person confirms each change of something that exists. */
+  /** True if the key works only at `/mcp`, where a person confirms each change of an existing object. */
   @Column({ type: 'boolean', default: false })
   supervised!: boolean;
 

@@ -8,8 +8,12 @@ import { Passwords } from '../credentials/passwords.service.js';
 
 describe('Attempts', () => {
   it.each([
-    ['keeps a full count that a node with a clock some seconds ahead has begun', 9, RateLimited],
-    ['starts a count again that a node with a wrong clock has begun', 400 * 86_400, null],
+    [
+      'the class Attempts keeps a full count even if the clock of the node that began it is some seconds ahead',
+      9,
+      RateLimited,
+    ],
+    ['the class Attempts restarts a count if the node that began it had a wrong clock', 400 * 86_400, null],
   ])('%s', async (_title, aheadSeconds, rejection) => {
     const node = await AccountsNode.start({});
     const dataSource = node.app.get(DataSource);

@@ -73,9 +73,9 @@ export class CredentialThrottle {
   }
 
   /**
-   * Runs a registration and counts it. Beforehand, counts it as one with a taken e-mail, and takes that back unless the
-   * e-mail was taken. Above that limit, an address cannot find out which e-mails are taken. @throws RateLimited. @throws
-   * anything that `register` throws
+   * Runs a registration and counts it. Also counts it in advance as a registration with a taken e-mail, and takes that
+   * back if the e-mail was free. Beyond the limit of taken e-mails, an address cannot register at all, so it cannot
+   * find out which e-mails are taken. @throws RateLimited. @throws anything that `register` throws
    */
   async countRegistration<T>(ip: string | undefined, register: () => Promise<T>): Promise<T> {
     const address = clientAddress(ip);
@@ -100,8 +100,8 @@ export class CredentialThrottle {
    * and a caller with an outdated key must not lock out the others. This does not help guessing: keys and tokens have
    * 256 random bits, codes at least half of that.
    * @param isBad returns true for errors that mean an invalid credential
-   * @throws RateLimited instead of such an error once the address is over its limit; without a query if this node knows
-   * it
+   * @throws RateLimited instead of such an error once the address is over its limit; without a query if this node
+   * already knows the address
    */
   async countIfBad<T>(
     ip: string | undefined,

@@ -21,7 +21,7 @@ async function aUser(): Promise<{ uid: string; email: string }> {
   return { uid: row?.uid ?? '', email };
 }
 
-it('the service remembers the latest twenty addresses of a user and of no other user', async () => {
+it('the service remembers the latest twenty addresses of a user, and not for other users', async () => {
   const [{ uid, email }, stranger] = [await aUser(), await aUser()];
   const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
   for (const address of addresses) {
@@ -42,7 +42,7 @@ it('the service remembers the address from which an invited user chose a passwor
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps a known address that was seen again when the oldest is dropped', async () => {
+it('the service keeps an old known address that was seen again, and drops the address unused for longest', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {

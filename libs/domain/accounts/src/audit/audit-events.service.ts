@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { toAuditEventResponse, type AuditEventResponse, type AuditEventsQuery } from './audit-event.dto.js';
 import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from './audit-events.repository.js';
 
-/** Number of events that a list reads first, because a change of a template may have 1.4 MB. */
+/** Number of events in the first query of a list. It is small, because one change of a template may take 1.4 MB. */
 const FIRST_EVENTS = 5;
 
 const isEventId = (text: string) => /^[0-9A-Za-z]{1,64}$/.test(text);

@@ -61,7 +61,8 @@ export class AuditLog {
   }
 
   /**
-   * Returns an id that grows within one millisecond, because events of the same millisecond are listed in order of id.
+   * Returns an id that is greater than all earlier ones of the same millisecond, because lists order events of the same
+   * millisecond by id.
    */
   private nextId(at: Date): string {
     const events = at.getTime() === this.last.at ? this.last.events + 1 : 0;

@@ -31,7 +31,7 @@ async function record(...actions: string[]): Promise<void> {
   }
 }
 
-/** Returns the recorded actions that have a target, including those of callers whose tokens have expired. */
+/** Returns the actions of recorded things. Reads the database, so it works after the caller's token has expired. */
 async function recorded(): Promise<string[]> {
   const rows = await database.reads.query<{ action: string }[]>(
     `SELECT action FROM audit_event WHERE account_id = $1 AND target_kind = 'thing' ORDER BY at`,
@@ -84,7 +84,7 @@ describe('the audit trail', () => {
     node.clock.advance(399 * DAY_SECONDS);
     await node.app.get(AuditRetention).dropOld();
     expect(await recorded()).toEqual(['thing.old']);
-    // A month is dropped only if there are events from before and after it became old.
+    // The service drops a month only if events exist from before and from after the month became old.
     for (let days = 0; days < 63; days += 9) {
       node.clock.advance(9 * DAY_SECONDS);
       await record('thing.new');
@@ -193,7 +193,7 @@ describe('a page of 100,000 audit events', () => {
   const filters: [string, AuditEventFilter, keyof typeof indexColumns][] = [
     ['nothing', {}, 'list'],
     ['an action', { action: 'rare.done' }, 'action'],
-    ['an action most have', { action: 'common.done' }, 'action'],
+    ['an action that most events have', { action: 'common.done' }, 'action'],
     ['an actor', { actor: 'usr_7' }, 'actor'],
     ['the system', { actor: 'system' }, 'actor'],
     ['a kind of target', { target: { kind: 'rare' } }, 'kind'],
@@ -208,7 +208,7 @@ describe('a page of 100,000 audit events', () => {
   });
 
   it.each(filters)(
-    'the service reads a page of the audit trail in order from an index, with few rows: by %s',
+    'the service reads few rows for a page of the audit trail, in order from an index, filtered by %s',
     async (_, filter, index) => {
       const [{ account_id: accountId }] = await database.reads.query(
         'SELECT account_id FROM audit_event GROUP BY account_id ORDER BY count(*) DESC LIMIT 1',

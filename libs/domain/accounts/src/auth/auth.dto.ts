@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Name, Text } from '@passwright/core';
 import { Email } from '../users/email.js';
 
-// Not the user of the README, so that a reader of both can register both.
+// Differs from the example user of the README, so that a reader can register both.
 const email = 'mary@example.com';
 const refreshTokenExample =
   'acc_4fzTm0Jd8xYc2LqWvB7RkP.ses_9aQe3Zr6Uy1Ht5Nk8Mb2Xc.q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw';

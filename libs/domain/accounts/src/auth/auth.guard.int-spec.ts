@@ -27,7 +27,7 @@ describe('the auth guard', () => {
     expect(status).toBe(500);
   });
 
-  it('the auth guard accepts the authorization scheme in any case', async () => {
+  it('the auth guard accepts the authorization scheme in upper or lower case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expect((await withHeader(`${scheme} ${user.accessToken}`)).status).toBe(200);
     }

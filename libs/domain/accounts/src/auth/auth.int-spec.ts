@@ -46,7 +46,7 @@ describe('users signing in', () => {
       expect(await node.app.get(AccountsService).roleOf(body.id, 'acc_none')).toBeNull();
     });
 
-    it('409 email_taken for a registered e-mail in any case, and creates no account', async () => {
+    it('409 email_taken, without a new account, for a registered e-mail in upper or lower case', async () => {
       const { email } = await node.register();
       const count = () => node.app.get(DataSource).query('SELECT count(*) FROM account WHERE name = $1', [email]);
       const again = await node.call('post', '/v1/auth/register', {
@@ -83,13 +83,13 @@ describe('users signing in', () => {
   });
 
   describe('login', () => {
-    it('the service accepts the e-mail in any case and a password of any characters in any Unicode form', async () => {
+    it('the service accepts the e-mail in upper or lower case and a password of any characters in any Unicode form', async () => {
       const user = await node.register({ password: 'Ame\u0301lie 🎟️ "quoted"' });
       const response = await login({ email: user.email.toUpperCase(), password: 'Am\u00e9lie 🎟️ "quoted"' });
       expect(response.body).toMatchObject({ accountId: user.accountId, tokenType: 'Bearer' });
     });
 
-    it('401 unauthorized with one body for a wrong password, an unknown e-mail and another user’s account', async () => {
+    it('401 unauthorized with the same body for a wrong password, an unknown e-mail and another user’s account', async () => {
       const [user, stranger] = [await node.register(), await node.register()];
       const responses = await Promise.all([
         login({ email: user.email, password: 'wrong password' }),
@@ -205,7 +205,7 @@ describe('users signing in', () => {
   });
 
   describe('an access token', () => {
-    it('401 token_expired for an expired access token, with a hint what to do next', async () => {
+    it('401 token_expired for an expired access token, with a hint about what to do next', async () => {
       const own = await AccountsNode.start();
       const { accessToken } = await own.register();
       own.clock.advance(899);

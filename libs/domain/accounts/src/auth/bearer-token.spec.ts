@@ -5,7 +5,7 @@ import { bearerToken } from './bearer-token.js';
 const read = (...authorization: string[]) => bearerToken({ headersDistinct: { authorization } });
 
 describe('the credential of a request', () => {
-  it('bearerToken returns the text after the authorization scheme, which may be in any case', () => {
+  it('bearerToken returns the text after the authorization scheme, which may be in upper or lower case', () => {
     for (const header of ['Bearer a.b-c_d', 'bearer a.b-c_d', 'BEARER  a.b-c_d ']) expect(read(header)).toBe('a.b-c_d');
   });
 

@@ -186,7 +186,7 @@ describe('a forgotten password', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('a reset gives a user a first password, and lets a user sign in again whose logins were rejected', async () => {
+  it('a reset sets the first password of a user, and lets a user whose logins were rejected sign in again', async () => {
     await sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [user.email]);
     const from = '192.0.2.77';
     const body = { email: user.email, password: 'wrong' };
@@ -326,7 +326,7 @@ describe('a change of the e-mail', () => {
     expect(await confirm(second)).toBe('unauthorized');
   });
 
-  it('403 forbidden for an e-mail change if the password changes at the same moment, which leaves no code behind', async () => {
+  it('403 forbidden for an e-mail change if the password changes at the same moment, and no code stays valid', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
@@ -342,7 +342,7 @@ describe('a change of the e-mail', () => {
     expect(await sql('SELECT FROM user_code WHERE uid = $1', [await uidOf(user)])).toEqual([]);
   });
 
-  it('403 forbidden for an e-mail change with a wrong password, which sends no mail', async () => {
+  it('403 forbidden, without a mail, for an e-mail change with a wrong password', async () => {
     const email = `${randomUUID()}@example.com`;
     const response = await post('email', { email, password: 'wrong' }, user.accessToken);
     expect(response.body).toMatchObject({ statusCode: 403, code: 'forbidden' });

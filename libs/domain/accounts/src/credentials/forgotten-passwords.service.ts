@@ -28,8 +28,9 @@ export class ForgottenPasswordsService {
   ) {}
 
   /**
-   * Requests a reset mail. Takes the same time whether or not a user has the e-mail, because the job looks it up. An
-   * e-mail that gets too many mails gets the next one up to five minutes later. @throws RateLimited
+   * Requests a reset mail. Takes the same time whether or not a user has the e-mail: without a user, it adds the same
+   * job with a uid that does not exist. An e-mail that gets too many mails gets the next one up to five minutes later.
+   * @throws RateLimited
    */
   async forget(email: string, ip: string | undefined): Promise<void> {
     const atOnce = await this.throttle.countPasswordMail(email, ip);

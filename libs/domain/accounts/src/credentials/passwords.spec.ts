@@ -2,7 +2,7 @@ import { inRequestOf } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { Passwords } from './passwords.service.js';
 
-it('Passwords alternates between addresses, so that many logins from one do not delay another', async () => {
+it('the Passwords service alternates between addresses, so that many logins from one address do not delay another', async () => {
   const passwords = new Passwords({} as AccountsOptions);
   await passwords.onModuleInit();
   const ended: string[] = [];
@@ -20,7 +20,7 @@ it('Passwords alternates between addresses, so that many logins from one do not 
 it.each([
   [1, 1],
   [5, 2],
-])('Passwords checks passwords on half of its %i cores, %i at a time', async (cores, width) => {
+])('the Passwords service checks passwords on half of its %i cores, %i at a time', async (cores, width) => {
   const passwords = new Passwords({ cores } as AccountsOptions);
   await passwords.onModuleInit();
   let [running, most] = [0, 0];

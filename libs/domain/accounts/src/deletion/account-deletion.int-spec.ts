@@ -88,7 +88,7 @@ describe('an account that is being deleted', () => {
 });
 
 describe('the mail about a deletion', () => {
-  it('the service notifies every admin when the account will be deleted and how to keep it', async () => {
+  it('the mail says to every admin when the account will be deleted and how to keep it', async () => {
     const { email } = await invitation(true);
     const second = await node.register({ email });
     const code = /\/invites\/([\w-]{44})/.exec(node.mailer.to(email).at(-1)?.text ?? '')?.[1];
@@ -237,7 +237,7 @@ describe('the export of an account', () => {
       [admin.accountId, count],
     );
 
-  it('the service exports all rows of an account, a few large ones at a time', async () => {
+  it('the service exports all rows of an account, and reads only a few large rows at a time', async () => {
     await large(12);
     const pages: number[] = [];
     const rows = node.app.get(AccountRowsRepository);

@@ -66,7 +66,10 @@ export class AccountExportService {
     return texts.join(',');
   }
 
-  /** Decrypts a row. A row that was erased after the backup was made has no key and stays unreadable. */
+  /**
+   * Decrypts a row. A row without a key stays unreadable, for example one that was erased and came back with a restored
+   * backup.
+   */
   private async decrypted(
     accountId: string,
     { table, encryptedAs, recordColumn = 'id' }: AccountTable,

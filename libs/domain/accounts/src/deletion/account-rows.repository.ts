@@ -8,7 +8,7 @@ type Row = Record<string, unknown>;
 /** Number of rows deleted in one transaction. */
 export const deletedAtOnce = 2000;
 const firstReadAtOnce = 5;
-/** Small, because a row can have 200 KB. */
+/** Small, because one row can take 200 KB. */
 const mostReadAtOnce = 25;
 
 /** A row as an export shows it, and the salt of its encrypted columns. */

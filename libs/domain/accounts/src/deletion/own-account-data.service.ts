@@ -5,7 +5,10 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 
 const membersAtOnce = 100;
 
-/** The account data of this lib, stored responses and circuits, because the libs of HTTP and jobs do not know accounts. */
+/**
+ * The account data of this lib. Includes stored responses and circuits, because the libs `http` and `jobs` do not know
+ * accounts.
+ */
 @Injectable()
 export class OwnAccountData implements OnModuleInit {
   constructor(

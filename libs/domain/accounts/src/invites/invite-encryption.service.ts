@@ -6,7 +6,7 @@ import type { Invite } from './invite.entity.js';
 
 const COLUMN = 'invite.personal';
 
-/** Encrypts and decrypts invited addresses. For an encrypted address the column `email` holds its index. */
+/** Encrypts and decrypts invited addresses. For an encrypted address the column `email` holds its blind index. */
 @Injectable()
 export class InviteEncryption {
   constructor(private readonly keys: PersonalData) {}
@@ -17,8 +17,8 @@ export class InviteEncryption {
   }
 
   /**
-   * Decrypts invitations as they were read from the database. The e-mail is empty if its key was deleted after the
-   * backup was made.
+   * Decrypts invitations as they were read from the database. The e-mail is empty if its key is gone, for example after
+   * the restore of a backup that is older than an erasure.
    */
   async openAll<One extends Invite>(invites: One[], tx?: EntityManager): Promise<One[]> {
     for (const invite of invites) {

@@ -93,7 +93,7 @@ export class InvitationResponse {
 
   @ApiPropertyOptional({
     description:
-      'Whether the invited person already has a user. If true, log in and accept with the access token; ' +
+      'Whether the invited person is already a user. If true, log in and accept with the access token; ' +
       'otherwise accept with a name and a password. Shown only for the code from the e-mail.',
     example: false,
   })

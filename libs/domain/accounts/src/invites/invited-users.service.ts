@@ -26,7 +26,7 @@ export interface InvitedUser extends NewUser {
 /** An invited user whose password was hashed before the transaction. */
 export type PreparedUser = Omit<InvitedUser, 'password'> & { readonly passwordHash: string };
 
-/** The message reveals neither whether the e-mail has a user nor whether that user is in an account. */
+/** The message reveals neither whether the e-mail belongs to a user nor whether that user is in an account. */
 export const mailedCodeNeeded =
   'This code admits only a new user who will not be an admin: use the link of the e-mail, whose code proves that the address is yours.';
 
@@ -76,7 +76,7 @@ export class InvitedUsers {
 
   /**
    * Creates a user. Takes over an existing user who is in no account, and so cannot log in, if the mailed code was
-   * used. Like the code of a password reset it proves the address, and the same credentials end.
+   * used. The mailed code proves the address, so this ends the same credentials as a password reset does.
    * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the later of two
    * simultaneous calls
    */

@@ -60,8 +60,8 @@ export class InvitesController {
     summary: 'Invite a user',
     description:
       'Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation ' +
-      'of the same address replaces the open one, and the old link stops working. The invited person does not ' +
-      'need to have a user.',
+      'of the same address replaces the open one, and the old link stops working. The invited person need ' +
+      'not be a user yet.',
   })
   @ApiCreatedResponse({ type: InviteResponse })
   @ApiErrors(ValidationFailed, MalformedJson, LimitExceeded, AlreadyInAccount)
@@ -91,7 +91,7 @@ export class InvitesController {
     summary: 'Show an invitation',
     description:
       'Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited ' +
-      'person already has a user.',
+      'person is already a user.',
   })
   @ApiCode()
   @ApiOkResponse({ type: InvitationResponse })
@@ -112,7 +112,7 @@ export class InvitesController {
       'An existing user sends an access token for any of their accounts and no body; their e-mail must be the ' +
       'invited one. A new user sends `name` and `password`. The response is a session in the account. An ' +
       'invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 ' +
-      'for an invitation that makes an admin, and for `name` and `password` if the e-mail already has a user.',
+      'for an invitation that makes an admin, and for `name` and `password` if the e-mail belongs to a user.',
   })
   @ApiCode()
   @ApiBody({ type: InviteAcceptance, required: false, examples: acceptanceExamples })

@@ -1,7 +1,7 @@
 import { appError } from '@passwright/core';
 import type { Invite } from './invite.entity.js';
 
-/** 404: no invitation has this code. The response is the same for a wrong code and one of another account. */
+/** 404: no invitation has this code. The response is the same for a wrong code and for the code of another account. */
 export class InviteNotFound extends appError(404, 'invite_not_found') {
   constructor() {
     super('There is no invitation with this code; check that the link was copied whole, or ask for a new invitation.');
@@ -30,7 +30,7 @@ export class AlreadyInAccount extends appError(409, 'email_taken') {
   }
 }
 
-/** 409: the invited person already has a user and must accept as that user. */
+/** 409: the invited person is already a user and must accept as that user. */
 export class InvitedUserExists extends appError(409, 'email_taken') {
   constructor() {
     super(

@@ -172,7 +172,7 @@ describe('a user who is in no account any more', () => {
     expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
   });
 
-  it('the service accepts only one of two simultaneous invitations by name and password; the other needs a login', async () => {
+  it('a user without an account can accept only one of two simultaneous invitations by name and password; the other needs a login', async () => {
     const user = await lonely();
     const codes = [];
     for (const admin of [await node.register(), await node.register()]) {
@@ -362,7 +362,7 @@ describe('limits on invitations', () => {
     expect((await invite(admin, { email: anEmail() })).status).toBe(201);
   });
 
-  it('403 limit_exceeded for the 101st account of a user, and changes nothing', async () => {
+  it('403 limit_exceeded, without any change, for the 101st account of a user', async () => {
     const user = await node.register();
     const found = (name: string) => node.call('post', '/v1/auth/accounts', { token: user.accessToken, body: { name } });
     await sql(

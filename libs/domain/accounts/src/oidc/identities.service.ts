@@ -43,8 +43,9 @@ export class IdentitiesService {
    * have been in longest. An unknown identity is linked to the user with its verified e-mail, or to a new user if the
    * e-mail was invited or registration is open. Users join an existing account only through the invitation that they
    * name.
-   * @param then opens the session or issues the code in the same transaction. A transaction that ends all sign-in
-   * methods of the user either comes before it or ends its result
+   * @param then opens the session or issues the code in the same transaction. A concurrent transaction that ends all
+   * sign-in methods of the user either commits before `then` runs, or also ends the session or code that `then` has
+   * made
    * @throws ConsentNeeded, with nothing changed, for changes that the person has not agreed to
    * @throws Forbidden if there is no such user or they were not invited. @throws Unauthorized. @throws InviteExpired
    * @throws LimitExceeded

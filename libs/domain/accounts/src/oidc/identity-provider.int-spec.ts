@@ -76,7 +76,7 @@ describe('the identity of a signed-in person', () => {
     for (const forgery of forgeries) expect(await redeem(forgery)).toMatchObject({ subject: 'ada', email: null });
   });
 
-  it('requests the identity as this client, with the code verifier of the attempt', async () => {
+  it('the service requests the identity as this client, with the code verifier of the attempt', async () => {
     issuer.requests.length = 0;
     await redeem({ claims: verified });
     const asked = issuer.requests.find(({ path }) => path === '/token');
@@ -116,18 +116,21 @@ describe('401 unauthorized for a sign-in', () => {
     ['another nonce', { claims: { nonce: 'x' } }],
     ['no nonce', { claims: { nonce: undefined } }],
     ['another audience', { claims: { aud: 'another' } }],
-    ['several audiences, the token being for another', { claims: { aud: ['passwright', 'another'], azp: 'another' } }],
+    [
+      'several audiences, with another authorized party',
+      { claims: { aud: ['passwright', 'another'], azp: 'another' } },
+    ],
     ['another issuer', { claims: { iss: 'https://evil.example' } }],
-    ['a time that is over', { claims: { iat: now - 600, exp: now - 120 } }],
-    ['no end', { claims: { exp: undefined } }],
+    ['an ID token that has expired', { claims: { iat: now - 600, exp: now - 120 } }],
+    ['an ID token without an expiry', { claims: { exp: undefined } }],
     ['the signature of another key', { signedBy: stranger }],
-    ['another algorithm of the same key', { algorithm: 'RS512' }],
+    ['another algorithm with the same key', { algorithm: 'RS512' }],
     ['a signature by the client secret', { algorithm: 'HS256', signedBy: 'a secret: with odd+characters/' }],
     ['no signature', { idToken: unsigned }],
     ['a changed payload', { idToken: changed }],
     ['no ID token at all', { idToken: () => undefined }],
     ['no subject', { claims: { sub: undefined } }],
-    ['a subject that is no visible ASCII', { claims: { sub: 'a\u0000b' } }],
+    ['a subject that is not visible ASCII', { claims: { sub: 'a\u0000b' } }],
     ['a subject of 256 characters', { claims: { sub: 'a'.repeat(256) } }],
     ['userinfo of another person', { userinfo: { ...verified, sub: 'eve' } }],
   ];
@@ -142,7 +145,7 @@ describe('401 unauthorized for a sign-in', () => {
     await expect(providerWith().redeem(search, attempt)).rejects.toThrow(Unauthorized);
   });
 
-  it('401 unauthorized for an algorithm that the provider would accept but that is not a signature', async () => {
+  it('401 unauthorized for an ID token signed with the client secret or unsigned, even if the provider supports both', async () => {
     issuer.metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] };
     const secret = 'a secret: with odd+characters/';
     await expect(redeem({ claims: verified, algorithm: 'HS256', signedBy: secret })).rejects.toThrow(Unauthorized);
@@ -192,7 +195,7 @@ describe('the metadata of the provider', () => {
     expect(fetches()).toBe(3);
   });
 
-  it('requests no metadata if no provider is configured', async () => {
+  it('the service requests no metadata if no provider is configured', async () => {
     const off = new IdentityProvider({ baseUrl: 'https://passes.example.com', provider: null }, new FixedClock());
     await expect(off.addressFor(attempt)).rejects.toThrow(OidcIsOff);
   });

@@ -52,10 +52,10 @@ export class OidcSignInService {
   }
 
   /**
-   * Signs in. @returns the tokens, the next address (with a code or an error), or a page, which asks for consent or says
-   * that the sign-in is complete
-   * @throws Unauthorized, Forbidden, InviteNotFound, InviteExpired, LimitExceeded, IdentityProviderUnavailable, if the
-   * attempt has no `returnTo`
+   * Signs in. @returns the tokens, the next address (with a code or an error), or a page, which asks for consent or
+   * says that the sign-in is complete
+   * @throws only if the attempt has no `returnTo`: Unauthorized, Forbidden, InviteNotFound, InviteExpired,
+   * LimitExceeded, IdentityProviderUnavailable
    */
   complete(search: URLSearchParams, attempt: SignInAttempt, { ip, isPerson }: Caller): Promise<SignInOutcome> {
     return this.handOver(attempt, isPerson, async (open) => {
@@ -65,8 +65,8 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the sign-in that waits for consent. @throws OidcIsOff. @throws Unauthorized if this browser was not asked,
-   * or not with this form
+   * Returns the sign-in that waits for consent. @throws OidcIsOff. @throws Unauthorized if this browser was not asked
+   * for consent, or with another form
    */
   resumeConsent(token: string | null, cookies: string | undefined): { pending: PendingConsent; noCookie: string } {
     this.provider.requireOn();

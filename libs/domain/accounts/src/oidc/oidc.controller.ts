@@ -56,8 +56,8 @@ export class OidcController {
     operationId: 'startSignIn',
     summary: 'Sign in through the identity provider',
     description:
-      'Open this address in the browser. It redirects to the operator’s OpenID Connect provider and comes back ' +
-      'signed in. 404 if the operator has not configured a provider.',
+      'Open this address in the browser. It redirects to the operator’s OpenID Connect provider, which sends the ' +
+      'browser back signed in. 404 if the operator has not configured a provider.',
   })
   @ApiFoundResponse({ description: 'Redirects to the provider.' })
   @ApiErrors(ValidationFailed, NotFound, IdentityProviderUnavailable)

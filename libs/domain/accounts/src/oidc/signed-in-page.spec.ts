@@ -2,14 +2,14 @@ import { isForPerson, signedInPage } from './signed-in-page.js';
 
 const baseUrl = 'https://passes.example.com';
 
-it('signedInPage leads an invited person on to the sign-in, without a token', () => {
+it('signedInPage tells an invited person that the invitation is accepted, and links to the sign-in page', () => {
   const { status, page } = signedInPage({ baseUrl, signInUrl: `${baseUrl}/workbench` }, { isInvited: true });
   expect(status).toBe(200);
   expect(page.html).toContain('The invitation is accepted.');
   expect(page.html).toContain(`<a class="button" href="${baseUrl}/workbench">Sign in</a>`);
 });
 
-it('signedInPage names no address if the installation has no page to sign in', () => {
+it('signedInPage contains no link if the installation has no sign-in page', () => {
   const { page } = signedInPage({ baseUrl }, { isInvited: false });
   expect(page.html).toContain('Your identity is confirmed');
   expect(page.html).not.toContain('class="button"');
@@ -20,6 +20,6 @@ it.each([
   ['application/json', false],
   ['*/*', false],
   [undefined, false],
-])('isForPerson reads the header Accept: %s', (accept, expected) => {
+])('isForPerson decides by the Accept header: %s', (accept, expected) => {
   expect(isForPerson(accept === undefined ? {} : { accept })).toBe(expected);
 });

@@ -43,7 +43,7 @@ export interface FormPageContent {
   };
   /** Other origins to which the form may redirect, besides the page's own. */
   readonly formTargets?: readonly string[];
-  /** The way on, as a button. */
+  /** The next page, as a button. */
   readonly next?: { readonly text: string; readonly href: string };
   /** Links; `href` is relative. */
   readonly links?: readonly { readonly text: string; readonly href: string }[];

@@ -1,6 +1,6 @@
 import { layout, palettes, variables } from '@passwright/wallet-renderers';
 
-/** The style sheet of the pages that links in mails open. */
+/** The style sheet of the pages behind the links in mails. */
 export const formSheet = `
 :root { color-scheme: light dark; ${variables(palettes.light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }

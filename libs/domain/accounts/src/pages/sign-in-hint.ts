@@ -6,7 +6,9 @@ export interface SignInPage {
   readonly signInUrl?: string;
 }
 
-/** Returns a hint where to sign in: on the page of this installation, or in the accounts' own applications. */
+/**
+ * Returns a hint that says where to sign in: on the page of this installation, or in the accounts' own applications.
+ */
 export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { signInUrl }: SignInPage = {}): PageText {
   if (accounts.length === 0) return 'You can sign in now.';
   const names = accounts.flatMap(({ name }, index) => [
@@ -18,12 +20,15 @@ export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { si
     : ['Sign in to work in ', ...names, '.'];
 }
 
-/** Returns the way on from a page that has done its work; nothing without a page to sign in. */
+/**
+ * Returns the link to the sign-in page, for a page that has done its work; nothing if the installation has no sign-in
+ * page.
+ */
 export function wayOn({ signInUrl }: SignInPage): Pick<FormPageContent, 'next'> {
   return signInUrl === undefined ? {} : { next: { text: 'Sign in', href: signInUrl } };
 }
 
-/** Returns the name that stands above a page: that of the user's only account. */
+/** Returns the name of the user's only account, which stands above a page; nothing for several accounts. */
 export function brandOf(accounts: readonly Pick<UsersAccount, 'name'>[]): Pick<FormPageContent, 'brand'> {
   const [only, ...others] = accounts;
   return only && others.length === 0 ? { brand: only.name } : {};

@@ -7,8 +7,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 /**
- * The first character of an index. E-mail addresses never start with it and indexes contain no `@`, so the two can be
- * distinguished.
+ * The first character of a blind index. E-mail addresses never start with it and indexes contain no `@`, so the two can
+ * be distinguished.
  */
 export const INDEX_PREFIX = '~';
 const INDEX_BYTES = 16;
@@ -76,7 +76,7 @@ export class AccountKey {
     }
   }
 
-  /** Returns the index of an e-mail address for the database: the same for every spelling that differs only in case. */
+  /** Returns the blind index of an e-mail address: the same for every spelling that differs only in case. */
   indexOf(email: string): string {
     return INDEX_PREFIX + this.hmac(`email\n${email.toLowerCase()}`).toString('hex', 0, INDEX_BYTES);
   }
@@ -87,8 +87,8 @@ export class AccountKey {
   }
 
   /**
-   * Returns the forms in which the database may store an address: its index and, while some records are unencrypted,
-   * the address itself.
+   * Returns the forms in which the database may store an address: its blind index and, while some records are
+   * unencrypted, the address itself.
    */
   formsOf(email: string): string[] {
     return [this.indexOf(email), email.toLowerCase()];

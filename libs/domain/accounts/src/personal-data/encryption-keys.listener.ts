@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Listens, StoredSecretsListener } from '@passwright/core';
 
-/** Creates and announces the keys of accounts, under which personal data is encrypted. */
+/** Lists the keys of accounts, under which personal data is encrypted, for re-encryption. */
 @Injectable()
 @Listens(StoredSecretsListener)
 export class EncryptionKeysListener extends StoredSecretsListener {

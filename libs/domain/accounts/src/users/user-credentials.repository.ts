@@ -57,7 +57,7 @@ export class UserCredentialsRepository {
     return this.encryption.open(row ?? null, tx);
   }
 
-  /** Locks like `lock`, by the e-mail in any case. */
+  /** Locks like `lock`, by the e-mail in upper or lower case. */
   async lockByEmail(tx: EntityManager, email: string): Promise<UserCredentials | null> {
     const sql = `SELECT ${columns} FROM app_user u WHERE lower(email) = ANY ($1::text[]) FOR NO KEY UPDATE`;
     const [row] = await tx.query<StoredCredentials[]>(sql, [await this.encryption.formsOf(email, tx)]);

@@ -35,7 +35,7 @@ const rowOf = async (uid: string) =>
   (await sql<{ row: string }>('SELECT u::text AS row FROM app_user u WHERE uid = $1', [uid]))[0]?.row ?? '';
 
 describe('an encrypted user', () => {
-  it('the service stores a user without name and e-mail; reading, signing in and changing work as usual on every node', async () => {
+  it('the service stores name and e-mail of a user only encrypted; reading, signing in and changing work as usual on every node', async () => {
     for (const from of [clear, node]) {
       const user = await from.register({ email: anEmail(), name: 'Ada Byron' });
       if (from === clear) await encrypt();
@@ -52,7 +52,7 @@ describe('an encrypted user', () => {
     }
   });
 
-  it('409 email_taken for another user’s address if either of the two is encrypted, also for simultaneous requests', async () => {
+  it('409 email_taken for another user’s address if either of the two users is encrypted, also for simultaneous requests', async () => {
     for (const [first, second] of [
       [clear, node],
       [node, clear],
@@ -84,7 +84,7 @@ describe('an encrypted user', () => {
     await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
   });
 
-  it('the service lets the operator find a user and their account by the whole e-mail in any case', async () => {
+  it('the service lets the operator find a user and their account by the whole e-mail in upper or lower case', async () => {
     const user = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const find = async (text: string) => (await node.app.get(AccountDirectory).list(text, 5)).map(({ id }) => id);
     expect(await find(user.email.toUpperCase())).toEqual([user.accountId]);
@@ -95,7 +95,7 @@ describe('an encrypted user', () => {
 });
 
 describe('an encrypted invitation or identity', () => {
-  it('the service stores neither address nor subject, and encrypts existing rows in the background', async () => {
+  it('the service stores no invited address or subject in plaintext, and encrypts existing rows in the background', async () => {
     const owner = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const subject = anEmail();
     const email = anEmail();

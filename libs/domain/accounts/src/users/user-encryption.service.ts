@@ -17,8 +17,8 @@ type Personal = Pick<User, 'email' | 'name'>;
 export type StoredPerson = Personal & Pick<User, 'uid' | 'personal' | 'salt'>;
 
 /**
- * Encrypts and decrypts names and e-mail addresses of users. For an encrypted user the column `email` holds the index
- * of the address, and `name` is empty.
+ * Encrypts and decrypts names and e-mail addresses of users. For an encrypted user the column `email` holds the blind
+ * index of the address, and `name` is empty.
  */
 @Injectable()
 export class UserEncryption {
@@ -36,8 +36,8 @@ export class UserEncryption {
   }
 
   /**
-   * Decrypts users as read from the database. Name and e-mail are empty if the key was deleted after the backup was
-   * made.
+   * Decrypts users as read from the database. Name and e-mail are empty if the key is gone, for example after the
+   * restore of a backup that is older than an erasure.
    */
   async openAll<One extends StoredPerson>(users: One[], tx?: EntityManager): Promise<One[]> {
     for (const user of users) {

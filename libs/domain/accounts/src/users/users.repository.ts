@@ -104,7 +104,7 @@ export class UsersRepository extends ClearRows<User> {
 
   /**
    * Returns true if another user has the address. An address has two stored forms, and the unique index cannot see a
-   * clash between them. So this method looks for both forms, in one transaction after another.
+   * clash between them. So this method looks for both forms under a lock, one transaction at a time.
    */
   private async isTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<boolean> {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');
