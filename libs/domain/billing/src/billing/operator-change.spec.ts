@@ -25,7 +25,7 @@ const some: BillingTerms = {
 const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
 const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
 
-it('a plan that is set alone starts a monthly subscription now, which ends on the last day of a shorter month', () => {
+it('a plan that is set alone starts a monthly subscription now; its period ends on the last day if the next month is shorter', () => {
   expect(after(none, { planId: 'pro' })).toEqual({
     subscription: {
       at: now.toISOString(),

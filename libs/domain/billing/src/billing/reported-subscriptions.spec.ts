@@ -41,7 +41,7 @@ function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
 
 const terms = (...events: Reported[]) => termsFrom(after(events), null, {});
 
-it('the events of a history lead to the same terms in any order and however often they repeat', () => {
+it('the events of a history give the same terms in any order, however often they repeat', () => {
   fc.assert(
     fc.property(
       aHistory.chain((history) => {
@@ -75,11 +75,19 @@ describe('the terms from one subscription', () => {
   });
 
   it.each([
-    ['its beginning is before its changes', { step: 'begun', status: 'unpaid' }, { step: 'changed', status: 'active' }],
-    ['the later end of a period', { planId: 'x' }, { planId: 'y', currentPeriodEnd: second(5_184_000) }],
-    ['what is paid', { status: 'past_due' }, { status: 'active' }],
+    [
+      'the beginning of a subscription comes before its changes',
+      { step: 'begun', status: 'unpaid' },
+      { step: 'changed', status: 'active' },
+    ],
+    [
+      'the event with the later end of the period comes last',
+      { planId: 'x' },
+      { planId: 'y', currentPeriodEnd: second(5_184_000) },
+    ],
+    ['the event with the paid status comes last', { status: 'past_due' }, { status: 'active' }],
   ] as const)(
-    'events of the same second have one order: %s',
+    'events of the same second have a fixed order: %s',
     (_, first: Partial<ReportedSubscription>, last: Partial<ReportedSubscription>) => {
       for (const [id, otherId] of [
         ['evt_1', 'evt_2'],

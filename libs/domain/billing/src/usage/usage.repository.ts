@@ -49,8 +49,8 @@ export class UsageRepository {
   }
 
   /**
-   * Keeps other transactions from creating passes, after those in progress have committed. Take this lock before the
-   * row of the limits.
+   * Waits until the transactions that are creating passes have ended, then keeps others from creating passes. Take this
+   * lock before the row of the limits.
    */
   async lockTerms(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(usage_lock($1))', [accountId]);

@@ -17,7 +17,7 @@ export class UsageService {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts the current usage of an account. An unknown account has zeros. */
+  /** Counts the current usage of an account. For an unknown account, all counts are 0. */
   now(accountId: string): Promise<Usage> {
     return this.repository.now(accountId, this.clock.now());
   }
