@@ -11,8 +11,8 @@ const MAX_COLUMNS = 200;
 /** The maximum number of records passed on together. */
 const TOGETHER = 200;
 /**
- * The size of the text parsed in one turn of the event loop: each bad record costs an error, and a read of 64 KiB may
- * hold 32,000.
+ * The size of the text parsed in one turn of the event loop: creating the error for a bad record takes time, and 64 KiB
+ * of text may contain 32,000 bad records.
  */
 const SLICE = 4_096;
 const own = ['email', 'name', 'expiry', 'status'];
@@ -20,8 +20,9 @@ const own = ['email', 'name', 'expiry', 'status'];
 /**
  * Reads the records of a CSV body as member requests while they arrive (RFC 4180, UTF-8). The separator is the comma,
  * or the semicolon if the first line has no comma. The first line names the columns `email`, `name`, `expiry` and
- * `status`, in any case and order; every other column becomes a property of `data`. An empty cell is a missing value. A
- * bad record yields its own error. Only a file without a header, or an endless line, ends the reading.
+ * `status`, in upper or lower case and in any order; every other column becomes a property of `data`. An empty cell is
+ * a missing value. A bad record yields its own error. Only a file without a header, or an endless line, ends the
+ * reading.
  * @throws UnsupportedMediaType if the body is compressed, or declares another charset
  */
 export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
@@ -91,7 +92,7 @@ class CsvParser {
       relax_column_count: true,
       max_record_size: MAX_LINE_BYTES,
       skip_records_with_error: true,
-      // Read all records of a piece of text at once.
+      // Read all records of a piece of text together.
       readableHighWaterMark: Number.MAX_SAFE_INTEGER,
       on_skip: (error) => {
         this.collect();

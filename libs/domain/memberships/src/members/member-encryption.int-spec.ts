@@ -27,7 +27,10 @@ const search = async (accountId: string, filters: object) => {
   return data.map(({ member }) => member.name);
 };
 
-/** Returns all rows as text. A short word counts as found only between other characters, because the text is random. */
+/**
+ * Returns all rows as text. Search it for a short word only between non-letters, because the random ciphertext may
+ * contain the word.
+ */
 const stored = async (accountId: string) => {
   const [row] = await world.db.query<{ all: string }[]>(
     `SELECT (SELECT string_agg(m::text, '') FROM member m WHERE account_id = $1)
@@ -98,7 +101,7 @@ it.each([
   }
 });
 
-it('409 member_exists for another member’s e-mail, whichever of the two is encrypted', async () => {
+it('409 member_exists for another member’s e-mail, whichever of the two members is encrypted', async () => {
   const encrypted = await world.account();
   await create(encrypted);
   const half = await world.accountInClear();

@@ -44,8 +44,8 @@ export class MemberEncryptionService {
   }
 
   /**
-   * Decrypts members that were just read. Leaves the fields empty if the key is lost, for example after an erasure
-   * since the backup.
+   * Decrypts members that were just read. Leaves the fields empty if the key is lost, for example after the restore of
+   * a backup that is older than an erasure.
    */
   async openAll(members: Member[], tx?: EntityManager): Promise<Member[]> {
     for (const member of members as (Member & Carried)[]) {

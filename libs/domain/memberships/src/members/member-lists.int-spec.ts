@@ -4,8 +4,8 @@ import { MembersQuery } from './member-list.dto.js';
 import { frequentSql, MemberListsRepository } from './member-lists.repository.js';
 
 /*
- * An account with 100,000 members, beside other accounts. No page, first or late, may cost more because of that. 1 in
- * 1000 is suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired without being stored as expired.
+ * An account with 100,000 members, beside other accounts. No page, first or late, may cost more because of their number.
+ * 1 in 1000 is suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired without being stored as expired.
  */
 let world: TimeWorld;
 let accountId: string;
@@ -62,39 +62,44 @@ async function explained(sql: string, values: unknown[]): Promise<Plan[]> {
 const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
 
 it.each([
-  ['the newest', {}, ['member_pkey'], 21],
-  ['active ones', { status: 'active' }, [], 21],
-  ['suspended ones', { status: 'suspended' }, ['member_status_idx'], 21],
+  ['the newest members', {}, ['member_pkey'], 21],
+  ['active members', { status: 'active' }, [], 21],
+  ['suspended members', { status: 'suspended' }, ['member_status_idx'], 21],
   // The planner may find expired members by either of two indexes; the test limits only how much it reads.
-  ['expired ones, noted or not', { status: 'expired' }, ['member_status_idx'], 21],
-  ['cancelled ones, of which there are none', { status: 'cancelled' }, ['member_status_idx'], 0],
-  ['one with an address', { email: 'MEMBER777@example.com' }, ['member_email_key'], 1],
-  ['those that end before', { expiresBefore: inDays(30) }, ['member_expires_idx'], 21],
-  ['those that end after', { expiresAfter: inDays(30) }, ['member_expires_idx'], 21],
+  ['expired members, stored as expired or not', { status: 'expired' }, ['member_status_idx'], 21],
+  ['cancelled members, although there are none,', { status: 'cancelled' }, ['member_status_idx'], 0],
+  ['the member with an address', { email: 'MEMBER777@example.com' }, ['member_email_key'], 1],
+  ['memberships that end before a time', { expiresBefore: inDays(30) }, ['member_expires_idx'], 21],
+  ['memberships that end after a time', { expiresAfter: inDays(30) }, ['member_expires_idx'], 21],
   [
-    'active ones that end between',
+    'active memberships that end between two times',
     { expiresAfter: inDays(1), expiresBefore: inDays(9), status: 'active' },
     ['member_status_expires_idx'],
     21,
   ],
   [
-    'suspended ones that end after',
+    'suspended memberships that end after a time',
     { expiresAfter: inDays(1), status: 'suspended' },
     ['member_status_expires_idx'],
     21,
   ],
-  ['those with a word that all have', { q: 'example com' }, ['member_pkey'], 21],
-  ['those of all that end before', { q: 'example', expiresBefore: inDays(30) }, ['member_expires_idx'], 21],
+  ['members with a word that all have', { q: 'example com' }, ['member_pkey'], 21],
   [
-    'one with an address and a word that all have',
+    'memberships that end before a time, of members with a word that all have',
+    { q: 'example', expiresBefore: inDays(30) },
+    ['member_expires_idx'],
+    21,
+  ],
+  [
+    'the member with an address and a word that all have',
     { q: 'com', email: 'member777@example.com' },
     ['member_email_key'],
     1,
   ],
-  ['those with a name', { q: 'member 77777' }, ['member_search_idx'], 1],
-  ['those whose names begin so', { q: 'MEMBER7777' }, ['member_search_idx'], 11],
+  ['the member with a name', { q: 'member 77777' }, ['member_search_idx'], 1],
+  ['members whose names begin with a text', { q: 'MEMBER7777' }, ['member_search_idx'], 11],
 ])(
-  'the service reads %s from an index, with only a few more rows than it returns, on the first page and a late one',
+  'the service reads %s from an index, and only a few more rows than it returns, on the first page and on a late one',
   async (_, filters, indexes, count) => {
     const first = await lists().list(accountId, aQuery(filters), now);
     expect(first.data).toHaveLength(Math.min(count, 20));

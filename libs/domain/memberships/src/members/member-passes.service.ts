@@ -28,7 +28,7 @@ export class MemberPassesService {
 
   /**
    * Issues passes for new members, or for a member without a pass, from a template that the caller has locked. Omits
-   * the notice if the template has lost the room for it since the settings named it.
+   * the notice if the template no longer has room for it.
    * @param holders may include a fixed pass id. @throws ValidationFailed, LimitExceeded, KeyMissing for a member whose
    * name cannot be decrypted
    */

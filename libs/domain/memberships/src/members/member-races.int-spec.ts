@@ -23,7 +23,7 @@ const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWa
 const inTurn = <T>(task: () => Promise<T>) => limiter.run('spec', task);
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 
-it('a renewal and a simultaneous expiry leave an active member with a valid pass', async () => {
+it('after a renewal and a simultaneous expiry, the member is active and the pass is valid', async () => {
   for (let round = 0; round < 20; round++) {
     const accountId = await world.account();
     const member = await world.member(accountId, inDays(1));
@@ -36,7 +36,7 @@ it('a renewal and a simultaneous expiry leave an active member with a valid pass
   }
 });
 
-it('the service assigns ids without gaps if a limit fails some creations amid changes of settings, members and passes, without a deadlock', async () => {
+it('the service assigns ids without gaps and without a deadlock, while a limit rejects some creations and settings, members and passes change', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;

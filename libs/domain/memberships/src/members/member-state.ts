@@ -16,7 +16,7 @@ export function changedMember(member: Member, changes: Partial<Member>, now: Dat
   return Object.assign(new Member(), member, changes, { version: member.version + 1, updatedAt: now });
 }
 
-/** Returns the changes that begin a new term. All reminders are sent again, except those already due before. */
+/** Returns the changes that begin a new term. All reminders are sent again, except those whose time has passed. */
 export function newTerm(
   term: Pick<Member, 'status' | 'expiresAt'>,
   settings: Pick<MembershipSettings, 'reminders' | 'timeZone'>,

@@ -6,7 +6,7 @@ let world: TimeWorld;
 beforeAll(async () => (world = await TimeWorld.start()));
 afterAll(() => world.stop());
 
-/** Counts the updates of members that the connection has made, and those that stayed in their page. */
+/** Counts the updates of members in this transaction, and how many of them stayed in their database page. */
 const countsSql = `SELECT sum(n_tup_upd)::int AS updated, sum(n_tup_hot_upd)::int AS hot
   FROM pg_stat_xact_user_tables WHERE relname = 'member'`;
 

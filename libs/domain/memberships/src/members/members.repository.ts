@@ -116,7 +116,8 @@ export class MembersRepository {
 
   /**
    * Rejects e-mails that other members have. The unique index stores an address in one of two forms and cannot compare
-   * them. While an account may have unencrypted members, this checks both forms under a lock. @throws MemberExists
+   * them. While an account may have unencrypted members, this method checks both forms under a lock. @throws
+   * MemberExists
    */
   private async rejectTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
     const [first] = members;

@@ -11,14 +11,20 @@ describe('a reminder', () => {
     ['summer time begins in between', 'Europe/Berlin', '2026-04-10T18:00', 30, '2026-03-11T18:00 +01:00'],
     ['summer time ends in between', 'America/New_York', '2026-11-05T00:00', 7, '2026-10-29T00:00 -04:00'],
     ['half an hour of summer time begins', 'Australia/Lord_Howe', '2026-10-10T09:00', 7, '2026-10-03T09:00 +10:30'],
-    ['its hour is left out that day', 'Europe/Berlin', '2026-03-30T02:30', 1, '2026-03-29T03:30 +02:00'],
-    ['its half hour is left out that day', 'Australia/Lord_Howe', '2026-10-05T02:15', 1, '2026-10-04T02:45 +11:00'],
-    ['its hour is there twice that day', 'Europe/Berlin', '2026-10-26T02:30', 1, '2026-10-25T02:30 +01:00'],
-    ['its day was left out', 'Pacific/Apia', '2011-12-31T10:00', 1, '2011-12-29T10:00 -10:00'],
-    ['a day was left out in between', 'Pacific/Apia', '2012-01-02T10:00', 5, '2011-12-28T10:00 -10:00'],
+    ['a clock change skips its hour that day', 'Europe/Berlin', '2026-03-30T02:30', 1, '2026-03-29T03:30 +02:00'],
+    [
+      'a clock change skips its half hour that day',
+      'Australia/Lord_Howe',
+      '2026-10-05T02:15',
+      1,
+      '2026-10-04T02:45 +11:00',
+    ],
+    ['its hour occurs twice that day', 'Europe/Berlin', '2026-10-26T02:30', 1, '2026-10-25T02:30 +01:00'],
+    ['the zone skipped its day', 'Pacific/Apia', '2011-12-31T10:00', 1, '2011-12-29T10:00 -10:00'],
+    ['the zone skipped a day in between', 'Pacific/Apia', '2012-01-02T10:00', 5, '2011-12-28T10:00 -10:00'],
     ['the year before was a leap year', 'UTC', '2025-02-28T12:00', 365, '2024-02-29T12:00 +00:00'],
   ])(
-    'a reminder is due that many calendar days before, at the same time of day: %s',
+    'a reminder is due its number of calendar days before the expiry, if possible at the same time of day: %s',
     (_, zone, end, daysBefore, expected) => {
       expect(there(reminderTime(at(end, zone), { daysBefore }, zone), zone)).toBe(expected);
     },
@@ -101,7 +107,7 @@ describe('what is due', () => {
     expect(reminderDue({ status: 'suspended', expiresAt }, settings, day('11-01'), day('12-26'))).toBeNull();
   });
 
-  it('reminderDue repeats no sent reminder whose days were changed afterwards', () => {
+  it('reminderDue does not repeat a sent reminder whose days were changed afterwards', () => {
     const member = { status: 'active', expiresAt, remindersSent: { week: '2026-12-20T12:00:00.000Z' } } as const;
     expect(nextDue(member, settings, day('12-20'))).toEqual(day('12-30'));
     expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();

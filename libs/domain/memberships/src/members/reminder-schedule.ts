@@ -9,9 +9,9 @@ type Term = Pick<Member, 'status' | 'expiresAt'> & Partial<Pick<Member, 'reminde
 type Rules = Pick<MembershipSettings, 'reminders' | 'timeZone'>;
 
 /**
- * Returns when a reminder is due: that many calendar days before, at the same local time, across clock changes. A time
- * that a clock change skips moves later by the length of the change. On a day that a zone skips, the reminder is due
- * the day before.
+ * Returns when a reminder is due: its number of calendar days before the expiry, at the same local time, across clock
+ * changes. A time that a clock change skips moves later by the length of the change. On a day that a zone skips, the
+ * reminder is due the day before.
  */
 export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'daysBefore'>, timeZone: string): Date {
   const end = DateTime.fromJSDate(expiresAt, { zone: timeZone });
@@ -24,8 +24,8 @@ export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'da
 /**
  * Returns the next time at which a member is due.
  * @param after the time up to which reminders are done
- * @returns for an active member the next such reminder, or the expiry if it is earlier; for a suspended one the
- * expiry; null without an expiry, and in any other status
+ * @returns for an active member the time of the next reminder after `after`, or the expiry if it is earlier; for a
+ * suspended member the expiry; null without an expiry, and in any other status
  */
 export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
   const { status, expiresAt } = term;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Runs an erasure while another transaction holds a lock that it needs, makes a change and commits. */
+/** Runs an erasure while another transaction holds a lock that the erasure needs, makes a change and commits. */
 async function eraseBeside(
   name: Parameters<HoldersService['erase']>[1],
   accountId: string,
@@ -34,7 +34,7 @@ async function somebodyWaits(): Promise<void> {
 const emailOf = async (member: Member) => ((await world.read(member)) as Member | null)?.email;
 
 describe('an erasure', () => {
-  it('an erasure empties the stored response of a change to the pass that was in progress when it began', async () => {
+  it('an erasure empties the stored response of a change to the pass that was in progress when the erasure began', async () => {
     const accountId = await world.account();
     const { templateId, passId } = await world.member(accountId, null);
     await eraseBeside({ templateId, passId }, accountId, async (tx) => {
@@ -67,7 +67,7 @@ describe('an erasure', () => {
     expect(await world.pass(member)).toMatchObject({ voided: false });
   });
 
-  it('an erasure deletes the member who has the address at that time', async () => {
+  it('an erasure deletes the member to whom the address has moved meanwhile', async () => {
     const accountId = await world.account();
     const [former, next] = await world.members(accountId, 2, null);
     const erased = await eraseBeside({ email: former!.email }, accountId, async (tx) => {

@@ -127,8 +127,8 @@ export class HoldersService {
   }
 
   /**
-   * Erases passes sent by mail. Of the member's own pass, which requires a lock on the member first, and of other
-   * members' passes it deletes only the mails.
+   * Erases passes sent by mail. Deletes only the mails if a pass belongs to another member, or to this member, whose
+   * pass requires a lock on the member first.
    */
   private async eraseSent(tx: EntityManager, holder: Holder, sent: readonly PassAddress[]): Promise<ErasedResponse> {
     const { accountId, email } = holder;
@@ -170,7 +170,7 @@ export class HoldersService {
     return this.passes.erase(tx, locked);
   }
 
-  /** Records the pass address if it named the holder. Never records the e-mail. */
+  /** Records the ids of template and pass if the request named the holder by a pass. Never records the e-mail. */
   private record(tx: EntityManager, { accountId, name }: Holder, action: string, counts: object): Promise<void> {
     const id = 'email' in name ? null : `${name.templateId}:${name.passId}`;
     const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };

@@ -90,7 +90,7 @@ function batchesOf(keys: readonly MemberKey[]): MemberKey[][] {
   return batches;
 }
 
-/** Runs work on several items at once until it may no longer continue. */
+/** Works on several items simultaneously, until `goesOn` returns false. */
 async function inLanes<T>(all: readonly T[], goesOn: () => boolean, work: (one: T) => Promise<void>): Promise<void> {
   const left = all.values();
   const lane = async () => {

@@ -47,7 +47,7 @@ async function audited(action: string): Promise<string[]> {
 }
 
 it.each(['expireMany', 'settle'] as const)(
-  'a timed change is dated after the change of the template that it waited for (%s)',
+  'a timed change that has waited for a change of the template has a later time than that change (%s)',
   async (method) => {
     const member = await world.member(accountId, inDays(1));
     at(inDays(2));
@@ -72,7 +72,7 @@ async function waitsForLock(): Promise<void> {
 }
 
 describe('every minute', () => {
-  it('two nodes send each reminder once and expire the member once, and the pass shows it', async () => {
+  it('two nodes send each reminder once and expire the member once, and the pass shows both', async () => {
     const members = await world.members(accountId, 12, inDays(60));
     const [member] = members;
     const expected = [
@@ -145,7 +145,7 @@ describe('every minute', () => {
     expect(await audited('member.expired')).toHaveLength(2);
   });
 
-  it('members that expire together end up as if each expired alone, in several accounts and without a pass too', async () => {
+  it('members that expire together get the same result as if each expired alone, also in several accounts and without a pass', async () => {
     const otherId = await world.account();
     const members = await world.members(accountId, 150, inDays(60));
     const [held, deleted, suspended, cancelled] = members;
@@ -189,7 +189,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
   });
 
-  it('a renewal clears the reminders, on the pass too, and the new term is reminded again', async () => {
+  it('a renewal clears the sent reminders, also in the notice on the pass, and the new term gets all reminders again', async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(30));
     await world.runDue();
@@ -310,7 +310,7 @@ describe('the reminder mail', () => {
     ],
     ['was deleted', 'DELETE FROM member WHERE account_id = $1'],
     [
-      'has got a later one',
+      'has got a later reminder',
       `UPDATE member SET reminders_sent = reminders_sent || '{"week":"2027-01-12T10:00:00.000Z"}' WHERE account_id = $1`,
     ],
     ['has a void pass', 'UPDATE pass SET voided_at = now() WHERE account_id = $1'],
@@ -340,7 +340,7 @@ describe('the reminder mail', () => {
   });
 });
 
-it('due members are found by their index, however few there are, and the members of an account by their key', async () => {
+it('queries find due members through an index, however few there are, and the members of an account through the primary key', async () => {
   await world.db.query(
     `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
        reminded_until, due_at, search, version, created_at, updated_at)

@@ -26,8 +26,8 @@ export class ReminderMailsHandlers {
   ) {}
 
   /**
-   * Sends the mail with the member's current data, or nothing if the reminder no longer applies. A process killed after
-   * sending sends the mail again under the same id.
+   * Sends the mail with the member's current data, or nothing if the reminder no longer applies. If the process is
+   * killed after sending, the mail is sent again under the same id.
    */
   @JobHandler(MemberReminded)
   async deliver(payload: Payload, { signal }: JobContext): Promise<void> {

@@ -44,7 +44,7 @@ async function follow(): Promise<void> {
 
 const sent = async (member: Member) => Object.keys((await world.read(member)).remindersSent).sort();
 
-it('new settings change when members are due, but reminders that the settings would have sent before are not sent late', async () => {
+it('new settings change the due times of members, but reminders that the settings would have sent earlier are not sent late', async () => {
   const members = await world.members(accountId, 60, inDays(60));
   at(55);
   for (let run = 0; run < 3; run += 1) await world.runDue();
@@ -145,7 +145,7 @@ it('passes are updated when the label or the zone changes, but not those of canc
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(53), ['Eve', 'Eve']]);
   await put([week], 'Until');
-  // This change comes before the passes are updated, and does not replace that job.
+  // This change comes before the passes are updated, and does not replace the job that updates them.
   await put([day], 'Until');
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(59), ['Ada Lovelace', 'Eve']]);

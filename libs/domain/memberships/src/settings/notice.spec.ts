@@ -18,11 +18,11 @@ it('noticeOf omits the notice for a membership without an end or settings withou
 const fields = (...keys: string[]) => keys.map((key) => ({ key, label: key, value: 'x' }));
 
 it.each([
-  ['there is room', ['a', 'b', 'c'], [], null],
-  ['it has the field itself', ['a', 'b', 'c', 'membership'], [], null],
+  ['the front has room', ['a', 'b', 'c'], [], null],
+  ['the template itself has the field', ['a', 'b', 'c', 'membership'], [], null],
   ['the front is full', ['a', 'b', 'c', 'd'], [], /needs a front field.*null$/],
-  ['its key is on the back', [], ['membership'], /on its back.*null$/],
-])('a template has room for the notice if %s, and otherwise the message says what to do', (_, front, back, problem) => {
+  ['the back has a field with the key of the notice', [], ['membership'], /on its back.*null$/],
+])('noticeProblem says what to do unless the template has room for the notice: %s', (_, front, back, problem) => {
   const found = noticeProblem({ id: 'club', fields: fields(...front), backFields: fields(...back) });
   if (problem === null) expect(found).toBeNull();
   else expect(found).toMatch(problem);

@@ -10,8 +10,9 @@ const key = (accountId: string) => `hashtextextended(${accountId}, ${seed})`;
  * and the pass counters. The row of the settings comes after all of these, just before new members, because every
  * creation increments its `last_member_id`. Transactions therefore hold it as briefly as possible.
  *
- * Transactions that change settings exclude those that create or change members by them, so that an update after a
- * change of settings misses no member. Like those of templates, these locks are granted in order of arrival.
+ * A transaction that changes settings waits for those that create or change members under the old settings, and keeps
+ * new ones waiting. So the update that follows a change of settings misses no member. Postgres grants these locks in
+ * order of arrival, as it does the locks of templates.
  */
 
 /** Locks the settings of an account for a change, whether or not they exist. */
@@ -20,8 +21,8 @@ export async function takeSettings(tx: EntityManager, accountId: string): Promis
 }
 
 /**
- * Locks the settings of these accounts against changes. Many transactions may hold this lock at once. Read the settings
- * afterwards.
+ * Locks the settings of these accounts against changes. Many transactions may hold this lock simultaneously. Read the
+ * settings afterwards.
  */
 export async function shareSettings(tx: EntityManager, accountIds: readonly string[]): Promise<void> {
   await tx.query(
