@@ -32,7 +32,7 @@ const request = ({ accessToken: token }: Registered) => node.call('post', `${PAT
 const found = ({ accountId }: Registered, at = node) => at.get(AccountCertificates).find(accountId);
 const changeJobs = `FROM graphile_worker._private_jobs job USING graphile_worker._private_tasks task
   WHERE task.id = job.task_id AND task.identifier = 'apple-certificate.changed' AND job.payload ->> 'accountId' = $1`;
-/** Counts the jobs added since the last call for passes that another certificate now signs. */
+/** Counts the jobs for passes with a changed certificate that were added since the last call. */
 const changes = async ({ accountId }: Registered) =>
   (await node.sql(`WITH taken AS (DELETE ${changeJobs} RETURNING 1) SELECT * FROM taken`, [accountId])).length;
 
@@ -88,7 +88,7 @@ describe('an uploaded certificate', () => {
       (certificate: SampleCertificate) => ({ pkcs12: p12Of(certificate), passphrase: '' }),
     ],
     [
-      'PEM text of which a shell has written the line ends',
+      'PEM text whose line ends a shell wrote as \\n',
       (certificate: SampleCertificate) => ({
         certificate: pemOf(certificate).replaceAll('\n', '\\n'),
         privateKey: keyOf(certificate).replaceAll('\n', '\\n'),
@@ -102,13 +102,13 @@ describe('an uploaded certificate', () => {
       }),
     ],
     [
-      'one PEM text with both and a heading of bag attributes',
+      'one PEM text with certificate, key and bag attributes',
       (certificate: SampleCertificate) => ({
         certificate: `Bag Attributes\n  friendlyName: x\n${pemOf(certificate)}${keyOf(certificate)}`,
       }),
     ],
     [
-      'the DER file in base64 with its key and the issuer’s',
+      'a DER file in base64, with its key and the certificate of the issuer',
       (certificate: SampleCertificate) => ({
         certificate: Buffer.from(JSON.stringify(certificate)).toString('base64'),
         privateKey: keyOf(certificate),
@@ -225,7 +225,7 @@ describe('renewal', () => {
   });
 
   it.each([['team'], ['organization']])(
-    'a renewal for another %s notifies the wallets, which show it',
+    'a renewal that changes the %s notifies the wallets, because passes show it',
     async (property) => {
       await node.save(user, pairOf(aCertificate()));
       await changes(user);
@@ -260,7 +260,7 @@ describe('the first certificate of an account', () => {
     expect(await changes(user)).toBe(1);
   });
 
-  it('the first certificate is accepted despite devices in development, where phones reject the passes', async () => {
+  it('the first certificate is accepted although devices have development passes, which phones reject', async () => {
     const developer = await inDevelopment.register();
     expect((await read(developer, inDevelopment)).body).toMatchObject({
       source: 'development',
@@ -276,30 +276,38 @@ describe('an invalid certificate', () => {
   const expired = aCertificate({ expiresAt: '2026-01-01T00:00:00.000Z' });
 
   it.each<[string, object, string[]]>([
-    ['nothing', {}, ['pkcs12 or certificate must be given']],
+    ['an empty request', {}, ['pkcs12 or certificate must be given']],
     ['a key alone', { privateKey: keyOf(expired) }, ['certificate must come with the privateKey']],
     ['a PKCS#12 file that is PEM', { pkcs12: pemOf(expired) }, ['pkcs12: The PKCS#12 file cannot be read']],
     ['a PKCS#12 file that is not base64', { pkcs12: 'a%b' }, ['pkcs12 must be base64']],
-    ['a PKCS#12 file that is none', { pkcs12: 'AAAA' }, ['pkcs12: The PKCS#12 file cannot be read']],
+    ['bytes that are not a PKCS#12 file', { pkcs12: 'AAAA' }, ['pkcs12: The PKCS#12 file cannot be read']],
     [
       'a wrong passphrase',
       { pkcs12: p12Of(expired, 'right'), passphrase: 'wrong' },
       ['passphrase: The passphrase does not open the PKCS#12 file'],
     ],
     [
-      'files that are none',
+      'files that are neither certificates nor keys',
       { certificate: '%', privateKey: 'AAAA', intermediate: '%' },
       ['certificate must be PEM text', 'privateKey must be a private key', 'intermediate must be PEM text'],
     ],
     [
-      'one that has expired, with another key',
+      'an expired certificate with another key',
       { certificate: pemOf(expired), privateKey: keyOf(aCertificate()) },
       ['privateKey: The private key does not belong to the certificate; certificate: The certificate expired on'],
     ],
-    ['one without a key, when none is known', { certificate: pemOf(expired) }, ['privateKey must come with']],
+    [
+      'a certificate without a key, when no key is known',
+      { certificate: pemOf(expired) },
+      ['privateKey must come with'],
+    ],
     ['an unknown property', { ...pairOf(expired), password: 'x' }, ['password is not known here']],
-    ['one that is too long', { certificate: 'A'.repeat(32_769) }, ['certificate must be']],
-    ['one that is no text', { certificate: 5, passphrase: {} }, ['certificate must be a string', 'passphrase must be']],
+    ['a certificate that is too long', { certificate: 'A'.repeat(32_769) }, ['certificate must be']],
+    [
+      'a certificate that is not text',
+      { certificate: 5, passphrase: {} },
+      ['certificate must be a string', 'passphrase must be'],
+    ],
   ])('400 validation_failed for %s, naming the fields', async (_, body, sentences) => {
     const response = await node.save(user, body);
     expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
@@ -388,7 +396,7 @@ describe('removing a certificate', () => {
 });
 
 describe('the shown certificate', () => {
-  it('the certificate is shown as expiring, then as expired, also the operator’s', async () => {
+  it('the certificate is shown as expiring, then as expired, and so is that of the operator', async () => {
     const own = await CertificatesNode.start({ operator: { expiresAt: new Date('2027-02-01T00:00:00.000Z') } });
     const [customer, guest] = [await own.register(), await own.register()];
     await own.save(customer, pairOf(aCertificate({ expiresAt: '2027-01-20T10:00:00.000Z' })));
@@ -450,7 +458,7 @@ describe('two accounts at the same time', () => {
   it.each([
     ['keys are made', 'createRequest' as const, (owner: Registered) => request(owner)],
     ['certificates are read', 'read' as const, (owner: Registered) => node.save(owner, pairOf(aCertificate()))],
-  ])('%s for one account while another has many waiting', async (_, method, ask) => {
+  ])('%s for one account while another account has many requests waiting', async (_, method, ask) => {
     const stranger = await node.register();
     const end = hold(method);
     const waiting = Array.from({ length: 6 }, () => ask(user).then(({ status }) => status));
@@ -461,7 +469,7 @@ describe('two accounts at the same time', () => {
     jest.restoreAllMocks();
   });
 
-  it('429 rate_limited for an account with too many certificates waiting to be read, and for no other', async () => {
+  it('429 rate_limited for an account with too many certificates waiting to be read, and for no other account', async () => {
     const stranger = await node.register();
     const end = hold('read');
     const save = (owner: Registered) => node.save(owner, pairOf(aCertificate())).then(({ status }) => status);

@@ -23,7 +23,7 @@ export class AppleCertificateExpiring extends Job<{
   static readonly lane = 'mails';
 }
 
-/** A check for expiring certificates that a node of an earlier version queued, when the schedule had this name. */
+/** A check for expiring certificates, queued by a node of an earlier version under the former name of the schedule. */
 export class ExpiryCheckDue extends Job<Record<string, never>> {
   static readonly task = 'apple-certificates.tell-of-expiry';
   static readonly lane = 'timed';

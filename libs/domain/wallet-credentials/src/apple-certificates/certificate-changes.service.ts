@@ -15,7 +15,10 @@ export class CertificateChangesService {
     private readonly auditLog: AuditLog,
   ) {}
 
-  /** @param before the account's previous certificate. @param operator the certificate that signs if there is none */
+  /**
+   * @param before the account's previous certificate. @param operator the certificate that signs if the account has
+   * none
+   */
   async saved(
     tx: EntityManager,
     accountId: string,

@@ -49,7 +49,7 @@ export function toAppleCertificateResponse(situation: CertificateSituation, now:
   };
 }
 
-/** Adds an entity tag made from the content, which also changes with the time of day. */
+/** Adds an entity tag made from the response. The tag changes even without an upload, because the days left change. */
 export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
   return new Tagged(response, `"${hash.slice(0, 22)}"`);

@@ -33,7 +33,10 @@ export async function countCertificates(reads: Reads, now: Date): Promise<Certif
   return counts;
 }
 
-/** Lists the 20 certificates that expire first before a time, and counts all that do. */
+/**
+ * Lists up to 20 accounts' certificates that expire by `horizon`, earliest first, and counts all accounts'
+ * certificates.
+ */
 export async function endingCertificates(
   reads: Reads,
   horizon: Date,

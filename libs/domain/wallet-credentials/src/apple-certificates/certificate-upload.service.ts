@@ -84,7 +84,7 @@ export class CertificateUploadService {
       if (!(certificate instanceof CertificateRejected)) return { certificate, request };
       rejected.push([...certificate.problems]);
     }
-    // Report the problems with the key that fits best: it leaves the fewest.
+    // Report the problems with the key that fits best: the one with the fewest problems.
     const [fewest = []] = rejected.sort((one, other) => one.length - other.length);
     const tried = known.map(({ of }) => of).join(' and ');
     const hint = `it came alone, so it was checked with ${tried}: send its privateKey along when it has another`;

@@ -38,7 +38,7 @@ async function anAccountWith(expiresAt: string): Promise<Registered> {
   return user;
 }
 
-it('notices go out once each, 60, 30 and 7 days before the expiry and at the expiry, whichever node checks and how often', async () => {
+it('notices go out once each, 60, 30 and 7 days before the expiry and at the expiry, no matter which node checks and how often', async () => {
   const { email } = await anAccountWith(end);
   const seen: number[] = [];
   for (const time of [

@@ -49,7 +49,7 @@ export class GoogleServiceAccountsController {
     description:
       'Sets the issuer id and the key file of a service account, or replaces its key. The ' +
       'service account must be a Developer of the issuer in the Google Pay & Wallet Console. ' +
-      'Every node writes with it within a second. The service tests it at once and stores it ' +
+      'Every node writes with it within a second. The service tests it first and stores it ' +
       'even if Google rejects it: `check` says what is missing. An invitation at Google takes ' +
       'some minutes to take effect. If passes exist at Google under another issuer, the request ' +
       'is rejected with 409 unless `replaceIssuer` is true, because those passes never update ' +

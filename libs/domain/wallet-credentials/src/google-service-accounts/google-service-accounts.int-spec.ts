@@ -172,7 +172,7 @@ describe('a changed service account', () => {
     expect((await node.save(user, { issuerId: OTHER_ISSUER, serviceAccount: renewedFile() })).status).toBe(200);
   });
 
-  it('409 invalid_transition also for the first issuer, while passes are at Google under the operator’s', async () => {
+  it('409 invalid_transition also for the first issuer, while passes are at Google under the operator’s issuer', async () => {
     await node.addResource(user, operator.issuerId);
     expect((await node.save(user)).body).toMatchObject({ code: 'invalid_transition', statusCode: 409 });
     expect((await node.save(user, { issuerId: operator.issuerId })).status).toBe(200);
@@ -209,7 +209,7 @@ describe('the shown issuer', () => {
     await inDevelopment.stop();
   });
 
-  it('the issuer is shown as halted while Google rejects its credential, for this account or for all', async () => {
+  it('the issuer is shown as halted while Google rejects its credential, for this account or for all accounts', async () => {
     await node.save(user);
     const fingerprint = fingerprintOf((await node.find(user))!);
     const state = async () => (await node.read(user)).body.state;
@@ -242,14 +242,14 @@ describe('invalid uploads and callers', () => {
       { issuerId: undefined, serviceAccount: undefined },
       ['issuerId is required', 'serviceAccount must be the key'],
     ],
-    ['the number of an issuer', { issuerId: 3388000000 }, ['issuerId must be a string']],
+    ['an issuer id as a number', { issuerId: 3388000000 }, ['issuerId must be a string']],
     [
-      'the id of a merchant',
+      'a merchant id as the issuer id',
       { issuerId: 'BCR2DN4T' },
       ['issuerId must be 10 to 20 digits', 'client_id', 'Cloud project'],
     ],
-    ['the client_id', { issuerId: '112233445566778899001' }, ['issuerId must be']],
-    ['a list', { serviceAccount: [aKeyFile()] }, ['serviceAccount must be the key file']],
+    ['the client_id as the issuer id', { issuerId: '112233445566778899001' }, ['issuerId must be']],
+    ['a list as the key file', { serviceAccount: [aKeyFile()] }, ['serviceAccount must be the key file']],
     ['a file that is too long', { serviceAccount: { x: 'x'.repeat(20_000) } }, ['at most 16384 characters']],
     [
       'a damaged key',
@@ -257,7 +257,7 @@ describe('invalid uploads and callers', () => {
       ['serviceAccount.private_key must be PEM'],
     ],
     ['an unknown property', { private_key: secret }, ['private_key is not known here']],
-    ['a flag that is none', { replaceIssuer: 'yes' }, ['replaceIssuer must be a boolean value']],
+    ['a flag that is not a boolean', { replaceIssuer: 'yes' }, ['replaceIssuer must be a boolean value']],
   ])('400 validation_failed for %s, naming the fields', async (_, body, sentences) => {
     const asked = node.google.checked.length;
     const response = await node.save(user, body);

@@ -1,8 +1,8 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * Resumes rejected writes after an account's credential at Google has changed: to its own, a new key, or the
- * operator's.
+ * Resumes rejected writes after an account's credential at Google has changed: to the account's own, to a new key, or
+ * to the operator's.
  */
 export class GoogleServiceAccountChanged extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-service-account.changed';

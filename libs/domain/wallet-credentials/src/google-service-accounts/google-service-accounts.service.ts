@@ -32,8 +32,8 @@ export class GoogleServiceAccountsService {
   async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {
     const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
     const row = this.toRow(accountId, serviceAccount);
-    // Ask Google before the transaction, which may also store the response for an idempotency key: no transaction waits
-    // for Google.
+    // Ask Google before the transaction, so that no transaction waits for Google, not even one that stores the response
+    // for an idempotency key.
     const check = await this.check(serviceAccount);
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);

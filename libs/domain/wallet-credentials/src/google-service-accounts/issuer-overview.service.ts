@@ -47,8 +47,8 @@ export class IssuerOverviewService {
 }
 
 /**
- * Adds an entity tag made from the content, which also changes with Google's responses. The result of a test is not
- * part of it.
+ * Adds an entity tag made from the response for the issuer. The tag changes when Google rejects or accepts the
+ * credential; the result of a test does not change it.
  */
 export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');

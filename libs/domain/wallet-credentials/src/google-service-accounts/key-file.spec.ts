@@ -26,14 +26,17 @@ describe('a key file', () => {
   };
 
   it.each<[string, object | string]>([
-    ['an object', aKeyFile()],
-    ['its text', JSON.stringify(aKeyFile(), null, 2)],
-    ['its text with a byte order mark', `\uFEFF${JSON.stringify(aKeyFile())}\n`],
-    ['line ends that were written as \\n', aKeyFile({ private_key: pem.replaceAll('\n', '\\n') })],
-    ['line ends of Windows that were written out', aKeyFile({ private_key: pem.replaceAll('\n', '\\r\\n') })],
-    ['a key in the older form', aKeyFile({ private_key: key.export({ type: 'pkcs1', format: 'pem' }).toString() })],
-    ['properties that Google may add', aKeyFile({ quota_project_id: 'x', more: { of: ['it'] } })],
-  ])('readKeyFile reads a key file from %s', (_, sent) => {
+    ['as an object', aKeyFile()],
+    ['as text', JSON.stringify(aKeyFile(), null, 2)],
+    ['as text with a byte order mark', `\uFEFF${JSON.stringify(aKeyFile())}\n`],
+    ['with line ends written as \\n', aKeyFile({ private_key: pem.replaceAll('\n', '\\n') })],
+    ['with Windows line ends written as \\r\\n', aKeyFile({ private_key: pem.replaceAll('\n', '\\r\\n') })],
+    [
+      'with a key in the older PKCS#1 form',
+      aKeyFile({ private_key: key.export({ type: 'pkcs1', format: 'pem' }).toString() }),
+    ],
+    ['with properties that Google may add', aKeyFile({ quota_project_id: 'x', more: { of: ['it'] } })],
+  ])('readKeyFile reads a key file: %s', (_, sent) => {
     expect(readKeyFile(ISSUER, sent)).toEqual(expected);
   });
 
@@ -53,21 +56,25 @@ describe('a key file', () => {
   const encrypted = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString();
   const lines = pem.split('\n');
   it.each<[string, object | string, string[]]>([
-    ['no JSON', 'serviceAccount.json', ['serviceAccount is a text, but no JSON object']],
+    ['text that is not JSON', 'serviceAccount.json', ['serviceAccount is a text, but no JSON object']],
     ['a list', '[]', ['serviceAccount is a text, but no JSON object']],
     ['a key alone', pem, ['serviceAccount is a private key alone']],
-    ['nothing in it', {}, ['serviceAccount must have the type "service_account"']],
+    ['an empty object', {}, ['serviceAccount must have the type "service_account"']],
     ['an OAuth client', { installed: { client_id: 'x' } }, ['serviceAccount is an OAuth client']],
     ['a web OAuth client', '{"web": {"client_secret": "x"}}', ['serviceAccount is an OAuth client']],
     ['a person’s login', { type: 'authorized_user', refresh_token: 'x' }, ['serviceAccount is the login of a person']],
-    ['an identity elsewhere', { type: 'external_account' }, ['serviceAccount stands for an identity elsewhere']],
+    ['an external account', { type: 'external_account' }, ['serviceAccount stands for an identity elsewhere']],
     [
-      'its type alone',
+      'an object with only the type',
       { type: 'service_account' },
       ['serviceAccount.client_email is missing', 'serviceAccount.private_key is missing'],
     ],
-    ['another e-mail', aKeyFile({ client_email: 'Ada <a@example.com>' }), ['serviceAccount.client_email must be']],
-    ['a number for an e-mail', aKeyFile({ client_email: 5 }), ['serviceAccount.client_email is missing']],
+    [
+      'the e-mail of a person',
+      aKeyFile({ client_email: 'Ada <a@example.com>' }),
+      ['serviceAccount.client_email must be'],
+    ],
+    ['a number as the e-mail', aKeyFile({ client_email: 5 }), ['serviceAccount.client_email is missing']],
     ['a key without armour', aKeyFile({ private_key: lines[1] }), ['serviceAccount.private_key must be PEM text']],
     ['a public key', aKeyFile({ private_key: publicPem() }), ['serviceAccount.private_key must be a private key']],
     ['an encrypted key', aKeyFile({ private_key: encrypted }), ['serviceAccount.private_key must not be encrypted']],
@@ -78,24 +85,24 @@ describe('a key file', () => {
       ['serviceAccount.private_key has 1024 bits'],
     ],
     [
-      'a key that was cut',
+      'a truncated key',
       aKeyFile({ private_key: [...lines.slice(0, 9), ...lines.slice(-2)].join('\n') }),
       ['serviceAccount.private_key is damaged'],
     ],
-    ['a key of two', aKeyFile({ private_key: mixed() }), ['serviceAccount.private_key is damaged']],
+    ['a key mixed from two keys', aKeyFile({ private_key: mixed() }), ['serviceAccount.private_key is damaged']],
   ])('readKeyFile rejects a key file and explains why: %s', (_, sent, beginnings) => {
     expect(problemsOf(sent)).toEqual(beginnings.map((beginning) => expect.stringContaining(beginning)));
   });
 
   it.each([
-    ['client_id', aKeyFile({ client_id: '11223344556677889900' }), '11223344556677889900', 'is the client_id'],
+    ['the client_id', aKeyFile({ client_id: '11223344556677889900' }), '11223344556677889900', 'is the client_id'],
     [
       'the project’s number',
       aKeyFile({ client_email: '123456789012-compute@developer.gserviceaccount.com' }),
       '123456789012',
       'is the number of the Cloud project',
     ],
-  ])('readKeyFile recognises that the issuer id is %s', (_, sent, issuerId, sentence) => {
+  ])('readKeyFile recognises %s in place of the issuer id', (_, sent, issuerId, sentence) => {
     expect(problemsOf(sent, issuerId)).toEqual([expect.stringContaining(`issuerId ${sentence}`)]);
   });
 
