@@ -33,7 +33,7 @@ async function claim(): Promise<void> {
   });
 }
 
-it('immediately sends a delivery that a dead process had claimed, and counts the death', async () => {
+it('the service immediately sends a delivery that a dead process had claimed, and counts the death', async () => {
   await claim();
   await world.send(hook);
   expect(sent()).toEqual([]);
@@ -50,7 +50,7 @@ it('immediately sends a delivery that a dead process had claimed, and counts the
   expect(sent()).toEqual([eventId]);
 });
 
-it('the service leaves a delivery to a living process that has claimed it', async () => {
+it('the service does not take a delivery from a living process that has claimed it', async () => {
   const { id } = world.get(Claimant);
   await claim();
   await whileAlive(world.get(Database), id, endDeadClaims);
@@ -58,7 +58,7 @@ it('the service leaves a delivery to a living process that has claimed it', asyn
   expect(sent()).toEqual([]);
 });
 
-it('the service leaves a delivery to a process without jobs that has claimed it, because others cannot notice its death', async () => {
+it('the service does not take a delivery from a process without jobs, because no other process can notice its death', async () => {
   world.get(Claimant).isShown = false;
   await claim();
   world.get(Claimant).isShown = true;

@@ -13,8 +13,8 @@ beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
 
 /**
- * Starts processes one after another until `isDone`. They die of one event of an account. @returns the number of
- * processes that died
+ * Starts processes one after another until `isDone`. One event of an account crashes each process that sends it.
+ * @returns the number of processes that died
  */
 async function processesUntil(isDone: () => Promise<boolean>, accountId: string, deadly: string): Promise<number> {
   const { url } = await testDatabase();

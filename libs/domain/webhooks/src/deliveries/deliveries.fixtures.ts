@@ -67,7 +67,10 @@ export class Receiver {
   }
 }
 
-/** A caller with a configurable timeout. Fails as if no file handle were left if `isExhausted` is set. */
+/**
+ * A caller with a configurable timeout. If `isExhausted` is set, each call fails as if the node had no free file
+ * handle.
+ */
 export class TestCaller extends WebhookCallerService {
   override timeoutMs = 5_000;
   isExhausted = false;

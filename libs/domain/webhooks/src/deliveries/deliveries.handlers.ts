@@ -29,7 +29,7 @@ export class DeliveriesHandlers {
   ) {}
 
   /**
-   * Handles all pending jobs of the account at once, because a busy account has one job per change. Events were
+   * Handles all pending jobs of the account together, because a busy account has one job per change. Events were
    * recorded with the database clock, so they may be due only a moment from now.
    */
   @JobHandler(WebhooksRecorded)

@@ -133,7 +133,7 @@ describe('a webhook delivery', () => {
   it('the service does not send to a private address that a host name resolves to', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
-    // Simulate a name that was public when it was saved: the port is not an allowed one.
+    // Simulate a host name that was public when the webhook was saved: `hostsAllowed` does not contain this port.
     await world.db.query('UPDATE webhook SET url = $2 WHERE id = $1', [hook.id, 'https://localhost:1/']);
     await world.send(hook);
     expect((await deliveries(hook))[0]).toMatchObject({
@@ -243,7 +243,7 @@ describe('many deliveries', () => {
 });
 
 describe('sending to webhooks', () => {
-  it('the service does not delay other webhooks when some receivers hang, even all those of two accounts', async () => {
+  it('the service does not delay other webhooks when receivers hang, even if all receivers of two accounts hang', async () => {
     const accounts = [await world.account(), await world.account()];
     const made = accounts.flatMap(({ accountId }) => Array.from({ length: 20 }, () => world.webhook({}, accountId)));
     const [slow, quick] = [await Promise.all(made), await world.webhook()];
@@ -266,7 +266,7 @@ describe('sending to webhooks', () => {
     );
   });
 
-  it('the service disables a webhook whose receiver is gone, notifies its admins, and sends pending deliveries after enabling', async () => {
+  it('the service disables a webhook whose receiver is gone, notifies its admins, and sends pending deliveries once it is enabled again', async () => {
     const { accountId, email } = await world.account();
     const hook = await world.webhook({ name: 'CRM' }, accountId);
     await world.happen(hook, 3);

@@ -10,7 +10,7 @@ export class WebhooksRecorded extends Job<{ readonly accountId: string }> {
   static readonly lane = 'webhooks';
 }
 
-/** Sends the deliveries of these events separately, because one of them has probably killed its process twice. */
+/** Sends the deliveries of these events separately, because one of them has probably crashed two processes. */
 export class SuspectDeliveries extends SuspectWork<WebhookRef> {
   static readonly task = 'webhooks.send-alone';
 }

@@ -78,7 +78,7 @@ const releaseSql = `
   UPDATE webhook_delivery SET claimed_by = NULL, open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
-/** Runs only after a death. A webhook has few claims, and an index finds them by their end. */
+/** Runs only after a process has died. A webhook has few claims, and an index finds them by their end. */
 const endDeadClaimsSql = `
   UPDATE webhook_delivery d SET due_at = $1, claimed_by = NULL
   FROM webhook w CROSS JOIN LATERAL (
@@ -158,7 +158,7 @@ export class DeliveriesRepository {
     return rows;
   }
 
-  /** Returns deliveries that a single-delivery job could not send, for the next claim. */
+  /** Lets the next claim take the deliveries that a single-delivery job could not send. */
   async giveBack({ accountId, webhookId }: WebhookRef, eventIds: readonly string[], now: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(giveBackSql, [accountId, webhookId, eventIds, now]));
   }
@@ -176,7 +176,9 @@ export class DeliveriesRepository {
     });
   }
 
-  /** Makes due the deliveries that dead processes had claimed. @param until when the latest possible claim ends */
+  /**
+   * Makes the deliveries that dead processes had claimed due again. @param until when the latest possible claim ends
+   */
   async endDeadClaims(now: Date, until: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now, until]));
   }

@@ -26,7 +26,9 @@ export class DeliveryClockRepairCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Makes deliveries with a time too far ahead due, and sends them. Run this job after the clock was set back. */
+  /**
+   * Makes the deliveries due whose time is too far ahead, and sends them. Run this job after the clock was set back.
+   */
   @Scheduled({ name: 'webhooks.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

@@ -12,7 +12,8 @@ import { WebhookHealthService } from './webhook-health.service.js';
 /** Number of deliveries per claim. */
 const PAGE_SIZE = 100;
 /**
- * The page size for a failing webhook: as many as are sent at once, so that its time slice is as short as one attempt.
+ * The page size for a failing webhook: as many as are sent simultaneously, so that its time slice is as short as one
+ * attempt.
  */
 const FAILING_PAGE_SIZE = 8;
 /** A time slice starts no attempt after this long. With the last attempt it ends well before the claim expires. */
@@ -30,8 +31,8 @@ interface ClaimedPage {
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
- * Sends the due deliveries of one webhook, page by page. Two nodes may do so at once: each delivery is claimed by one
- * node. If that node dies, another one ends the claim.
+ * Sends the due deliveries of one webhook, page by page. Two nodes may do so simultaneously, because one node claims
+ * each delivery. If that node dies, another node ends the claim.
  */
 @Injectable()
 export class DeliveryDispatch {

@@ -48,7 +48,7 @@ export class DeliverySenderHandlers {
     if (end) await this.leaveTheRest(end.left);
   }
 
-  /** Returns deliveries that cannot be sent now, for a later claim. */
+  /** Sends deliveries that may crash their process. Those that cannot be sent now wait for a later claim. */
   @JobHandler(SuspectDeliveries)
   async sendAlone({ ids, ...ref }: SuspectDeliveries['payload'], { signal }: JobContext): Promise<void> {
     await this.dispatch.serve(ref, () => !signal.aborted, signal, ids);

@@ -32,8 +32,8 @@ export class WebhookReplayRequest {
   @OneOf({
     description:
       'Which events to replay: `failed` (the default) for those given up, `delivered` for those that have ' +
-      'arrived, `missed` for events of its types that were never sent to it, because the webhook was disabled ' +
-      'or did not exist yet.',
+      'arrived, `missed` for events of the webhook’s types that were never sent, because the webhook was ' +
+      'disabled or did not exist yet.',
     values: replayedStatuses,
     example: 'failed',
     optional: true,

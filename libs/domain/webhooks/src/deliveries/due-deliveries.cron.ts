@@ -18,7 +18,7 @@ export class DueDeliveriesCron {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends at once the deliveries that a dead process had claimed. */
+  /** Sends the deliveries that a dead process had claimed, without waiting for the end of the claim. */
   @Scheduled({ name: 'webhooks.end-dead-claims', after: 'process died', lane: 'looks' })
   async endDeadClaims(): Promise<void> {
     const now = this.clock.now();

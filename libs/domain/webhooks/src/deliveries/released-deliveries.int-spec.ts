@@ -96,7 +96,7 @@ it('the service sends a delivery after ten seconds if the connection was lost af
   expect(sent()).toEqual([eventId]);
 });
 
-it('the service leaves a delivery to another process that has claimed it meanwhile', async () => {
+it('the service does not release a delivery that another process has claimed meanwhile', async () => {
   await sendUnrecorded(connectionLost(), async () => {
     world.clock.advance(claimSeconds + 1);
     const claim = { now: world.clock.now(), until: inSeconds(claimSeconds), limit: 10 };
@@ -109,8 +109,11 @@ it('the service leaves a delivery to another process that has claimed it meanwhi
 it.each([
   ['a defect', new Error('a defect')],
   ['a connection to another service', reset()],
-])('the service leaves a delivery to its claim if the error does not come from the database: %s', async (_, error) => {
-  await sendUnrecorded(error);
-  expect(await deliveries()).toEqual([{ due_at: inSeconds(claimSeconds), open_claims: 0 }]);
-  expect(await world.jobsFor(hook)).toEqual([]);
-});
+])(
+  'a delivery stays claimed until its claim expires if the error does not come from the database: %s',
+  async (_, error) => {
+    await sendUnrecorded(error);
+    expect(await deliveries()).toEqual([{ due_at: inSeconds(claimSeconds), open_claims: 0 }]);
+    expect(await world.jobsFor(hook)).toEqual([]);
+  },
+);

@@ -37,7 +37,7 @@ const sent = () => world.receiver.received.map(({ headers }) => headers['webhook
 const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
   world.get(DeliverySenderHandlers).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
-it('a delivery that was claimed when two processes died gets a job of its own; the others are sent as usual', async () => {
+it('a delivery that was claimed when two processes died gets a separate job; the others are sent as usual', async () => {
   const hook = await world.webhook();
   const [suspect = ''] = await world.happen(hook);
   await dieWhileSending(hook);
@@ -53,7 +53,7 @@ it('a delivery that was claimed when two processes died gets a job of its own; t
   expect(sent()).toHaveLength(2);
 });
 
-it('the service claims a delivery that was set aside only once an hour, and never sends it', async () => {
+it('the service claims a set-aside delivery only once an hour, and never sends it', async () => {
   const hook = await world.webhook();
   await world.happen(hook);
   await dieWhileSending(hook);
@@ -88,7 +88,7 @@ it.each([
   ['disabled', 'enabled', 'disabled_at'],
   ['held', 'released', 'held_until'],
 ])(
-  'the service continues deliveries of a single-delivery job for a webhook that was %s once it is %s',
+  'after a webhook was %s, the service resumes the deliveries of its single-delivery job once the webhook is %s',
   async (_, __, column) => {
     const hook = await world.webhook();
     const backlog = await world.happen(hook, 2);

@@ -110,14 +110,14 @@ class MessageEventData {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of passes that have the message.' })
   sent!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these in Apple Wallet.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these passes in Apple Wallet.' })
   walletA!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these in Google Wallet.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these passes in Google Wallet.' })
   walletB!: number;
 }
 
-/** A certificate that ends. */
+/** A certificate that expires. */
 class CertificateEventData {
   @ApiProperty({ enum: ['walletA'], description: 'The wallet of the certificate.', example: 'walletA' })
   wallet!: string;

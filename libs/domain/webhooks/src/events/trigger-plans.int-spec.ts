@@ -52,7 +52,7 @@ const pagesOf = (seen: readonly string[]) =>
     return sum + Number(hit) + Number(read);
   }, 0);
 
-it("a server from Debian's packages can compile with JIT, so that the plans there are those of JIT", async () => {
+it("Postgres from Debian's packages has JIT, so that the tests there cover plans with JIT", async () => {
   await client.query('SET jit = on');
   const { rows } = await client.query<{ debian: boolean; jit: boolean }>(
     `SELECT version() ~ '^PostgreSQL \\S+ \\((Debian|Ubuntu)' AS debian, pg_jit_available() AS jit`,
@@ -112,7 +112,7 @@ describe('changes in an account with a subscribed webhook', () => {
     expect(seen.filter((plan) => forbidden.test(plan))).toEqual([]);
   });
 
-  it('a thousand changed passes use a hash or merge join, even with a plan that was made for one pass', async () => {
+  it('a change of a thousand passes uses a hash or merge join, even with a plan that was made for one pass', async () => {
     await client.query(insertPasses, [account, 1000]);
     await client.query('ANALYZE pass');
     // plpgsql caches a plan after five executions.

@@ -54,7 +54,7 @@ describe('recording events', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('the service records the events of a thousand passes at once, for each receiver, with one job', async () => {
+  it('the service records the events of a thousand passes together, for each receiver, with one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -308,7 +308,7 @@ it('the service drops events older than 30 days with their deliveries, and the d
   expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
 });
 
-it('the service deletes few deliveries with their webhook, so that it blocks no other request, and the rest later', async () => {
+it('the service deletes only a few deliveries together with their webhook, so that no other request waits, and the rest later', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,
@@ -346,10 +346,10 @@ describe('plans on tables with many accounts', () => {
 
   it.each<[string, string, () => unknown[], RegExp]>([
     ['a page', pageSql, () => [account, 'w', 20, null, null, 'oldest', null, now], order],
-    ['the end of what was looked at', lookedAtSql, () => [account, '5', '9', '9999', now], order],
-    ['who has news', newsSql, () => [many(account), many('5'), many('7')], order],
-    ['what was sent to no webhook', goneSql, () => [], /^webhook/],
-    ['what a webhook leaves', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
+    ['the last examined event', lookedAtSql, () => [account, '5', '9', '9999', now], order],
+    ['the readers with unread events', newsSql, () => [many(account), many('5'), many('7')], order],
+    ['the deleted webhooks that still have deliveries', goneSql, () => [], /^webhook/],
+    ['the deliveries of a deleted webhook', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
   ])('the service reads %s from an index of each partition that has rows', async (_name, sql, values, index) => {
     const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
     const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);

@@ -34,8 +34,8 @@ export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonl
 
 /*
  * Transactions commit in any order. All transactions below the oldest open one have ended. The query reads only events
- * that those recorded, so no event can appear in between later (docs/decisions/0009). It rejects a position from
- * another incarnation of the database, whose events may not exist here.
+ * of those ended transactions, so no event can appear between them later (docs/decisions/0009). It rejects a position
+ * from another incarnation of the database, whose events may not exist here.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (
@@ -62,9 +62,9 @@ export const pageSql = `
   ORDER BY e.recorded_in, e.position`;
 
 /**
- * Finds the last event that a page was chosen from, if there may be more behind it. Neither statement counts events
- * that may be deleted between the two, which would hide the events behind them. The order uses the columns of the
- * table, because the selected texts would sort wrongly: '999' sorts after '1000'.
+ * Finds the last event that the query of a page examined, if there may be more events after it. Both queries ignore
+ * events that are old enough to be deleted between them, because such a deletion would hide later events. The order
+ * uses the columns of the table, because the selected texts would sort wrongly: '999' sorts after '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -86,8 +86,8 @@ export const newsSql = `
   ) AS next`;
 
 /**
- * Finds deleted webhooks with deliveries, which were too many to delete at once or were recorded during the deletion.
- * Steps from one webhook to the next.
+ * Finds deleted webhooks that still have deliveries: too many to delete with the webhook, or recorded during its
+ * deletion. Steps from one webhook to the next.
  */
 export const goneSql = `
   WITH RECURSIVE addressed AS (
