@@ -157,7 +157,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('the service deletes a fetched image whose template or pass was never saved, without a job of its own', async () => {
+  it('the service deletes a fetched image whose template or pass was never saved, without a separate job', async () => {
     const url = await upload();
     const image = await prepare(url);
     await garbage.collectUnsaved(signal);
@@ -209,7 +209,7 @@ describe('many images on a slow storage', () => {
     expect([inStorage(), await leased(), await counted()]).toEqual([0, [], 0]);
   });
 
-  it('the service deletes several images at once, and each batch before its claim expires', async () => {
+  it('the service deletes several images simultaneously, and each batch before its claim expires', async () => {
     let [running, most] = [0, 0];
     const deletes = slowly(() => {
       clock.advance(0.5);

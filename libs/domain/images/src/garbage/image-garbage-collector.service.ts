@@ -13,7 +13,7 @@ import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import type { PreparedImage, PreparedImages, PreparedPurpose } from '../variants/prepared-image.js';
 
 const batch = 500;
-/** Few enough for a slow bucket to delete within `deletingMs`, several at once. */
+/** Few enough for a slow bucket to delete within `deletingMs`, several at a time. */
 const claimedAtOnce = 50;
 const claimMs = 60_000;
 const deletingMs = 30_000;
@@ -118,7 +118,10 @@ export class ImageGarbageCollector {
     }
   }
 
-  /** Deletes the images that are neither leased nor used. @returns the end of the last lease of the others */
+  /**
+   * Deletes the images that are neither leased nor used. @returns when the last lease of the leased images ends; null
+   * if none is leased
+   */
   private async deleteUnused(accountId: string, keys: readonly string[], signal: AbortSignal): Promise<Date | null> {
     let last: Date | null = null;
     for (let at = 0; at < keys.length; at += claimedAtOnce) {
@@ -131,7 +134,7 @@ export class ImageGarbageCollector {
     return last;
   }
 
-  /** Deletes claimed images, and records those that it has deleted also when it fails or is aborted. */
+  /** Deletes claimed images, and records which ones it has deleted, even if it fails or is aborted. */
   private async deleteClaimed(accountId: string, keys: readonly string[], claimedAt: Date, signal: AbortSignal) {
     const deleted: string[] = [];
     const failures: unknown[] = [];
@@ -154,7 +157,10 @@ export class ImageGarbageCollector {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Once a claim has ended, another node may delete the image and a request may store it again. @throws Error then */
+  /**
+   * Requires that time is left. Once a claim has ended, another node may delete the image and a request may store it
+   * again. @throws Error if the time is over
+   */
   private requireTime(claimedAt: Date, ms: number): void {
     if (this.clock.now().getTime() > claimedAt.getTime() + ms) throw new Error('Deleting images took too long');
   }

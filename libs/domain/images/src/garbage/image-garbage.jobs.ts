@@ -22,7 +22,7 @@ export class ImagesReleased extends Job<{
   }
 }
 
-/** A collection that a node of an earlier version queued, when the schedule had this name. */
+/** A collection, queued by a node of an earlier version under the former name of the schedule. */
 export class ImageCollectionDue extends Job<Record<string, never>> {
   static readonly task = 'images.sweep-prepared';
   static readonly lane = 'timed';

@@ -38,8 +38,8 @@ export class ImageInspector {
   }
 
   /**
-   * Returns the pixels of a small copy of an image, in the shape of the size.
-   * @param prepared its preparation, if it is saved, whose smallest file for Apple Wallet has that shape already
+   * Returns the pixels of a small copy of an image, in the proportions of `size`.
+   * @param prepared the preparation of a saved image; its smallest file for Apple Wallet already has those proportions
    * @returns null for an image that is missing or damaged, or on another server and not saved
    * @throws RateLimited, NotReady
    */

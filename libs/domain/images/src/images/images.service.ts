@@ -32,13 +32,13 @@ export interface KnownImages {
   readonly images: PreparedImages;
 }
 
-/** The options of preparing images that are a part of all. */
+/** The options of `prepareAll`, for example if the images are only some of the template's images. */
 export interface PrepareOptions {
-  /** True if the template has artwork. Default: true if there is an address of it. */
+  /** True if the template has artwork. Default: true if the images include artwork. */
   readonly hasPoster?: boolean;
   /** Returns the property of the request that has the address of an image, for errors. Default: the purpose. */
   readonly nameOf?: (purpose: ImagePurpose) => string;
-  /** Ends the wait for a place. */
+  /** Ends the wait for the account's turn. */
   readonly signal?: AbortSignal;
 }
 

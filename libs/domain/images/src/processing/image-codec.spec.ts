@@ -46,7 +46,7 @@ describe('an accepted image', () => {
     expect(stored.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
   });
 
-  it('the codec copies the pixels of an image in another shape, with its transparency', async () => {
+  it('smallCopy fits the pixels of an image into other proportions, and keeps its transparency', async () => {
     const { rgba, width, height } = await smallCopy(await twoHalves().png().toBuffer(), { width: 4, height: 4 });
     expect([width, height, rgba.length]).toEqual([4, 4, 64]);
     near([...rgba.subarray(0, 4)], red);
@@ -94,7 +94,7 @@ describe('an accepted image', () => {
       expect([depth, ['srgb', 'b-w'].includes(space)]).toEqual(['uchar', true]);
     }
     await expectHalves(await icon(await decode(deep)));
-    // Ink cannot show the original colour exactly.
+    // CMYK cannot represent the original colour exactly.
     const printed = await icon(await decode(print));
     near(await pixel(printed.bytes, 0.25, 0.5), red, 40);
     const [r = 255, , b = 0] = await pixel(printed.bytes, 0.75, 0.5);
@@ -174,7 +174,7 @@ describe('a rejected image', () => {
     );
   });
 
-  it('the codec rejects a JPEG with far more scans than encoders write, because each scan costs a pass over all pixels', async () => {
+  it('the codec rejects a JPEG with far more scans than encoders write, because a decoder goes over all pixels once per scan', async () => {
     await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
     await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
   });

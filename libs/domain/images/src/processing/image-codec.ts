@@ -7,7 +7,7 @@ import { countScans } from './jpeg-scans.js';
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Encoders write about ten scans; each takes a pass over all pixels. */
+/** Encoders write about ten scans; a decoder goes over all pixels once per scan. */
 const maxScans = 100;
 
 /** Far longer than any normal image takes. Limits the work on pixels; headers have their own limits. */

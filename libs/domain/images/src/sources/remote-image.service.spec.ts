@@ -208,7 +208,7 @@ describe('fetching an image from a private or special address', () => {
     },
   );
 
-  it('queries DNS once and connects to the address that was checked', async () => {
+  it('RemoteImage queries DNS once and connects to the address that was checked', async () => {
     const { url, client } = await serve((_request, response) => response.end('picture'));
     await client.fetch(url);
     expect(client.asked).toEqual(['assets.example']);

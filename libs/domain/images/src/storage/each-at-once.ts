@@ -1,7 +1,7 @@
-/** Enough to hide the round trips of a bucket, and few enough for the threads that a folder has. */
+/** Enough to hide the round trips of a bucket, and few enough for the threads that access a folder. */
 const AT_ONCE = 4;
 
-/** Runs the work for each item, a few at once. Starts no further item after a failure. */
+/** Runs the work for each item, a few at a time. Starts no further item after a failure. */
 export async function eachAtOnce<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const queue = items[Symbol.iterator]();
   let hasFailed = false;

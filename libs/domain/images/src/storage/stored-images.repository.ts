@@ -102,7 +102,7 @@ function usedUp(mostBytes: number, bytes: number): LimitExceeded {
   );
 }
 
-// This statement and the next lock the row with the sum last.
+// This statement and the next one lock the account's row in `image_usage` last.
 const addSql = `
   WITH added AS (
     INSERT INTO stored_image (account_id, key, size_bytes)

@@ -39,7 +39,7 @@ export interface PreparedImage {
   readonly files: readonly PreparedFile[];
 }
 
-/** A template's images; `thumbnail` only for generic templates, `artwork` and `primaryLogo` for no events. */
+/** A template's images; `thumbnail` only for generic templates, `artwork` and `primaryLogo` not for event templates. */
 export type PreparedImages = Partial<Record<PreparedPurpose, PreparedImage>>;
 
 /** The images of a template in other languages, by BCP 47 tag. */
