@@ -33,8 +33,8 @@ export class AppleDevice {
   listedAt!: Date | null;
 
   /**
-   * When the sender checks the device next, as planned at its last push. After a newer change the device is only in
-   * `apple_push_page`.
+   * When the sender checks the device next, as planned at the last push. A newer change does not update this time; it
+   * only adds the device to `apple_push_page`.
    */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;

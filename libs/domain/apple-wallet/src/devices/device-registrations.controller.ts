@@ -60,7 +60,7 @@ export class DeviceRegistrationsController {
   })
   @ApiDeviceName()
   @ApiSerialNumber()
-  @ApiBody({ description: 'Read as JSON with any media type.', schema: registrationBody })
+  @ApiBody({ description: 'The body is read as JSON, whatever its media type.', schema: registrationBody })
   @ApiCreatedResponse({ description: 'The device is now registered.' })
   @ApiOkResponse({ description: 'The device was already registered.' })
   @ApiErrors(ValidationFailed, MalformedJson)

@@ -25,7 +25,9 @@ interface Target {
 
 type Issued = readonly [serial: string, templateId: string];
 
-/** Two phones, two templates with two passes each, and up to three transactions. Each random walk reuses it. */
+/**
+ * Two phones, two templates with two passes each, and up to three transactions. All random walks reuse the same world.
+ */
 class World {
   targets: Target[] = [];
   private readonly phones: readonly { phone: Phone; unreported: Set<string> }[];

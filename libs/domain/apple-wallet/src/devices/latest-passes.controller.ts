@@ -87,7 +87,7 @@ export class LatestPassesController {
       'with it, the newest 50 per pass for 30 days. At most 100 lines of 1,000 characters are read; the rest is ' +
       'cut.',
   })
-  @ApiBody({ description: 'Read as JSON with any media type.', schema: logBody })
+  @ApiBody({ description: 'The body is read as JSON, whatever its media type.', schema: logBody })
   @ApiOkResponse({ description: 'The log was received.' })
   @ApiErrors(ValidationFailed, MalformedJson)
   async log(@Req() { body }: IncomingMessage & { body: Buffer }): Promise<void> {

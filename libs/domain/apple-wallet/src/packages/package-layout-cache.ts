@@ -64,8 +64,9 @@ export class PackageLayoutCache {
   }
 
   /**
-   * Returns the images of languages, if any differ by language: each language has all of them, because a device looks
-   * nowhere else. Leaves out languages beyond twice the size that the languages of a template may have.
+   * Returns the images of each language, if any image differs by language. Each language then has all of these images,
+   * because a device looks nowhere else. Leaves out the languages that would exceed twice the size that the languages
+   * of a template may have.
    * @returns the images, and the languages that the package may have
    */
   async imagesOf(

@@ -96,7 +96,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages like `claim`, even if they are not due or processes have died with them. */
+  /** Claims these pages like `claim`, even if they are not due or processes have died while they had claimed them. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -108,7 +108,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Returns pages that a single-page job could not push, for the next claim. */
+  /** Lets the next claim take pages that a single-page job could not push. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
