@@ -34,7 +34,7 @@ it('the quota limits three nodes together in every second', async () => {
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
 });
 
-it('the quota leaves a part to changes even if many links are requested at once', async () => {
+it('the quota reserves a part for changes even if many links are requested simultaneously', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const holders = Array.from({ length: 24 }, () =>

@@ -84,7 +84,7 @@ describe('messages about changes of managed passes', () => {
 
   it.each([
     ['a pass that becomes void', { voided: true, fields: [tier('Gold')] }],
-    ['the expiry alone', { expiresAt: new Date('2027-11-20T10:00:00.000Z') }],
+    ['a change of only the expiry', { expiresAt: new Date('2027-11-20T10:00:00.000Z') }],
   ])('the holder gets no message about %s', async (_, changes) => {
     await change(ada, content('Ada Lovelace', changes));
     await world.send();
