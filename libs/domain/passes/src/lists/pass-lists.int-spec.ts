@@ -84,7 +84,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00Z&expiresBefore=2027-04-01T00:00:00Z')).toEqual(['c']);
   });
 
-  it('the list of passes reads few more passes than a page holds, however large they are', async () => {
+  it('the list of passes reads only a few more passes than fit on a page, however large the passes are', async () => {
     const backFields = Array.from({ length: 50 }, (_, n) => ({
       key: `k${n}`,
       label: 'Terms',

@@ -101,7 +101,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
-  /** Returns those of the ids and of the codes that passes of the template have. */
+  /** Returns those of the ids and codes that are taken by passes of the template. */
   async taken(
     tx: EntityManager,
     accountId: string,
@@ -162,7 +162,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return null;
   }
 
-  /** Replaces the locked pass with a tombstone. @param deletedAt later than all changes before */
+  /** Replaces the locked pass with a tombstone. @param deletedAt later than all earlier changes */
   async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
     await tx.query(
       `WITH gone AS (

@@ -63,7 +63,7 @@ describe('GET /v1/account/usage', () => {
     });
   });
 
-  it('pages through two years and lists each month once', async () => {
+  it('the service pages through two years and lists each month once', async () => {
     node.clock.set('2028-02-29T10:00:00.000Z');
     const months: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
