@@ -61,7 +61,7 @@ it('sortedComplaints reveals the identifier of no device, known or not', () => {
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });
 
-it('sortedComplaints shortens long log lines and keeps 20', () => {
+it('sortedComplaints shortens long log lines and keeps at most 20 lines', () => {
   const { others } = sorted(...Array.from({ length: 30 }, () => 'x'.repeat(1000)));
   expect(others).toHaveLength(20);
   expect(others[0]?.line).toHaveLength(500);

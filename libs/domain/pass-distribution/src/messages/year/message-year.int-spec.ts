@@ -25,7 +25,7 @@ const quiet = { timeZone: 'Europe/Berlin', from: 21 * 60 + 30, until: 7 * 60 + 1
 const passIds = Array.from({ length: 7 }, (_, n) => `p${n}`);
 const atGoogle = ['p1', 'p2', 'p3', 'p4', 'p6'];
 
-/** One thing that happens in the year. */
+/** One event of the year. */
 interface Happening {
   readonly minutes: number;
   readonly what:
@@ -34,7 +34,10 @@ interface Happening {
   readonly inHours: number;
   readonly topic: string | null;
   readonly pass: string;
-  /** The number of boundaries that the processes that send messages, and write to Google, cross before they end. */
+  /**
+   * The number of boundaries that a process crosses before it ends: first for the process that sends messages, then for
+   * the one that writes to Google. Null: it does not end.
+   */
   readonly deaths: readonly [number | null, number | null];
 }
 
