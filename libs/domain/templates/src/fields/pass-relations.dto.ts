@@ -32,7 +32,7 @@ export class PassGroupRequest {
 
 /** The address of another pass of the account. */
 export class PassReferenceRequest {
-  @Text({ description: 'The id of its template.', example: 'parking', ...idForm })
+  @Text({ description: 'The id of the pass’s template.', example: 'parking', ...idForm })
   templateId!: string;
 
   @Text({ description: 'The id of the pass.', example: 'ada', ...idForm })

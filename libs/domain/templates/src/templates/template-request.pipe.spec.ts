@@ -307,7 +307,7 @@ describe('the actions of a template', () => {
     ['a third action', [shop, shop, shop], /^actions must contain no more than 2/],
     ['an unknown type', [{ ...shop, type: 'party' }], /^actions\[0\]\.type must be one of viewSchedule, /],
     [
-      'a place at another address',
+      'a place whose address is not in Apple Maps',
       [{ ...shop, type: 'place' }],
       /^actions\[0\]\.url: "https:.* is not the address of a place in Apple Maps/,
     ],
@@ -329,7 +329,7 @@ describe('the actions of a template', () => {
       /^actions\[0\]\.url: ".*" has a user name or password; give an https address$/,
     ],
     [
-      'a call of an address',
+      'a call with a web address',
       [{ ...shop, type: 'call' }],
       /^actions\[0\]\.url: "https:.*" is not a telephone number; give tel: and the number, such as tel:\+4722334455$/,
     ],

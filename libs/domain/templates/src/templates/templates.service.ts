@@ -129,7 +129,7 @@ export class TemplatesService {
     return found(await this.find(accountId, templateId), templateId);
   }
 
-  /** Returns a template to show, not to issue from. @throws TemplateNotFound */
+  /** Returns a template for display. It may be outdated, so do not issue passes from it. @throws TemplateNotFound */
   read(accountId: string, templateId: string): Promise<Template> {
     return this.database.onReplica(() => this.get(accountId, templateId));
   }
