@@ -58,14 +58,14 @@ export class AppleDevice {
   @Column({ name: 'push_reason', type: 'text', nullable: true })
   pushReason!: string | null;
 
-  /** Pushes since the device was last up to date. */
+  /** Number of pushes since the device was last up to date. */
   @Column({ name: 'push_attempts', type: 'integer', default: 0 })
   pushAttempts!: number;
 
   @Column({ name: 'push_score', type: 'real', default: 0 })
   pushScore!: number;
 
-  /** Consecutive failed pushes. */
+  /** Number of consecutive failed pushes. */
   @Column({ name: 'push_failures', type: 'integer', default: 0 })
   pushFailures!: number;
 

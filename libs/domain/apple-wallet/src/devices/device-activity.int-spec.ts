@@ -237,7 +237,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('the service clears the due push if the device lists with the tag of the change, even if its fetch was not recorded', async () => {
+  it('the service clears the due push if the device requests a list with the tag of the change, even if its fetch was not recorded', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
@@ -323,7 +323,7 @@ describe('the recorded activity of a device after a restore', () => {
   const forget = () =>
     database.transaction((tx) => tx.query("UPDATE apple_registration SET seen_at = 'epoch', registered_in = NULL"));
 
-  it('the service drops device activity from before a restore, also on a node that has not noticed the restore', async () => {
+  it('the service drops device activity from before a restore, even on a node that has not noticed the restore', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await phone.list();

@@ -66,7 +66,7 @@ it('the service records each device that the limit removes, at most 1,000 for a 
   expect(await notesOf(serial)).toHaveLength(1000);
 });
 
-it('the service removes the device that was silent longest from the pass, and keeps its other passes', async () => {
+it('the service removes the longest-silent device from the pass, and keeps the registrations of the device for other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);

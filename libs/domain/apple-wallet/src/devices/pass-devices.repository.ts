@@ -52,7 +52,7 @@ export type Holding = { readonly serialNumber: string } | { readonly templateId:
 /** A count of devices. */
 export interface DeviceCount {
   readonly count: number;
-  /** True if counting stopped, so that there may be more. */
+  /** True if counting stopped at its limit, so that there may be more. */
   readonly isAtLeast: boolean;
 }
 

@@ -453,7 +453,7 @@ describe('the barcode of a package', () => {
 });
 
 describe('the package of a template with artwork', () => {
-  it('the package contains the poster with its images beside the classic style, whose files are the same as without artwork', async () => {
+  it('the package contains the poster with its images in addition to the classic style, whose files are the same as without artwork', async () => {
     await saveTemplate();
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
     const before = await unzip((await download('offer/ada')).body);

@@ -46,7 +46,7 @@ export class ApplePassesService {
     return pass;
   }
 
-  /** Returns null if the pass does not exist. @throws WalletUnavailable */
+  /** Finds a pass without building or signing; returns null if it does not exist. @throws WalletUnavailable */
   async find(address: PassAddress): Promise<ApplePass | null> {
     const row = await this.repository.find(address);
     return row && this.described(address, row);

@@ -52,7 +52,8 @@ export class PackageLayoutCache {
   async for(address: PassAddress, { pass, template }: WalletPass): Promise<PackageLayout> {
     const { accountId, templateId } = address;
     const key = `${accountId}/${templateId}`;
-    // The version has the creation time, because a new template with the same id counts its revisions from 1 again.
+    // The version contains the creation time, because a new template with the same id counts its revisions from 1
+    // again.
     const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
     if (!thumbnail) return this.once(key, version, () => this.layoutOf(address, true));

@@ -96,7 +96,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages like `claim`, even if they are not due or processes have died while they had claimed them. */
+  /** Claims these pages like `claim`, even if they are not due, or if processes that had claimed them have died. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -127,7 +127,10 @@ export class PushQueueRepository {
     });
   }
 
-  /** Makes all claimed pages due. Their results are not recorded after a restore, because each belongs to a former state. */
+  /**
+   * Makes all claimed pages due. Their results are not recorded after a restore, because the results belong to a former
+   * state of the database.
+   */
   async releaseAll(tx: EntityManager, now: Date): Promise<void> {
     await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
   }
