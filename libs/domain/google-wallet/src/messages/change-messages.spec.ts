@@ -21,7 +21,7 @@ describe('withChanges', () => {
     expect(notices.map(({ shown }) => shown)).toEqual(['notification', 'notification']);
   });
 
-  it('withChanges says when quiet hours end, and counts the notifications that are left then', () => {
+  it('withChanges says when quiet hours end, and counts the notifications that are left at that time', () => {
     const end = new Date('2026-11-21T07:00:00.000Z');
     const used = ['a', 'b', 'c'].map((id) => stored(id, { addedAt: hoursAgo(4), notified: true }));
     const at = (quietUntil: Date) =>
@@ -126,14 +126,14 @@ describe('withChanges', () => {
     },
   );
 
-  it('withChanges merges long changes into the newest message from 100 kB on, but never into the first', () => {
+  it('withChanges merges changes into the newest message, but never into the first, once the messages have 100 kB', () => {
     const long = (n: number) => ({ ...change('seat', `${n - 1}`, `${n}`), message: `${n}${'x'.repeat(60_000)}` });
     let messages: readonly StoredMessage[] = [];
     for (let n = 1; n <= 5; n++) messages = after(messages, [long(n)], true).messages;
     expect(messages.map(({ body }) => body[0])).toEqual(['1', '5']);
   });
 
-  it('withChanges counts messages that wait before its own as notifications', () => {
+  it('withChanges counts earlier waiting messages as notifications', () => {
     const two = [
       stored('a', { addedAt: hoursAgo(1), notified: true }),
       stored('b', { addedAt: hoursAgo(2), notified: true }),

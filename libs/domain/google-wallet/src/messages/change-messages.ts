@@ -27,8 +27,8 @@ export interface LockedMessages {
 export type ChangedTexts = Pick<ChangedFront, 'title' | 'titles' | 'changes'> & { readonly language: string };
 
 /**
- * The messages after a change, and where holders see its lines. If the change has no line and no message takes it,
- * `messages` is the same list as before.
+ * The messages after a change, and where holders see its lines. `messages` is the same list as before if the change has
+ * no line and there is no message to which it could be added.
  */
 export interface ChangedMessages {
   readonly messages: readonly StoredMessage[];
@@ -118,7 +118,7 @@ export function personalKeys(messages: readonly StoredMessage[]): ReadonlySet<st
   return new Set(lines.flatMap(({ key, isPersonal }) => (isPersonal ? [key] : [])));
 }
 
-/** @returns null for a silent change, and if holders know the value */
+/** @returns null for a silent change, and if holders already know the value */
 function lineOf(change: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
   const { key, before, after, message, translations, isPersonal } = change;
   if (message === null || after === null) return null;

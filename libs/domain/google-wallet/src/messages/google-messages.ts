@@ -51,7 +51,7 @@ export interface MessagePlan {
   readonly next: StoredMessage | null;
   /** The messages that the object keeps. */
   readonly shown: readonly StoredMessage[];
-  /** The ids of messages that are needed no longer once the object is stored. */
+  /** The ids of messages that are no longer needed once the object is stored. */
   readonly removed: readonly string[];
   /** True if further messages can be sent now. */
   readonly hasMore: boolean;

@@ -4,7 +4,7 @@ import { Listeners } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { QuietHoursListener } from './quiet-hours.listener.js';
 
-/** Longer than a write takes, so that no write that begins before quiet hours notifies holders in them. */
+/** A margin longer than any write takes, so that no write that begins before quiet hours notifies holders in them. */
 const writeMs = 60_000;
 
 /** Knows when the holders at Google may be notified. Without a listener they may always be notified. */

@@ -95,7 +95,7 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Claims these resources, even if they are not due or processes have died while they had claimed them. */
+  /** Claims these resources, even if they are not due, or if processes that had claimed them have died. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
@@ -232,8 +232,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Adds a message for holders to the objects of passes of one account, unless they have one with this id. @returns true
-   * if a pass has objects
+   * Adds a message for holders to the objects of passes of one account, unless an object already has a message with
+   * this id. @returns true if a pass has objects
    */
   async notifyHolders(
     tx: EntityManager,

@@ -300,7 +300,7 @@ it('the service sends a single change before the changes of a whole template', a
     .reads.query(`UPDATE google_resource SET leased_until = NULL WHERE account_id = $1`, [account.id]);
   const owner = { accountId: account.id, issuerId: app.google.issuerId };
   const claim = () => app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
-  // The class comes first and separately.
+  // The class is claimed first and separately.
   expect((await claim()).map(({ serialNumber }) => serialNumber)).toEqual([null]);
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
@@ -316,7 +316,7 @@ it('the service stops waiting for resources of an issuer that the account has le
   expect(state()).toBe('INACTIVE');
 });
 
-it('the service clears many resources of a left issuer in pages, and reports the messages that waited by their ids', async () => {
+it('the service clears many resources of a left issuer in pages, and reports the ids of the messages that waited', async () => {
   const waiting = { id: 'm1', header: 'Sale', body: 'x'.repeat(1000) };
   const messages = JSON.stringify([waiting, { ...waiting, id: 'm0', addedAt: '2026-01-01T00:00:00.000Z' }]);
   await app.get(Database).reads.query(

@@ -136,7 +136,7 @@ describe('messages for holders', () => {
     expect(app.google.objectOf(serial)).not.toHaveProperty('messages');
   });
 
-  it('the service keeps the last nine messages on the pass beside a new one', async () => {
+  it('the service keeps the last nine messages on the pass in addition to a new one', async () => {
     const all = Array.from({ length: 12 }, (_, n) => `m${n}`);
     for (const id of all) {
       await notify({ id });

@@ -61,7 +61,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('a message that Google could not take before quiet hours is sent after them', async () => {
+  it('a message that Google could not accept before quiet hours is sent after them', async () => {
     app.clock.set('2026-11-20T21:58:00.000Z');
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
