@@ -91,7 +91,7 @@ describe('a batch of a thousand lines', () => {
   });
 });
 
-describe('a batch of which not every line is issued', () => {
+describe('a batch that is issued only in part', () => {
   const errors = [
     new Error('defect'),
     Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
@@ -151,7 +151,7 @@ describe('a batch of which not every line is issued', () => {
     );
   });
 
-  it('a batch skips a line with the id of an existing pass, also after lines above the limit', async () => {
+  it('a batch skips a line with the id of an existing pass, even after lines above the limit', async () => {
     await newAccount(2);
     await issueAll([{ id: 'p0' }, { id: 'p1' }]);
     const lines = ['p0', 'new', 'p1', 'newer'].map((id) => ({ id }));
@@ -280,7 +280,7 @@ describe('lines with images', () => {
     expect(await issue(lines.slice(1))).toMatchObject([{ code: 'limit_exceeded' }]);
   });
 
-  it('an error of one line with an image does not fail the others', async () => {
+  it('an error in a line with an image does not affect the other lines', async () => {
     const defect = new Error('defect');
     jest
       .spyOn(app.get(ImagesService), 'prepare')

@@ -30,7 +30,7 @@ it('a pass returns its own actions as they were sent, even an empty list, and no
   expect(await stored('eve')).toBeNull();
 });
 
-it('a patch replaces the actions of a pass as a whole, clears them with null, and keeps them if it does not name them', async () => {
+it('a patch replaces the actions of a pass as a whole, clears them with null, and keeps them if it contains no actions', async () => {
   await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   const actionsAfter = async (patch: object) => (await account.patch('offer/ada', patch).expect(200)).body.pass.actions;
   expect(await actionsAfter({ code: 'NEW' })).toEqual([shop, call]);

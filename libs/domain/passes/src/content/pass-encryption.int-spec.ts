@@ -55,7 +55,7 @@ const shown = async () => {
   ];
 };
 
-it('the service stores no word of a member’s name, and shows it in the API, in lists and in wallets', async () => {
+it('the service stores no word of a member’s name unencrypted, but shows the name in the API, in lists and in wallets', async () => {
   expect((await columns()).row).not.toMatch(/lovelace|byron/i);
   expect(await shown()).toEqual(new Array(5).fill(name));
 });

@@ -36,7 +36,7 @@ it('a pass keeps its group and its links, and returns none that it does not have
   expect(plain).not.toHaveProperty('linkedPasses');
 });
 
-it('a patch merges the group, replaces the links as a whole, clears both with null, and keeps those that it does not name', async () => {
+it('a patch merges the group, replaces the links as a whole, clears both with null, and keeps what it does not contain', async () => {
   await account.post('offer/ada', { group: { id: 'order-1', order: 2 }, linkedPasses: [eve] }).expect(200);
   const after = async (patch: object) => {
     const { group, linkedPasses } = (await account.patch('offer/ada', patch).expect(200)).body.pass;
@@ -163,7 +163,7 @@ it('the passes related to a pass are those of its group in order, from all templ
   expect(await related('offer', 'ada')).toEqual(['offer:late', 'offer:eve']);
 });
 
-it('a group of the same id in another account is another group', async () => {
+it('a group with the same id in another account is a different group', async () => {
   const other = await app.account();
   await other.template('offer');
   await other.post('offer/theirs', { group: { id: 'g' } }).expect(200);

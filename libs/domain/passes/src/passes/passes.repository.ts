@@ -119,7 +119,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return { ids: new Set(rows.flatMap(({ id }) => id ?? [])), codes: new Set(rows.flatMap(({ code }) => code ?? [])) };
   }
 
-  /** @returns false if its id or its code is taken. @throws LimitExceeded */
+  /** @returns false if the pass's id or code is taken. @throws LimitExceeded */
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
     return (await this.insertNew(tx, [pass])).size === 1;
   }

@@ -134,7 +134,7 @@ describe('usage with many passes of a thousand templates', () => {
     expect(indexesOfPasses(ofHistory)).toEqual([]);
   });
 
-  it('usage of an account stays fast when many passes of others have expired', async () => {
+  it('usage of an account stays fast when many passes of other accounts have expired', async () => {
     await passes(1, 20_000, 10);
     const here = accountId;
     ({ id: accountId } = await node.account());

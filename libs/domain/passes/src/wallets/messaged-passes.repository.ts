@@ -4,7 +4,7 @@ import type { PassState } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import type { PassMessage } from '../content/pass.entity.js';
 
-/** The most messages that a pass shows. */
+/** Maximum number of messages that a pass shows. */
 const MOST_SHOWN = 10;
 /**
  * Maximum size of these messages as JSON. Ten messages in one language fit; with many languages, the earliest messages
