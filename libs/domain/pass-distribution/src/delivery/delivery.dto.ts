@@ -44,7 +44,7 @@ export class PushedResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Accepted pushes since the device last fetched a pass.',
+    description: 'Number of accepted pushes since the device last fetched a pass.',
     example: 1,
   })
   attempts!: number;

@@ -108,7 +108,7 @@ it('the delivery trace includes a change of the template, and counts a device th
   expect(body).toMatchObject({ version: later.toISOString(), devices: [{ deviceId: 'a', verdict: 'waiting' }] });
 });
 
-it('the delivery trace shows log lines with their meaning, with our ids instead of device identifiers', async () => {
+it('the delivery trace shows log lines with their meaning, and with the service’s ids instead of device identifiers', async () => {
   await device('a');
   const lines = ['spurious push (for device secret-a, pass type p)', 'Nobody knows this'];
   for (const [index, line] of lines.entries()) {

@@ -440,7 +440,7 @@ it('the service does not start sending a mail while the process shuts down', asy
 });
 
 describe('the list of mails about a pass', () => {
-  it('the service lists only the mails about that pass, newest first, page by page', async () => {
+  it('the service lists only the mails about the requested pass, newest first, page by page', async () => {
     await account.post('offer/other', {}).expect(200);
     await send({}, 'offer/other').expect(202);
     const ids: string[] = [];
@@ -494,7 +494,7 @@ it('the service reads the mails of one pass among many from an index, in order',
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]));
     expect(plan).toContain(`"Index Name":"${index}"`);
-    // The table of keys has a few rows here, and Postgres may scan those once it has counted them.
+    // The table of keys has few rows here, so Postgres may scan it once it has statistics.
     expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort)"(?![^{}]*"Relation Name":"encryption_key")/);
   }
 });

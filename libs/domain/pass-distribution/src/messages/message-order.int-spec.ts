@@ -113,7 +113,7 @@ describe('a paused message', () => {
     expect(await world.shown('ada')).toEqual(['Gate C.']);
   });
 
-  it('a message supersedes a paused message with the same topic and recipients that no pass has yet', async () => {
+  it('a message supersedes a paused message that no pass has yet, if topic and recipients are the same', async () => {
     const sendAt = '2026-11-21T10:00:00Z';
     const first = await toAda('Gate C.', { topic: 'gate', sendAt });
     await change('pause', first);

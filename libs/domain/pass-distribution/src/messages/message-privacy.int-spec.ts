@@ -81,7 +81,7 @@ describe('the messages of a holder', () => {
 });
 
 describe('the retention of messages', () => {
-  it('the service deletes messages that ended more than 400 days ago with their recipients, and keeps the others', async () => {
+  it('the service deletes messages, with their recipients, that ended more than 400 days ago, and keeps other messages', async () => {
     await send('Old.');
     app.clock.advance(daySeconds);
     const later = await send('New.');
@@ -95,7 +95,7 @@ describe('the retention of messages', () => {
 });
 
 describe('messages of an account or template that is being deleted', () => {
-  it('the service sends no message of an account that is being deleted, and sends it after the deletion is cancelled', async () => {
+  it('the service holds back the messages of an account that is being deleted, and sends them if the deletion is cancelled', async () => {
     const id = await plan({ sendAt: '2026-11-20T11:00:00.000Z' });
     const { reads } = app.get(Database);
     const accountId = world.account.id;

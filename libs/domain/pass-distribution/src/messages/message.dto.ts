@@ -59,7 +59,7 @@ export class PassesByOutcome {
   passes!: number;
 }
 
-/** The numbers of passes that get a message and that do not, in detail. */
+/** Counts of the passes that get a message, and of those that do not. */
 export class MessageProgress {
   @ApiProperty({
     type: 'integer',

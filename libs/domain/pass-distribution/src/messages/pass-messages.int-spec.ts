@@ -66,7 +66,7 @@ describe('a message to the holder of one pass', () => {
     expect(shown?.at(-1)).toBe('Message 2');
   });
 
-  it('a pass keeps ten long messages, and fewer that are translated into many languages', async () => {
+  it('a pass keeps ten long messages, but fewer if they are translated into many languages', async () => {
     const text = '€'.repeat(500);
     const title = '€'.repeat(60);
     const stored = async () => {

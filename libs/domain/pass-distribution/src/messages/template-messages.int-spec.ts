@@ -203,7 +203,7 @@ describe('a planned message', () => {
   });
 });
 
-describe('a message to more passes than one transaction takes', () => {
+describe('a message to more passes than one transaction processes', () => {
   beforeEach(async () => {
     jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 3);
     for (let n = 0; n < 10; n += 1) await world.issue(`p${n}`);

@@ -155,7 +155,10 @@ it('the service sends each message of a year once to each pass, despite deaths o
   );
 }, 240_000);
 
-/** Expects what holders at Google saw: no message twice, no notification in quiet hours, and three in any 24 hours. */
+/**
+ * Expects what holders at Google saw: no message twice, no notification in quiet hours, and at most three notifications
+ * in any 24 hours.
+ */
 function expectHolders({ google: { added }, urgent }: Year): void {
   expect(added.length).toBeGreaterThan(10);
   const keys = added.map(({ objectId, id }) => `${objectId} ${id}`);
@@ -193,7 +196,7 @@ async function expectRecipients({ world, google }: Year): Promise<void> {
   expect(new Set(outcomes.map(([, , outcome]) => outcome)).size).toBeGreaterThan(1);
 }
 
-/** Expects that each pass shows no message of a topic but the newest one that it got. */
+/** Expects that each pass shows, for each topic, only the newest message that it got. */
 async function expectNewestTopics({ world }: Year): Promise<void> {
   const sql = `SELECT p.id, shown.message ->> 'topic' AS topic, shown.message ->> 'id' AS shown, (
       SELECT m.id FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
