@@ -127,7 +127,7 @@ describe('the preview of a template', () => {
     });
   });
 
-  it('the service shows a template with artwork as a poster, and as older systems do', async () => {
+  it('the service shows a template with artwork as a poster, and as older systems show it', async () => {
     const portrait = await sharp({ create: { width: 716, height: 896, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();

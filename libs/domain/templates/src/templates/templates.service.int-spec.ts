@@ -175,7 +175,7 @@ describe('the account of an upsert', () => {
     expect(await templates.accountFor(user, other)).toBe(other);
   });
 
-  it('403 forbidden for any other account, also for an API key whose creator is a member of it', async () => {
+  it('403 forbidden for any other account, even for an API key whose creator is a member of it', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId);
     await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
@@ -278,7 +278,7 @@ describe('list', () => {
   const ids = async (filter: Partial<TemplatesQuery> = {}) =>
     (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
 
-  it('the service lists every template once, newest first, also those created at the same time', async () => {
+  it('the service lists every template once, newest first, even those created at the same time', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await save(id);
     clock.advance(1);
     await save('e');

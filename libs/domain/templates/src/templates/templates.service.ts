@@ -98,12 +98,12 @@ export class TemplatesService {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
-    // Check this before processing images, which wait for their turn.
+    // Check this before processing the images, because that may have to wait for its turn.
     await (known ? this.repository.rejectTypeInUse(known, type) : this.requireRoom(accountId));
     const { images, localisedImages } = await this.images.prepare(accountId, request, known);
     const content = contentOf(request, images, localisedImages);
     return this.database.transaction(async (tx) => {
-      // Another request may have created the template in the meantime; then this one changes it.
+      // Another request may have created the template in the meantime; then this request changes it.
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
       requireChangeable(current, templateId, ifMatch);
       if (current) return this.replace(tx, current, content);
