@@ -16,11 +16,11 @@ export abstract class AppleWalletOptions {
   abstract readonly packageCacheBytes: number;
   /** Limits on pushes per device. Default: the rate that iOS tolerates, `defaultPacing`. */
   abstract readonly push?: PushPacing;
-  /** Pushes per second across all nodes after a restore of the database. Default: 200. */
+  /** Maximum number of pushes per second, across all nodes, after a restore of the database. Default: 200. */
   abstract readonly restoredPushesPerSecond?: number;
   /**
-   * True if the push service accepts pushes for passes that a development certificate signed; Apple's does not.
-   * Default: false.
+   * True if the push service accepts pushes for passes that a development certificate signed; Apple's push service does
+   * not. Default: false.
    */
   abstract readonly pushesDevelopmentPasses?: boolean;
   /**
@@ -33,6 +33,6 @@ export abstract class AppleWalletOptions {
    * Default: 100.
    */
   abstract readonly devicesPerPass?: number;
-  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  /** The BCP 47 tag of the language of templates that do not name a language. Default: `en`. */
   abstract readonly language?: string;
 }

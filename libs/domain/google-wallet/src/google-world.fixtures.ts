@@ -30,7 +30,7 @@ export class GoogleWorld {
       await this.app.get(GoogleSyncQueue).markLinking(payload as LinkingObjectsToMark['payload'], running());
   }
 
-  /** Returns the jobs of a task that wait. */
+  /** Returns the waiting jobs of a task. */
   jobs(task: string, accountId: string): Promise<{ payload: object }[]> {
     return this.app.get(Database).reads.query(
       `SELECT job.payload

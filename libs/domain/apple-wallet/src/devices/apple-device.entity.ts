@@ -33,8 +33,8 @@ export class AppleDevice {
   listedAt!: Date | null;
 
   /**
-   * When the sender checks the device next, as planned at its last push. After a newer change the device is only in
-   * `apple_push_page`.
+   * When the sender checks the device next, as planned at the last push. A newer change does not update this time; it
+   * only adds the device to `apple_push_page`.
    */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
@@ -58,14 +58,14 @@ export class AppleDevice {
   @Column({ name: 'push_reason', type: 'text', nullable: true })
   pushReason!: string | null;
 
-  /** Pushes since the device was last up to date. */
+  /** Number of pushes since the device was last up to date. */
   @Column({ name: 'push_attempts', type: 'integer', default: 0 })
   pushAttempts!: number;
 
   @Column({ name: 'push_score', type: 'real', default: 0 })
   pushScore!: number;
 
-  /** Consecutive failed pushes. */
+  /** Number of consecutive failed pushes. */
   @Column({ name: 'push_failures', type: 'integer', default: 0 })
   pushFailures!: number;
 

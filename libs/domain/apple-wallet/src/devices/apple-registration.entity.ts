@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A device's registration for updates of a pass, which may be deleted. */
+/** A device's registration for updates of a pass. The pass may be a deleted one. */
 @Entity('apple_registration')
 export class AppleRegistration {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -26,7 +26,7 @@ export class AppleRegistration {
   @Column({ name: 'fetched_at', type: 'timestamptz', precision: 3, nullable: true })
   fetchedAt!: Date | null;
 
-  /** 200, or 304 if the device already had the current version. */
+  /** The status of the last fetch: 200, or 304 if the device already had the current version. */
   @Column({ name: 'fetched_status', type: 'integer', nullable: true })
   fetchedStatus!: number | null;
 }

@@ -37,7 +37,7 @@ interface Row {
   readonly fetched_status: number | null;
 }
 
-/** Writes the activity in memory and returns the row of a phone's registration for the pass. */
+/** Flushes the activity from memory to the database, and returns the row of a phone's registration for the pass. */
 async function known(phone: Phone, of = serial): Promise<Row> {
   await activity.flush();
   const rows = await database.reads.query<Row[]>(
@@ -75,7 +75,7 @@ describe('the recorded activity of a device', () => {
   it('the service writes nothing to the database during a request', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
-    // The scheduled flush comes a second later; on a busy machine it could come in between.
+    // The scheduled flush comes a second later; on a busy machine it could run before the assertion.
     const flush = jest.spyOn(activity, 'flush').mockResolvedValue();
     const transactions = jest.spyOn(database, 'transaction');
     await phone.list();
@@ -171,7 +171,7 @@ describe('a fetch of a pass that several devices hold', () => {
     return rows.map(({ fetched_at }) => fetched_at !== null);
   };
 
-  it('the service attributes a fetch to the device that listed changes last and has not fetched since', async () => {
+  it('the service attributes a fetch to the last device that listed changes and has not fetched since', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -184,7 +184,7 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, true, false]);
   });
 
-  it('the service attributes two fetches between two writes to different devices', async () => {
+  it('the service attributes two fetches to two different devices if both happen between two flushes', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     for (const phone of [first, third]) await phone.fetch(serial);
@@ -196,7 +196,7 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([false, false, false]);
   });
 
-  it('the service attributes a fetch to the device that listed last if all have fetched since they listed', async () => {
+  it('the service attributes a fetch to the last device that listed changes if all devices have fetched since they listed', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -237,14 +237,15 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('the service clears the due push if the device lists with the tag of the change, even if its fetch was not recorded', async () => {
+  it('the service clears the due push if the device requests a list with the tag of the change, even if its fetch was not recorded', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await makeDue();
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(0) });
-    // The node that serves the fetch dies before it records it. The phone has stored the tag, so it has the pass.
+    // The node that serves the fetch dies before it records the fetch. The phone has stored the tag, so it has the
+    // pass.
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(1) });
 
@@ -271,7 +272,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('the service keeps a device due for a change from before its registration until it has listed changes', async () => {
+  it('a device stays due for a change that was made before its registration until the device has listed changes', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
@@ -281,7 +282,7 @@ describe('a device that holds the current version of all its passes', () => {
     await phone.register(serial).expect(201);
     expect(await trace()).toBe('waiting');
     expect(await known(phone)).toMatchObject({ due_at: version(30) });
-    // This fetch belongs to an unknown device, because none has listed.
+    // This fetch belongs to an unknown device, because no device has listed changes.
     await phone.fetch(serial).expect(200);
     expect(await trace()).toBe('waiting');
     await phone.list();
@@ -322,7 +323,7 @@ describe('the recorded activity of a device after a restore', () => {
   const forget = () =>
     database.transaction((tx) => tx.query("UPDATE apple_registration SET seen_at = 'epoch', registered_in = NULL"));
 
-  it('the service drops device activity from before a restore, also on a node that has not noticed the restore', async () => {
+  it('the service drops device activity from before a restore, even on a node that has not noticed the restore', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await phone.list();

@@ -30,7 +30,7 @@ interface Device {
 }
 
 /*
- * Rows are locked in key order, and one table per transaction. Other code that locks several of them uses the same
+ * Each transaction locks the rows of one table, in key order. Other code that locks several of them uses the same
  * order.
  */
 const writeLists = `

@@ -6,7 +6,10 @@ import { DeviceActivityRepository, type FetchedPass, type ListedDevice } from '.
 const FLUSH_MS = 1000;
 const MOST_DEVICES = 20_000;
 const MOST_PASSES = 20_000;
-/** Maximum number of fetches held in memory for one pass between two flushes. More devices cannot be distinguished. */
+/**
+ * Maximum number of fetches held in memory for one pass between two flushes; so at most this many devices can be
+ * distinguished.
+ */
 const MOST_FETCHES = 10;
 
 /**
@@ -53,7 +56,9 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     this.schedule();
   }
 
-  /** Writes the activity that this node has recorded. If that fails, it stays in memory until the next flush. */
+  /**
+   * Writes the activity that this node has recorded. If that fails, the activity stays in memory until the next flush.
+   */
   flush(): Promise<void> {
     const turn = this.lastFlush.then(() => this.write());
     this.lastFlush = turn.catch(() => undefined);

@@ -56,11 +56,11 @@ export class DeviceRegistrationsController {
     summary: 'Register a device for updates',
     description:
       'Apple Wallet calls this when a pass is added, and whenever the push token of the device changes. The new ' +
-      'push token then applies to all its passes. Devices of other wallets are not pushed.',
+      'push token then applies to all passes of the device. Devices of other wallets are not pushed.',
   })
   @ApiDeviceName()
   @ApiSerialNumber()
-  @ApiBody({ description: 'Read as JSON with any media type.', schema: registrationBody })
+  @ApiBody({ description: 'The body is read as JSON, whatever its media type.', schema: registrationBody })
   @ApiCreatedResponse({ description: 'The device is now registered.' })
   @ApiOkResponse({ description: 'The device was already registered.' })
   @ApiErrors(ValidationFailed, MalformedJson)
@@ -108,7 +108,7 @@ export class DeviceRegistrationsController {
   @ApiOperation({
     operationId: 'listUpdatedPasses',
     summary: "List a device's changed passes",
-    description: 'Apple Wallet calls this after a push. Every change is listed, and none twice.',
+    description: 'Apple Wallet calls this after a push. Every change is listed exactly once.',
   })
   @ApiDeviceName()
   @ApiQuery({

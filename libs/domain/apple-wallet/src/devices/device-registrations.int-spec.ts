@@ -36,7 +36,7 @@ const unauthorized = {
 };
 
 describe('registering a device', () => {
-  it('201 with an empty body, and records which version of the pass the device has', async () => {
+  it('201 with an empty body for a registration; the service records which version of the pass the device has', async () => {
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     expect(reported(await phone.register(serial))).toEqual({ status: 201, ...nothing });
     const now = app.clock.now();
@@ -64,7 +64,7 @@ describe('registering a device', () => {
 
   it.each<[what: string, isNoted: boolean, change: () => Promise<unknown>]>([
     ['is as it was issued', false, () => Promise.resolve()],
-    ['has changed in its metadata alone', false, () => account.patch('offer/ada/metadata', { metadata: { a: 1 } })],
+    ['has changed only in its metadata', false, () => account.patch('offer/ada/metadata', { metadata: { a: 1 } })],
     ['has changed', true, () => account.patch('offer/ada', { code: 'NEW' })],
     ['has changed with its template', true, () => account.archive('offer')],
     ['was deleted', true, () => account.delete('offer/ada')],
@@ -150,7 +150,7 @@ describe('registering a device', () => {
     expect([await rows('apple_device'), await rows('apple_registration')]).toMatchObject([[{}], [{}]]);
   });
 
-  it('the service keeps one push token if a device registers in two accounts with changing tokens at once', async () => {
+  it('the service keeps one push token if a device with changing tokens registers in two accounts simultaneously', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -205,13 +205,13 @@ describe('registering a device', () => {
     ['no object', '["ab"]', 'validation_failed'],
     ['null', 'null', 'validation_failed'],
     ['no push token', '{}', 'validation_failed'],
-    ['an inherited one', '{"__proto__":{"pushToken":"ab"}}', 'validation_failed'],
-    ['a number', '{"pushToken":1}', 'validation_failed'],
-    ['an empty one', '{"pushToken":""}', 'validation_failed'],
-    ['one of 201 characters', `{"pushToken":"${'a'.repeat(201)}"}`, 'validation_failed'],
-    ['one with a line break', '{"pushToken":"ab\\n"}', 'validation_failed'],
-    ['one with NUL', '{"pushToken":"a\\u0000b"}', 'validation_failed'],
-    ['a path', '{"pushToken":"../../3/device/ab"}', 'validation_failed'],
+    ['an inherited push token', '{"__proto__":{"pushToken":"ab"}}', 'validation_failed'],
+    ['a number as push token', '{"pushToken":1}', 'validation_failed'],
+    ['an empty push token', '{"pushToken":""}', 'validation_failed'],
+    ['a push token of 201 characters', `{"pushToken":"${'a'.repeat(201)}"}`, 'validation_failed'],
+    ['a push token with a line break', '{"pushToken":"ab\\n"}', 'validation_failed'],
+    ['a push token with NUL', '{"pushToken":"a\\u0000b"}', 'validation_failed'],
+    ['a path as push token', '{"pushToken":"../../3/device/ab"}', 'validation_failed'],
   ])('400 for a registration body with %s', async (_, body, code) => {
     const reply = await phone.registerWith(serial, body);
     expect([reply.status, reply.body.code]).toEqual([400, code]);
@@ -258,7 +258,7 @@ describe.each(['AndroidPass', 'WalletUnionPass', 'walletunionpass'])('a wallet t
   });
 });
 
-it('a phone is pushed again after it registers with Apple Wallet under the identifier of another wallet', async () => {
+it('a phone gets pushes again after Apple Wallet registers under the identifier that another wallet used', async () => {
   const other = new Phone(app, phone.deviceLibraryIdentifier, passType, 'AndroidPass');
   await other.register(serial).expect(201);
   await phone.register(serial).expect(200);
@@ -276,7 +276,7 @@ const rejected: [what: string, call: () => { path: string; authorization: string
     }),
   ],
   [
-    'a token with more',
+    'a token with an extra character',
     () => ({ path: phone.registrationPath(serial), authorization: `${phone.authorization(serial)}A` }),
   ],
   [
@@ -288,7 +288,7 @@ const rejected: [what: string, call: () => { path: string; authorization: string
     () => ({ path: phone.registrationPath(serial), authorization: phone.authorization(strange) }),
   ],
   [
-    'a serial number that there never was',
+    'a serial number that was never issued',
     () => ({ path: phone.registrationPath(strange), authorization: phone.authorization(strange) }),
   ],
   [
@@ -330,7 +330,7 @@ describe.each(['post', 'delete'] as const)('%s: always the same 401 unauthorized
 });
 
 describe('unregistering a device', () => {
-  it('200 with an empty body; records the former registration and deletes the device with its last one', async () => {
+  it('200 with an empty body; the service records the former registration, and deletes the device with its last registration', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (const held of [serial, second]) await phone.register(held).expect(201);
     const [device] = await rows('apple_device');
@@ -375,7 +375,7 @@ describe('unregistering a device', () => {
     expect((await phone.unregister(serial)).status).toBe(401);
   });
 
-  it('the service deletes the record of a former device when it registers again, and gives it the same id', async () => {
+  it('the service deletes the record of a former device when the device registers again, and gives the device the same id', async () => {
     await phone.register(serial).expect(201);
     const [before] = await rows('apple_device');
     await phone.unregister(serial).expect(200);
@@ -384,7 +384,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_device')).toEqual([before]);
   });
 
-  it('the service unregisters neither another device nor the device in another account', async () => {
+  it('an unregistration affects neither other devices nor the same device in another account', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -397,7 +397,7 @@ describe('unregistering a device', () => {
     expect(await phone.list()).toEqual([elsewhere]);
   });
 
-  it('the service keeps a device only if it has a registration, when registering and unregistering at the same moment', async () => {
+  it('after simultaneous registrations and unregistrations, a device exists only if it has a registration', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (let round = 0; round < 8; round++) {
       const calls = [serial, second].flatMap((held) => [
@@ -416,7 +416,7 @@ describe('unregistering a device', () => {
   });
 });
 
-/** Waits until a transaction waits for another's lock. */
+/** Waits until one transaction waits for a lock of another. */
 async function someoneWaits(): Promise<void> {
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await database.reads.query<unknown[]>(waiting)).length === 0);

@@ -38,8 +38,8 @@ export class DeviceRegistrationsRepository {
 
   /**
    * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the new
-   * one. Skips devices that another transaction has locked, which the next registration finds. Records
-   * the deleted registrations like `delete`.
+   * registration. Skips devices that another transaction has locked; the next registration deletes theirs. Records the
+   * deleted registrations like `delete`.
    */
   async deleteSilent(
     tx: EntityManager,
@@ -110,7 +110,7 @@ export class DeviceRegistrationsRepository {
     return row.id;
   }
 
-  /** @returns true if the registration is new. Otherwise the version that the device has seen stays. */
+  /** @returns true if the registration is new. Otherwise the row keeps the version that the device has seen. */
   async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
     const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged } = registration;
     const values = [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged];
@@ -121,7 +121,9 @@ export class DeviceRegistrationsRepository {
     }
   }
 
-  /** Plans to check at `at` if the device needs a push, regardless of earlier pushes. */
+  /**
+   * Plans a check of the device at `at`, regardless of earlier pushes. The check finds out if the device needs a push.
+   */
   async lookAt(tx: EntityManager, accountId: string, deviceId: string, at: Date): Promise<void> {
     await tx.query(
       `WITH noted AS (
@@ -151,8 +153,8 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Deletes the registration of a locked device, and the device with its last one. Records at most `MOST_FORMER` former
-   * devices of a pass.
+   * Deletes the registration of a locked device, and with its last registration the device itself. Records at most
+   * `MOST_FORMER` former devices of a pass.
    * @returns true if there was a registration
    */
   async delete(
@@ -192,7 +194,10 @@ function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason
   )`;
 }
 
-/** Adds or renews a registration. A statement on partitions cannot return system columns such as `xmax`. */
+/**
+ * Adds or renews a registration. Does not use the system column `xmax`, because a statement on partitions cannot return
+ * it.
+ */
 const upsertSql = `
   WITH former AS (
     DELETE FROM apple_former_registration WHERE account_id = $1 AND serial_number = $3 AND device_id = $2

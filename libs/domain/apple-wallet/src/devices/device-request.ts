@@ -14,7 +14,7 @@ export interface DeviceName {
   readonly deviceLibraryIdentifier: string;
 }
 
-/** @throws ValidationFailed if it is longer than any device's identifier */
+/** @throws ValidationFailed if the device's identifier is too long */
 export function requireDeviceName({ deviceLibraryIdentifier }: DeviceName): void {
   if (deviceLibraryIdentifier.length > maxIdentifierLength) {
     throw new ValidationFailed(

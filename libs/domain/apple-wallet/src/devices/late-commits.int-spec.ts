@@ -25,7 +25,9 @@ interface Target {
 
 type Issued = readonly [serial: string, templateId: string];
 
-/** Two phones, two templates with two passes each, and up to three transactions. Each random walk reuses it. */
+/**
+ * Two phones, two templates with two passes each, and up to three transactions. All random walks reuse the same world.
+ */
 class World {
   targets: Target[] = [];
   private readonly phones: readonly { phone: Phone; unreported: Set<string> }[];
@@ -185,7 +187,7 @@ it('the service lists every change exactly once, whatever the order in which tra
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), walk), { numRuns: 40 });
 });
 
-it('the service does not list an open transaction that changes no pass on the phone', async () => {
+it('the service lists nothing because of an open transaction that changes no pass on the phone', async () => {
   const account = await app.account();
   await plainTemplate(app, account);
   const serial = await issued(app, account, 'offer/ada');

@@ -84,10 +84,10 @@ export class LatestPassesController {
     summary: "Receive a device's log",
     description:
       'Apple Wallet calls this when an update fails. Lines that name the serial number of a pass are stored ' +
-      'with it, the newest 50 per pass for 30 days. At most 100 lines of 1,000 characters are read; the rest is ' +
+      'with the pass, the newest 50 for 30 days. At most 100 lines of 1,000 characters are read; the rest is ' +
       'cut.',
   })
-  @ApiBody({ description: 'Read as JSON with any media type.', schema: logBody })
+  @ApiBody({ description: 'The body is read as JSON, whatever its media type.', schema: logBody })
   @ApiOkResponse({ description: 'The log was received.' })
   @ApiErrors(ValidationFailed, MalformedJson)
   async log(@Req() { body }: IncomingMessage & { body: Buffer }): Promise<void> {

@@ -178,7 +178,7 @@ it('the service queries the database once for a pass that the phone already has'
   expect(lookUps).toHaveBeenCalledTimes(1);
 });
 
-it('the service finds passes by serial number in an index, also deleted ones', async () => {
+it('the service finds passes, even deleted ones, by serial number in an index', async () => {
   const { reads } = app.get(Database);
   const plan = async (from: string) =>
     JSON.stringify(

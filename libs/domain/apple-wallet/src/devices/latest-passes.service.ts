@@ -29,7 +29,7 @@ export class LatestPassesService {
   ) {}
 
   /**
-   * Finds a pass whose token has been checked, without building or signing.
+   * Finds a pass whose token the caller has checked. Builds and signs nothing.
    * @throws PassTokenRejected if the pass type is not that of its account, WalletUnavailable
    */
   async get(passTypeIdentifier: string, serialNumber: string): Promise<LatestPass> {

@@ -25,7 +25,7 @@ async function devicesOf(serial: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it('the service keeps the maximum number of devices per pass, also when all of them register at once', async () => {
+it('the service keeps the maximum number of devices per pass, even when all of them register simultaneously', async () => {
   const serial = await issued(app, account, 'offer/crowded');
   const phones = Array.from({ length: 40 }, () => new Phone(app));
   const responses = await Promise.all(phones.map((phone) => phone.register(serial)));
@@ -66,7 +66,7 @@ it('the service records each device that the limit removes, at most 1,000 for a 
   expect(await notesOf(serial)).toHaveLength(1000);
 });
 
-it('the service removes the device that was silent longest from the pass, and keeps its other passes', async () => {
+it('the service removes the longest-silent device from the pass, and keeps the registrations of the device for other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);
@@ -111,7 +111,7 @@ describe('the limit of requests for a pass', () => {
   const rejection = ({ status, body }: Response) => [status, body.code];
   const limited = [429, 'rate_limited'];
 
-  it('429 rate_limited for too many downloads of a pass, also if the package has not changed', async () => {
+  it('429 rate_limited for too many downloads of a pass, even if the package has not changed', async () => {
     for (let count = 3; count < perMinute; count++) app.get(PassRequestLimit).take(busy);
     const { headers } = await phone.fetch(busy).expect(200);
     await phone.fetch(busy, headers['last-modified']).expect(304);

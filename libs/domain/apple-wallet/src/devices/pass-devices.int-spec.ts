@@ -3,7 +3,7 @@ import { TestApp } from '../test-app.fixtures.js';
 import { PassDevicesService } from './pass-devices.service.js';
 import { formerSql, installedSql, linesSql } from './pass-devices.repository.js';
 
-/** Postgres reads partitions with few rows whole, so these plans differ under PARTITIONS. */
+/** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;
@@ -51,7 +51,7 @@ itWithoutPartitions('the service reads many devices and log lines from indexes, 
   }
 });
 
-it('the service counts the devices of a template once each, and reads no more registrations than it may', async () => {
+it('the service counts each device of a template once, and reads at most the allowed number of registrations', async () => {
   const { id } = await app.account();
   await db().query(
     `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)

@@ -8,11 +8,11 @@ export interface DeviceProgress {
   /** The time of the version that the device holds. */
   readonly seenAt: Date;
   /**
-   * True if the device has listed the current version, or registered with it. Otherwise a fetch may be another
-   * device's.
+   * True if the device has listed the current version, or registered with it. Otherwise a fetch may have come from
+   * another device.
    */
   readonly reported: boolean;
-  /** When the device last fetched this pass. `lastFetchAt` counts any pass. */
+  /** When the device last fetched this pass. `lastFetchAt` is its last fetch of any pass. */
   readonly fetchedAt: Date | null;
   readonly lastFetchAt: Date | null;
   readonly pushedAt: Date | null;
@@ -52,11 +52,11 @@ export type Holding = { readonly serialNumber: string } | { readonly templateId:
 /** A count of devices. */
 export interface DeviceCount {
   readonly count: number;
-  /** True if counting stopped, so that there may be more. */
+  /** True if counting stopped at its limit, so that there may be more. */
   readonly isAtLeast: boolean;
 }
 
-/** The number of newest lines of a pass that are read. */
+/** Maximum number of log lines that are read for a pass. The newest lines are read. */
 const mostLines = 50;
 
 /** Reads the devices and log lines of a pass. */
@@ -162,7 +162,7 @@ export const heldSql = `
     SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number
   )`;
 
-/** The limit is inside, because few devices may hold many passes. */
+/** The limit is inside the subquery, because few devices may hold many passes. */
 const countHoldingSql = (column: 'serial_number' | 'template_id') => `
   SELECT count(DISTINCT device_id)::integer AS count, count(*) >= $3 AS "isAtLeast" FROM (
     SELECT device_id FROM apple_registration WHERE account_id = $1 AND ${column} = $2 LIMIT $3

@@ -21,7 +21,7 @@ export class PassDevicesService {
 
   /** Lists devices that hold or held the pass, in the order of their ids, starting after `afterDeviceId`. */
   async list(accountId: string, serialNumber: string, afterDeviceId: string, limit: number): Promise<PassDevice[]> {
-    // Shows requests to this node immediately, and requests to other nodes within a second.
+    // Flush, so that requests to this node show immediately. Requests to other nodes show within a second.
     await this.activity.flush();
     return this.repository.devices(accountId, serialNumber, afterDeviceId, limit, this.clock.now());
   }
@@ -38,7 +38,7 @@ export class PassDevicesService {
 
   /**
    * Counts the devices that hold a pass, or any pass of a template.
-   * @param most counting stops after this many passes on devices
+   * @param most counting stops after this many registrations
    */
   countHolding(accountId: string, holding: Holding, most: number): Promise<DeviceCount> {
     return this.repository.countHolding(accountId, holding, most);

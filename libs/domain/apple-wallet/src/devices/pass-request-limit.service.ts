@@ -16,8 +16,8 @@ const REQUESTS_PER_REGISTRATION = 5;
 @Injectable()
 export class PassRequestLimit {
   /**
-   * The requests of each pass in the current minute. All minutes begin together, so that they can be cleared in one
-   * step.
+   * The number of requests for each pass in the current minute. All minutes begin together, so that they can be cleared
+   * in one step.
    */
   private counts = new Map<string, number>();
   private endsAt = 0;

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { appError } from '@passwright/core';
 
-/** Wallets for other phones use the protocol with schemes of their own. */
+/**
+ * Matches the scheme and token. Wallets for other phones use Apple's protocol with their own authentication schemes.
+ */
 const form = /^(ApplePass|AndroidPass|WalletUnionPass) +([\w-]{1,128}) *$/i;
 
 /**
@@ -19,7 +21,7 @@ export class PassTokenRejected extends appError(401, 'unauthorized') {
 /**
  * Checks the token of an `Authorization` header in constant time.
  * @see https://developer.apple.com/documentation/walletpasses/register-a-pass-for-update-notifications
- * @returns the wallet that sends it: Apple's or another one, which Apple's push service does not reach
+ * @returns the wallet that sends the token: Apple's or another one, which Apple's push service does not reach
  * @throws PassTokenRejected
  */
 export function requirePassToken(header: string | undefined, expected: string): 'apple' | 'other' {

@@ -38,7 +38,7 @@ it('encodeTag returns a short tag while few transactions are open', () => {
   expect(encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' })).toBe('0123456789.4u43k.4.0-2');
 });
 
-it('encodeTag drops part of the seen changes, and adds none, when thousands of transactions are open', () => {
+it('encodeTag leaves out some seen changes, but never adds unseen ones, when thousands of transactions are open', () => {
   const open = Array.from({ length: 3000 }, (_, index) => 1000 + 2 * index);
   const tag = encodeTag({ epoch, snapshot: `1000:8000:${open.join(',')}` });
   expect(decodeTag(tag)).toEqual({ epoch, snapshot: '1000:1000:' });
@@ -73,7 +73,7 @@ it.each([
   expect(decodeTag(text)).toBeNull();
 });
 
-it('decodeTag rejects a tag that is longer than the service ever issues', () => {
+it('decodeTag rejects a tag that is longer than any that the service issues', () => {
   expect(decodeTag(`${epoch}.a.zzzz.${'1-'.repeat(1980)}1`)).not.toBeNull();
   expect(decodeTag(`${epoch}.a.zzzz.${'1-'.repeat(2000)}1`)).toBeNull();
 });

@@ -5,7 +5,7 @@ import { issued, passType, Phone, plainTemplate } from '../phone.fixtures.js';
 import { decodeTag, encodeTag, signTag } from './update-tag.js';
 import { findUpdated, UpdatedPassesRepository } from './updated-passes.repository.js';
 
-/** Postgres reads partitions with few rows whole, so these plans differ under PARTITIONS. */
+/** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;
@@ -212,7 +212,7 @@ describe('the query for the list of changed passes', () => {
           'Index Only Scan apple_registration_pkey',
           'Index Only Scan deleted_pass_serial_idx',
           'Index Only Scan template_changed_idx',
-          // An update of a pass changes no index, so its row shows whether it has changed.
+          // An update of a pass changes no index, so only the row shows whether the pass has changed.
           'Index Scan pass_serial_idx',
         ]);
         expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap|"Sort"/);

@@ -10,11 +10,11 @@ export interface UpdatedPasses {
   /** Number of registrations; 0 for an unknown device. */
   readonly registered: number;
   readonly serialNumbers: readonly string[];
-  /** The tag of the snapshot in which this was read. */
+  /** The tag of the snapshot in which these values were read. */
   readonly now: UpdateTag;
   /** The snapshot of the tag in the request; null without a valid tag. */
   readonly since: string | null;
-  /** True if the tag is of this history and ahead of the database. */
+  /** True if the tag belongs to this history and is ahead of the database. */
   readonly isAhead: boolean;
 }
 

@@ -77,7 +77,7 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
-  it('the response says that the lock screen shows a change, and that none does without a device', async () => {
+  it('the response says that lock screens show a change, or that nothing shows it because no device has the pass', async () => {
     await heldPass('ada');
     await account.post('offer/bob', {}).expect(200);
     const seat = (value: string) => ({ fields: [{ key: 'seat', label: 'Seat', value }] });

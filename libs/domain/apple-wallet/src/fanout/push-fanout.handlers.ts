@@ -21,7 +21,10 @@ export class PushFanout {
     private readonly clock: Clock,
   ) {}
 
-  /** Marks the devices of all changed passes of the account that are pending, so that many changes need few jobs. */
+  /**
+   * Marks the devices of this pass and of the other changed passes of the account whose jobs wait, so that many changes
+   * need few jobs.
+   */
   @JobHandler(PassChanged)
   passChanged({ accountId, serialNumber }: PassChanged['payload']): Promise<void> {
     return this.database.transaction(async (tx) => {

@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, and none for a pass that 
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('the fan-out keeps the queue short for many unpushed changes, and no change waits longer for that', async () => {
+it('the fan-out keeps the queue short for many unpushed changes, without delaying any of them', async () => {
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
     world.clock.advance(5);
@@ -155,7 +155,7 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([]);
   });
 
-  it('the service continues marking where it stopped when the process ended', async () => {
+  it('the service resumes marking devices where a process that ended has stopped', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
     const [left] = await world.jobs(DevicesLeftToMark.task, accountId);

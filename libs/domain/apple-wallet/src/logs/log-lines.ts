@@ -1,6 +1,6 @@
 const mostLines = 100;
 const mostCharacters = 1000;
-/** Per line: a line is about one pass and may mention another. */
+/** Maximum number of serial numbers read per line. A line is about one pass and may mention another. */
 const mostSerialNumbers = 3;
 
 /** Matches whole words with the format of a serial number. */

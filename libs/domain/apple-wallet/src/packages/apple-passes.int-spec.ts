@@ -53,7 +53,7 @@ async function passJson(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('the Apple Wallet package', () => {
-  it('the service serves a table of texts for each language of a translated template, and another package after a change', async () => {
+  it('the service serves a table of texts for each language of a translated template, and a new package after a change of the texts', async () => {
     const change = async (translations: Translations | null) => {
       await app.get(Database).reads.update(Template, { accountId: account.id, id: 'offer' }, { translations });
       await app.get(TemplatesService).renew(account.id, 'offer');
@@ -95,7 +95,7 @@ describe('the Apple Wallet package', () => {
     expect(await groupOf('event/ada')).not.toBe(group);
   });
 
-  it('the package has the images of each language in its folder, and none of them at the root, where it would hide them', async () => {
+  it('the package has the images of each language in the language’s folder, and not at the root, where a file would hide them', async () => {
     const prepare = (colour: string, purpose: 'logo' | 'thumbnail') =>
       app
         .imageUrl(account.id, colour)
@@ -321,7 +321,7 @@ describe('conditional requests for a package', () => {
 });
 
 describe('the prepared images of templates', () => {
-  it('the service loads images once per template revision, also for many simultaneous requests', async () => {
+  it('the service loads images once per template revision, even for many simultaneous requests', async () => {
     await account.template('offer');
     await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
     const reads = jest.spyOn(app.get(BlobStorage), 'get');
@@ -429,7 +429,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ean')).toBe('PKBarcodeFormatEAN13');
   });
 
-  it('the service still changes a pass whose code does not fit the format: one of before, or one that it chose', async () => {
+  it('the service still changes a pass whose code does not fit the barcode format, if the code is older than the format or was generated', async () => {
     await saveTemplate();
     await account.post('offer/earlier', { code: 'HH-42' }).expect(200);
     await saveTemplate('ean13');
@@ -453,7 +453,7 @@ describe('the barcode of a package', () => {
 });
 
 describe('the package of a template with artwork', () => {
-  it('the package contains the poster with its images beside the classic style, whose files are the same as without artwork', async () => {
+  it('the package contains the poster with its images in addition to the classic style, whose files are the same as without artwork', async () => {
     await saveTemplate();
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
     const before = await unzip((await download('offer/ada')).body);

@@ -18,9 +18,9 @@ export interface ApplePass {
   readonly address: PassAddress;
   readonly row: WalletPass;
   readonly identity: SigningIdentity;
-  /** Weak, because the signature of a package contains its time. It changes with the content. */
+  /** Changes with the content. It is a weak ETag, because the signature of a package contains its time. */
   readonly etag: string;
-  /** To the millisecond. It grows by at least a second with each change that a holder can see. */
+  /** The version in milliseconds. It grows by at least a second with each change that a holder can see. */
   readonly lastModified: Date;
 }
 
@@ -46,7 +46,7 @@ export class ApplePassesService {
     return pass;
   }
 
-  /** Returns null if the pass does not exist. @throws WalletUnavailable */
+  /** Finds a pass without building or signing; returns null if it does not exist. @throws WalletUnavailable */
   async find(address: PassAddress): Promise<ApplePass | null> {
     const row = await this.repository.find(address);
     return row && this.described(address, row);
@@ -73,7 +73,7 @@ export class ApplePassesService {
     const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
     const localised = localisedPass(template, row.pass, context);
     const { images, languages } = await this.layouts.imagesOf(address, row, shared, localised.languages);
-    // The languages of the images are the first of the pass, so their tables are the first, too.
+    // `languages` contains the first languages of the pass, so its tables are the first ones, too.
     const tables = localised.files.slice(0, languages.length);
     const layout = tables.length > 0 ? shared.layout.with(...images, compileFiles(tables)) : shared.layout;
     const draft = layout.draft(JSON.stringify(localised.json));

@@ -61,7 +61,10 @@ describe.each(['offer', 'event', 'generic', 'membership'] as const)('the package
   });
 });
 
-/** Builds a package of a template that has these images in German only, in a cache with files as real images have. */
+/**
+ * Builds a package of a template that has these images in German only, in a cache whose files have the names that real
+ * images get.
+ */
 async function packageInGerman(type: RenderType, german: object, pass: object) {
   const template = { type, createdAt, revision: 1, images: {}, localisedImages: { de: german } } as unknown as Template;
   const slotsOf = (image: { purpose: string }) =>

@@ -52,7 +52,8 @@ export class PackageLayoutCache {
   async for(address: PassAddress, { pass, template }: WalletPass): Promise<PackageLayout> {
     const { accountId, templateId } = address;
     const key = `${accountId}/${templateId}`;
-    // The version has the creation time, because a new template with the same id counts its revisions from 1 again.
+    // The version contains the creation time, because a new template with the same id counts its revisions from 1
+    // again.
     const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
     if (!thumbnail) return this.once(key, version, () => this.layoutOf(address, true));
@@ -64,8 +65,9 @@ export class PackageLayoutCache {
   }
 
   /**
-   * Returns the images of languages, if any differ by language: each language has all of them, because a device looks
-   * nowhere else. Leaves out languages beyond twice the size that the languages of a template may have.
+   * Returns the images of each language, if any image differs by language. Each language then has all of these images,
+   * because a device looks nowhere else. Leaves out the languages that would exceed twice the size that the languages
+   * of a template may have.
    * @returns the images, and the languages that the package may have
    */
   async imagesOf(

@@ -10,7 +10,10 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => jest.restoreAllMocks());
 
-/** Serves a package with the images and the texts of this many languages. @returns the sets of files of each list */
+/**
+ * Serves a package with the images and the texts of this many languages. @returns the number of sets of files in each
+ * list
+ */
 async function listsOf(languages: number, pass: (accountId: string) => Promise<object>): Promise<number[]> {
   const account = await app.account();
   const logo = await app

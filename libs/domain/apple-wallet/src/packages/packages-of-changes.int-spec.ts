@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const packageTag = async (pass: string) => (await app.head(`/v1/pass/${account.id}/${pass}/walletA`)).headers.etag;
 
-it('the service serves a changed pass that exceeds a limit introduced by a later template', async () => {
+it('the service serves a changed pass that exceeds a limit since its template changed', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });

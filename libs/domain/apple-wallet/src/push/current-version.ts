@@ -12,15 +12,15 @@ const isUnreported = (changedIn: string) => `COALESCE(
   AND NOT pg_visible_in_snapshot(${changedIn}, d.listed_in), false)`;
 
 /**
- * If a pass changed before it was registered, the device may have an older version. So the device must learn of the
- * change, even if it has never listed.
+ * If a pass changed before the device registered for it, the device may have an older version. So the device must learn
+ * of the change, even if it has never listed.
  */
 const isUnreportedSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUnreported('r.registered_in')}))`;
 
 /**
  * SQL to join laterally to a registration `r` of a device `d`. `current.at` is the current version of the pass.
- * `current.untold` is true if that version or the registration is newer than the device's last list. For a device
- * that never listed, no change is new.
+ * `current.untold` is true if that version or the registration is newer than the device's last list. If the device has
+ * never listed, only the registration counts.
  */
 export const currentVersion = `(
   SELECT GREATEST(p.updated_at, t.updated_at) AS at,

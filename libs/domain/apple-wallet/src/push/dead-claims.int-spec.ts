@@ -32,7 +32,7 @@ async function claim(): Promise<void> {
   expect(devices).toHaveLength(1);
 }
 
-it('immediately pushes a device that a dead process had claimed', async () => {
+it('the service immediately pushes a device that a dead process had claimed', async () => {
   await claim();
   await world.takeJobs(accountId);
   await world.send(accountId);

@@ -24,7 +24,7 @@ const left = () =>
   world.db.query('SELECT device_id, reason, left_at FROM apple_former_registration WHERE account_id = $1', [accountId]);
 const registrations = () => world.db.query('SELECT FROM apple_registration WHERE account_id = $1', [accountId]);
 
-/** Changes the pass again later. */
+/** Advances the clock and changes the pass again. */
 async function changeAgain(): Promise<void> {
   world.clock.advance(60);
   await world.change(accountId, serial);

@@ -41,7 +41,7 @@ it('the service creates one new version of a pass when it expires, and notifies 
   expect(jobs.map(({ payload }) => payload)).toEqual([{ accountId, serialNumber: serial }]);
 });
 
-it('the service dates the version of an expiry at least a second after all versions before, whatever the clock says', async () => {
+it('the service dates the version of an expiry at least a second after all earlier versions, whatever the clock says', async () => {
   const serial = await world.pass(accountId, { expiresAt: world.clock.now() });
   await expire();
   expect((await pass(serial)).updated_at).toEqual(new Date(world.clock.now().getTime() + 1000));

@@ -54,7 +54,7 @@ it('the service stops pushing after the pushes in progress, keeps every device a
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
-it('the service runs a trial push after 15 minutes, then after pauses as long as the circuit was open, up to an hour', async () => {
+it('the service runs a trial push after 15 minutes, then after pauses as long as the circuit has been open, up to an hour', async () => {
   await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -157,7 +157,7 @@ describe('a certificate of several accounts', () => {
     world.push.pushed.length = 0;
   });
 
-  it('the service opens the circuit for all accounts of the certificate at once, with one alarm', async () => {
+  it('the service opens the circuit for all accounts of the certificate together, with one alarm', async () => {
     await world.send(other);
     expect(world.push.pushed).toEqual([]);
     expect(await world.get(PushCircuitsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();

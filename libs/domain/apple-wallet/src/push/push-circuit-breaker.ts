@@ -45,8 +45,8 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Opens the circuit: of the certificate, for all its accounts, if the certificate is rejected, or of the account
-   * alone if its pushes are rejected.
+   * Opens the certificate's circuit, which all its accounts share, if the certificate is rejected. Opens the circuit of
+   * this account alone if only its pushes are rejected.
    */
   async open({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushResult): Promise<void> {
     const key = { accountId: outcome === 'credential_rejected' ? '' : accountId, fingerprint };

@@ -102,7 +102,7 @@ describe('a token that seems bad', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('a bad token counts against no device either if each change concerns a single device', async () => {
+  it('a bad token counts against no device while no push is accepted, even if each change concerns a single device', async () => {
     await addDevices(1);
     const others = await addPassesWithDevices(3);
     world.push.result = () => badToken;
@@ -204,7 +204,7 @@ describe('a device whose push is rejected', () => {
   });
 });
 
-it('the service gives up a push that keeps failing after some hours, until the next change starts again', async () => {
+it('the service gives up a push that keeps failing for some hours; the next change starts new attempts', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   for (const result of [
@@ -251,7 +251,7 @@ it('the service sends five pushes to a wallet that fetches but never lists the c
   expect(await row(device)).toMatchObject({ due_at: null });
 });
 
-it('the service clears a due device of another pass type than the current certificate without a push', async () => {
+it('the service clears, without a push, a due device whose pass type is not that of the current certificate', async () => {
   await addDevices(2);
   const [other = '', mine = ''] = devices;
   await world.db.query(`UPDATE apple_device SET pass_type_identifier = 'pass.former' WHERE id = $1`, [other]);
@@ -379,7 +379,7 @@ describe('after the database clock was 400 days ahead', () => {
     }
   });
 
-  it('the service pushes devices that waited for a time an hour ahead once the times are repaired', async () => {
+  it('the service pushes devices whose due time is an hour ahead once the times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);

@@ -17,7 +17,7 @@ export interface ClaimedDevice extends PushClaim {
   readonly incarnation: string | null;
   /** The time of the previous push. */
   readonly pushedAt: Date | null;
-  /** Accepted pushes since a change marked the device. */
+  /** Number of accepted pushes since a change marked the device. */
   readonly attempts: number;
   readonly failures: number;
   readonly badTokens: number;
@@ -64,7 +64,7 @@ export interface Pace {
   readonly notBeforeAfterBurst: Date | null;
 }
 
-/** A device to delete, unless it or one of its passes has registered since. */
+/** A device to delete, unless it has registered for any pass since. */
 export interface DeviceRemoval {
   readonly id: string;
   readonly pushToken: string;
@@ -143,8 +143,8 @@ function accepted(device: ClaimedDevice, pacing: PushPacing) {
 }
 
 /**
- * Returns the outcome of a push that was not delivered. It does not count towards the limit, and plans a retry
- * unless there were too many failures.
+ * Returns the outcome of a push that was not delivered. Such a push does not count towards the limit. The outcome plans
+ * a retry unless there were too many failures.
  */
 function failed(device: ClaimedDevice, response: PushResult, now: Date, pacing: PushPacing, random?: number) {
   const failures = failuresAfter(device.failures, response.status !== null);

@@ -15,7 +15,7 @@ export class PushPage {
   @PrimaryColumn({ type: 'bigint' })
   id!: string;
 
-  /** When to check them; while they are claimed, when the claim expires. */
+  /** When to check the devices. While a claim has the page, this is when the claim expires. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3 })
   dueAt!: Date;
 
@@ -28,7 +28,8 @@ export class PushPage {
   claim!: string | null;
 
   /**
-   * Claims since the last recorded result. More than one means that a process died with the claim or lost the database.
+   * Claims since the last recorded result. More than one means that a process died with the claim or lost its
+   * connection to the database.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;

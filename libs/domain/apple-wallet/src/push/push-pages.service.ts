@@ -43,14 +43,14 @@ export class PushPages {
     return this.claimed(account, (tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
   }
 
-  /** Returns pages that a single-page job could not push, for the next claim. */
+  /** Lets the next claim take pages that a single-page job could not push. */
   giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
     return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
 
   /**
    * Runs the work on claimed pages until their results are recorded. If the work fails, the open claims do not count as
-   * crashes, because the process is still running. It releases them once it can reach the database.
+   * crashes, because the process is still running. The process releases them once it can reach the database.
    */
   async whileClaimed<T>(accountId: string, claims: readonly PushClaim[], work: () => Promise<T>): Promise<T> {
     try {
@@ -74,8 +74,8 @@ export class PushPages {
   }
 
   /**
-   * Records results. After a restore it drops those of earlier claims, and releases the claims; their devices are all
-   * pushed again.
+   * Records results. After a restore of the database, drops the results of earlier claims and releases these claims,
+   * because all their devices are pushed again.
    */
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     const [first] = pushed;
@@ -142,7 +142,7 @@ function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushP
   let last: { readonly push: FinishedPush; readonly group: Recorded } | null = null;
   for (const push of pushed) {
     if (!hasResult(push)) continue;
-    // Naming the group of each push would cost more than the rest of its record.
+    // Computing the group's name for every push would cost more than the rest of the work on a push.
     if (last === null || !areAlike(last.push, push)) last = { push, group: groupOf(push) };
     const { ids, pushTokens, pushIds } = last.group.tokens;
     ids.push(push.device.id);

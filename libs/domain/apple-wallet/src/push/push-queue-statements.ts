@@ -6,7 +6,7 @@ import { longestWaitHours } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';
 import { forgivenFailures } from './push-retry-policy.js';
 
-/** @param which condition for the pages of the account, with parameters `$2` and `$3` */
+/** @param which a condition that selects pages of the account, with the parameters `$2` and `$3` */
 const taking = (which: string) => `
   number AS MATERIALIZED (
     SELECT nextval('apple_push_number') AS claim

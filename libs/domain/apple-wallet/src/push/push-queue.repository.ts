@@ -96,7 +96,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages like `claim`, even if they are not due or processes have died with them. */
+  /** Claims these pages like `claim`, even if they are not due, or if processes that had claimed them have died. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -108,7 +108,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Returns pages that a single-page job could not push, for the next claim. */
+  /** Lets the next claim take pages that a single-page job could not push. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
@@ -127,7 +127,10 @@ export class PushQueueRepository {
     });
   }
 
-  /** Makes all claimed pages due. Their results are not recorded after a restore, because each belongs to a former state. */
+  /**
+   * Makes all claimed pages due. Their results are not recorded after a restore, because the results belong to a former
+   * state of the database.
+   */
   async releaseAll(tx: EntityManager, now: Date): Promise<void> {
     await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
   }

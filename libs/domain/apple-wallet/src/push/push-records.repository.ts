@@ -11,7 +11,7 @@ export class PushRecordsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Locks devices in the order of their ids, like all code that locks several of them, before their rows are written.
+   * Locks devices before their rows are written, in the order of their ids, like all code that locks several devices.
    */
   async lock(tx: EntityManager, accountId: string, ids: readonly string[]): Promise<void> {
     await this.database.prepared(tx, 'push-lock', lockSql, [accountId, textArray(ids)]);

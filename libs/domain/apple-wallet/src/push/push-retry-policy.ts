@@ -2,9 +2,12 @@ import { RetryPolicy } from '@passwright/jobs';
 
 /** Retries a failed push for about three and a half hours. */
 export const pushRetryPolicy = RetryPolicy.exponential({ firstSeconds: 5, longestSeconds: 3600, mostFailures: 14 });
-/** The failure count after a new change, if pushes still fail. It means pauses of at least twenty minutes. */
+/** The highest failure count that remains after a new change. It means pauses of at least twenty minutes. */
 export const forgivenFailures = 8;
-/** The failure count at which pauses reach their full length. An unreachable push service counts up to this number. */
+/**
+ * The failure count at which pauses reach their full length. Attempts to reach an unreachable push service count only
+ * up to this number.
+ */
 const silentFailures = 11;
 
 /**

@@ -18,7 +18,10 @@ const soonMs = 60_000;
 /** Pushes the due devices of an account. Each node runs one job per account at a time. */
 @Injectable()
 export class PushSender {
-  /** The accounts that this node is pushing for, whether to check again before the slice ends, and its trace. */
+  /**
+   * The accounts that this node is pushing for, each with its trace and whether to check it again before the slice
+   * ends.
+   */
   private readonly serving = new Map<string, { again: boolean; readonly trace: string | undefined }>();
   /** Rejections since the last accepted push, by account and certificate. */
   private readonly witnesses = new Map<string, RejectionWitness>();
@@ -42,12 +45,12 @@ export class PushSender {
       linkTrace(served.trace);
       return;
     }
-    // Changes from here on get their own slice.
+    // Changes that come after this slice get their own slice.
     const pauseSeconds = await this.serveInTurn(accountId, signal);
     if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
 
-  /** Returns pages that cannot be pushed now, for a later claim. */
+  /** Pushes suspect pages. Lets a later claim take those that cannot be pushed now. */
   @JobHandler(SuspectPushPages)
   async sendAlone({ accountId, ids }: SuspectPushPages['payload']): Promise<void> {
     const sender = await this.senderOf(accountId);
@@ -105,7 +108,7 @@ export class PushSender {
     return rejection ? null : pauseSeconds;
   }
 
-  /** Runs pushes with the rejections from before, and opens the circuit if every push is rejected. */
+  /** Runs a slice with the rejections of earlier slices, and opens the circuit if every push is rejected. */
   private async witnessed<End extends Pick<PushSliceEnd, 'rejection'>>(
     sender: PushSenderIdentity,
     pushSlice: (witness: RejectionWitness) => Promise<End>,

@@ -164,7 +164,7 @@ describe('a claim of devices', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  it('a claim covers only the devices it pushes: another claim may take postponed ones before it ends', async () => {
+  it('a claim covers only the devices that it pushes; another claim may take the postponed ones before the first claim ends', async () => {
     const mine = await world.pass(accountId);
     const pushed = await world.device(accountId, serial, mine);
     const other = await world.device(accountId, serial);
@@ -180,7 +180,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('a claim covers every change that other claims left to it, even after the claim is returned', async () => {
+  it('the service pushes a change that a second claim has left to the first, even if the first claim ends without a push', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);

@@ -24,7 +24,7 @@ export class PushTimesCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Makes pages with a time too far ahead due, and pushes them. Run this job after the clock was set back. */
+  /** Makes pages due whose time is too far ahead, and pushes them. Run this job after the clock was set back. */
   @Scheduled({ name: 'passes.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

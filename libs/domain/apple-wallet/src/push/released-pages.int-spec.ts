@@ -125,9 +125,9 @@ it.each([
 
 it.each([
   ['after the release', false],
-  ['before the release, and plans it after', true],
+  ['before the release, and plans its job after the release', true],
 ])(
-  'the service pushes a device again after ten seconds if the database was promoted and the slice looks for its next time %s',
+  'the service pushes a device again after ten seconds if the database was promoted and the slice reads the next due time %s',
   async (_, looksBefore) => {
     // The queue compares planned times with the clock of the database.
     world.clock.advance(100 * 365 * 86_400);

@@ -35,7 +35,7 @@ const sendAlone = async () => {
   await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
 };
 
-it('a page that was claimed when two processes died gets a job of its own', async () => {
+it('a page that was claimed when two processes died gets its own job', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -48,7 +48,7 @@ it('a page that was claimed when two processes died gets a job of its own', asyn
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service pushes a suspect page without a usable certificate once there is one', async () => {
+it('the service pushes a suspect page that waits for a usable certificate once the account has one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);

@@ -10,7 +10,7 @@ import { UpdatesWorld } from './updates.fixtures.js';
  * Uses tables in which the account is one of several and few of its devices are due: no statement may read more than it
  * writes.
  */
-/** Postgres reads partitions with few rows whole, so these plans differ under PARTITIONS. */
+/** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let world: UpdatesWorld;
@@ -83,7 +83,7 @@ itWithoutPartitions.each([
     ['apple_push_page_due_idx', 'apple_push_page_pkey'],
   ],
   [
-    'the look at what was claimed',
+    'the check of claimed devices',
     () => lookSql,
     () => [accountId, 700, now, now, 'p'],
     ['apple_push_page_claim_idx', 'apple_device_pkey', 'apple_registration_pkey', 'pass_serial_idx'],
@@ -98,19 +98,19 @@ itWithoutPartitions.each([
   ['the lock of devices', () => lockSql, () => [accountId, ids(500)], ['apple_device_pkey']],
   ['the record of pushes', () => recordSql, () => [accountId, ...pushed(500), ...settled], ['apple_device_pkey']],
   [
-    'the mark of a pass',
+    'the marking of devices of a pass',
     () => markSql({ serialNumber: '' }),
     () => [accountId, `plan-7${accountId}`, '', 100, now, ''],
     ['apple_registration_serial_idx'],
   ],
   [
-    'the mark of a template',
+    'the marking of devices of a template',
     () => markSql({ templateId: '' }),
     () => [accountId, 't', 'd2', markedAtOnce, now, ''],
     ['apple_registration_template_idx'],
   ],
   [
-    'the end of what waits for an earlier change',
+    'the deletion of pages that wait for an earlier change',
     () => supersedeSql,
     () => [accountId, 'pass:7'],
     ['apple_push_page_scope_idx'],
@@ -119,20 +119,20 @@ itWithoutPartitions.each([
   ['the search for expiries', () => dueSql, () => [now, 50], ['pass_expiring_idx']],
   ['the write of expiries', () => expireSql, () => [repeated(accountId, 50), serials(50), now], ['pass_serial_idx']],
   [
-    'the lock of passes that follow something',
+    'the lock of managed passes',
     () => lockManySql,
     () => [accountId, repeated('t', 50), ids(50).map((_, n) => `p${n}`)],
     // The primary key or, if most templates have few passes, another index that starts with the template.
     [expect.stringMatching(/^pass_(pkey|code_key|created_idx)$/)],
   ],
   [
-    'the write of passes that follow something',
+    'the write of managed passes',
     () => updateContentsSql,
     () => [JSON.stringify(serials(50).map((serial) => ({ account_id: accountId, serial_number: serial })))],
     ['pass_serial_idx'],
   ],
   [
-    'the search for devices of what expired',
+    'the search for devices of expired passes',
     () => registeredSql,
     () => [repeated(accountId, 50), serials(50)],
     ['apple_registration_serial_idx'],
@@ -140,7 +140,7 @@ itWithoutPartitions.each([
 ])('%s reads large tables only through indexes', async (_, sql, values, indexes) => {
   const nodes = await plan(sql(), values());
   const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-  // Here these tables have one row per account or deleted pass.
+  // In this test, these tables have only one row per account or per deleted pass.
   expect(scanned.filter((table) => !['template', 'deleted_pass'].includes(table ?? ''))).toEqual([]);
   expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
 });
@@ -151,7 +151,7 @@ itWithoutPartitions(
     const restored = new Error('done');
     const plans: Node[] = [];
     const explaining = world.get(Database).transaction(async (tx) => {
-      // The same as pg_clear_relation_stats(), which only Postgres 18 has.
+      // Does the same as pg_clear_relation_stats(), which only Postgres 18 has.
       await tx.query(
         `SET LOCAL allow_system_table_mods = on;
        DELETE FROM pg_statistic WHERE starelid IN ('pass'::regclass, 'template'::regclass);

@@ -7,7 +7,10 @@ import { type DeviceKey, forcePushes } from './forced-pushes.js';
 import { pageSize } from '../push/push-page.entity.js';
 import { PushQueueRepository } from '../push/push-queue.repository.js';
 
-/** Each pushed phone requests its passes immediately. A node with two cores can sign this many besides other work. */
+/**
+ * Each pushed phone requests its passes immediately. A node with two cores can sign this many packages per second in
+ * addition to other work.
+ */
 export const PUSHES_PER_SECOND = 200;
 /** The time between marking a device and its push. */
 const AHEAD_MS = 10_000;
@@ -39,7 +42,7 @@ export class RestoredDevices extends IncarnationListener {
   override async incarnationStep(tx: EntityManager, { accountId, deviceId, dueAt }: Place): Promise<IncarnationStep> {
     const now = this.clock.now();
     const due = dueAt === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(dueAt)));
-    // Claims from before the restore would hold back these pushes until they end.
+    // Claims from before the restore would hold back these pushes until the claims end.
     if (accountId === undefined) await this.queue.releaseAll(tx, now);
     const devices = await tx.query<DeviceKey[]>(lockSql, [accountId ?? '', deviceId ?? '']);
     const last = devices.at(-1);

@@ -56,7 +56,7 @@ it('the service pushes a device that was silent for 180 days, even if it is up t
   await lists(heard);
   await askAfter(2);
   expect([world.push.count(device), world.push.count(heard)]).toEqual([1, 0]);
-  // The sender repeats a push without reaction for a day and a half.
+  // For a day and a half the sender repeats a push to which the device does not react.
   for (let hours = 0; hours < 48; hours += 8) await askAfter(1 / 3);
   const pushed = world.push.count(device);
   await askAfter(57);

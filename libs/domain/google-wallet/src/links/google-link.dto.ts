@@ -10,7 +10,7 @@ export class GoogleLinkResponse {
   })
   url!: string;
 
-  @ApiProperty({ description: 'True without a Google Wallet issuer: the link can be viewed but saves nothing.' })
+  @ApiProperty({ description: 'True if there is no Google Wallet issuer: the link can be viewed but saves nothing.' })
   development!: boolean;
 
   @ApiProperty({

@@ -122,7 +122,7 @@ describe('when Google does not accept a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
   });
 
-  it('503 for a rejected object without another request to Google per viewer; the issuer sees the reason, and a change retries', async () => {
+  it('503 for a rejected object, without a new request to Google for each viewer; the issuer sees the reason, and a change causes a retry', async () => {
     app.google.result = ({ part }) =>
       part === 'object' ? { outcome: 'rejected', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
@@ -168,7 +168,7 @@ describe('when Google does not accept a pass', () => {
   });
 });
 
-it('the service returns a development link with the whole content without an issuer, marks it, and writes nothing', async () => {
+it('without an issuer, the service returns a development link with the whole content, marks it as such, and writes nothing', async () => {
   app.google.development = true;
   const { body, headers } = await world.link(account, 'offer/ada').expect(200);
   expect(body).toMatchObject({

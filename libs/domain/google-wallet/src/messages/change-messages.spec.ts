@@ -21,7 +21,7 @@ describe('withChanges', () => {
     expect(notices.map(({ shown }) => shown)).toEqual(['notification', 'notification']);
   });
 
-  it('withChanges says when quiet hours end, and counts the notifications that are left then', () => {
+  it('withChanges says when quiet hours end, and counts the notifications that are left at that time', () => {
     const end = new Date('2026-11-21T07:00:00.000Z');
     const used = ['a', 'b', 'c'].map((id) => stored(id, { addedAt: hoursAgo(4), notified: true }));
     const at = (quietUntil: Date) =>
@@ -70,7 +70,7 @@ describe('withChanges', () => {
     expect(after([], [change('seat', '12', '14')]).messages[0]).not.toHaveProperty('localizedBody');
   });
 
-  it('withChanges keeps no values of fields beside the words of the message', () => {
+  it('withChanges stores the words of a message, but no values of fields', () => {
     const { messages } = after([], [change('seat', 'secret', '14')]);
     expect(JSON.stringify(messages)).not.toContain('secret');
   });
@@ -107,30 +107,33 @@ describe('withChanges', () => {
   it.each([
     ['an object that is being written', true, {}],
     ['messages that Google may have', false, { unclear: true }],
-  ])('withChanges merges changes of %s into the newest message once ten wait, and loses none', (_, isWritten, more) => {
-    let messages: readonly StoredMessage[] = [];
-    for (let seat = 1; seat <= 30; seat++) {
-      messages = after(messages, [change('seat', `${seat - 1}`, `${seat}`)], isWritten).messages;
-      messages = after(messages, seat === 15 ? [change('gate', 'A', 'B')] : [], isWritten).messages;
-      messages = messages.map((message) => ({ ...message, ...more }));
-    }
-    expect(messages.map(({ body }) => body)).toEqual([
-      ...Array.from({ length: 9 }, (_each, at) => `seat: ${at + 1}`),
-      'seat: 30\ngate: B',
-    ]);
-    const { messages: left, notices } = after(messages, [change('seat', '30', '9')], isWritten);
-    expect(left.at(-1)?.body).toBe('gate: B');
-    expect(notices).toMatchObject([{ shown: 'nowhere', reason: 'undone' }]);
-  });
+  ])(
+    'withChanges merges changes of %s into the newest message once ten messages wait, and loses no change',
+    (_, isWritten, more) => {
+      let messages: readonly StoredMessage[] = [];
+      for (let seat = 1; seat <= 30; seat++) {
+        messages = after(messages, [change('seat', `${seat - 1}`, `${seat}`)], isWritten).messages;
+        messages = after(messages, seat === 15 ? [change('gate', 'A', 'B')] : [], isWritten).messages;
+        messages = messages.map((message) => ({ ...message, ...more }));
+      }
+      expect(messages.map(({ body }) => body)).toEqual([
+        ...Array.from({ length: 9 }, (_each, at) => `seat: ${at + 1}`),
+        'seat: 30\ngate: B',
+      ]);
+      const { messages: left, notices } = after(messages, [change('seat', '30', '9')], isWritten);
+      expect(left.at(-1)?.body).toBe('gate: B');
+      expect(notices).toMatchObject([{ shown: 'nowhere', reason: 'undone' }]);
+    },
+  );
 
-  it('withChanges merges long changes into the newest message from 100 kB on, but never into the first', () => {
+  it('withChanges merges changes into the newest message, but never into the first, once the messages have 100 kB', () => {
     const long = (n: number) => ({ ...change('seat', `${n - 1}`, `${n}`), message: `${n}${'x'.repeat(60_000)}` });
     let messages: readonly StoredMessage[] = [];
     for (let n = 1; n <= 5; n++) messages = after(messages, [long(n)], true).messages;
     expect(messages.map(({ body }) => body[0])).toEqual(['1', '5']);
   });
 
-  it('withChanges counts messages that wait before its own', () => {
+  it('withChanges counts earlier waiting messages as notifications', () => {
     const two = [
       stored('a', { addedAt: hoursAgo(1), notified: true }),
       stored('b', { addedAt: hoursAgo(2), notified: true }),
@@ -173,7 +176,7 @@ describe('personal lines', () => {
     expect(withPersonalTexts(queued([name]), front, [])).toMatchObject({ body: 'Club' });
   });
 
-  it('personalKeys returns the keys of personal lines alone', () => {
+  it('personalKeys returns only the keys of personal lines', () => {
     expect([...personalKeys([queued([name, change('seat', '1', '2')]), stored('other')])]).toEqual(['_primary']);
   });
 });

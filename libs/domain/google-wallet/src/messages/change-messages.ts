@@ -26,7 +26,10 @@ export interface LockedMessages {
 /** Changed fields and the title of their template, with the language of both. */
 export type ChangedTexts = Pick<ChangedFront, 'title' | 'titles' | 'changes'> & { readonly language: string };
 
-/** The messages after a change, and where holders see its lines. Without a line, the list of messages is the same. */
+/**
+ * The messages after a change, and where holders see its lines. `messages` is the same list as before if the change has
+ * no line and there is no message to which it could be added.
+ */
 export interface ChangedMessages {
   readonly messages: readonly StoredMessage[];
   readonly notices: readonly SentNotice[];
@@ -69,8 +72,9 @@ export function withChanges(
 }
 
 /**
- * Returns the message that takes the next change: one that Google cannot have yet. If there is none but too many wait,
- * the last of them: Google gets messages in their order, so only the first can be there already.
+ * Returns the message to which the next change is added: one that Google cannot have yet. If there is none but too many
+ * messages wait, returns the last of them: Google gets messages in their order, so only the first can be at Google
+ * already.
  */
 function openMessage(
   { messages, isBeingWritten }: LockedMessages,
@@ -88,7 +92,10 @@ export function isAnnouncedByGoogle({ type }: { readonly type: string }, { key }
   return type === 'event' && key.startsWith('_');
 }
 
-/** Returns a message with the texts of its personal lines, which are never stored. @param current those of the pass */
+/**
+ * Returns a message with the texts of its personal lines, which are never stored. @param current the current lines of
+ * the pass
+ */
 export function withPersonalTexts(
   message: StoredMessage,
   front: Omit<ChangedTexts, 'changes'>,
@@ -111,7 +118,7 @@ export function personalKeys(messages: readonly StoredMessage[]): ReadonlySet<st
   return new Set(lines.flatMap(({ key, isPersonal }) => (isPersonal ? [key] : [])));
 }
 
-/** @returns null for a silent change, and if holders know the value */
+/** @returns null for a silent change, and if holders already know the value */
 function lineOf(change: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
   const { key, before, after, message, translations, isPersonal } = change;
   if (message === null || after === null) return null;

@@ -18,14 +18,17 @@ export class GoogleMessageEndings {
   }
 
   /**
-   * Reports outcomes in a transaction of its own, before they are recorded with the objects: after a crash in between,
+   * Reports outcomes in a separate transaction, before they are recorded with the objects: after a crash in between,
    * the next write reports them again.
    */
   async report(ended: readonly EndedMessage[]): Promise<void> {
     if (ended.length > 0) await this.database.transaction((tx) => this.reportIn(tx, ended));
   }
 
-  /** Reports outcomes in a transaction that has locked no object: sending a message locks it before its objects. */
+  /**
+   * Reports outcomes in a transaction that has locked no object, because sending a message locks the message before its
+   * objects.
+   */
   async reportIn(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void> {
     if (ended.length === 0) return;
     for (const listener of this.listeners.all) await listener.messagesEnded(tx, ended);

@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 /**
  * Outcomes of a message at Google.
  * - `notified`: it is on the pass, and Google notifies the holders
- * - `daily_limit`: it is on the pass without a notification, because the three of 24 hours are used up
+ * - `daily_limit`: it is on the pass without a notification, because the three notifications of 24 hours are used up
  * - `rejected`: Google rejects it
  * - `expired`: it could not be sent in time
- * - `superseded`: a later one with its topic came before it was sent
+ * - `superseded`: a later message with the same topic came before it was sent
  * - `not_at_google`: the object is empty, or belongs to an issuer that the account has left
  */
 export const googleMessageOutcomes = [
@@ -19,7 +19,7 @@ export const googleMessageOutcomes = [
 ] as const;
 export type GoogleMessageEnd = (typeof googleMessageOutcomes)[number];
 
-/** A message of an object that is sent, or will never be. */
+/** A message of an object that was sent or will never be sent. */
 export interface EndedMessage {
   readonly accountId: string;
   readonly serialNumber: string;

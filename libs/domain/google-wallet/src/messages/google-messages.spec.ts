@@ -25,7 +25,7 @@ describe('planMessages', () => {
     });
   });
 
-  it('planMessages keeps a notification of the last 24 hours that is on the pass no longer', () => {
+  it('planMessages keeps a notification of the last 24 hours although it is no longer on the pass', () => {
     const messages = [
       stored('silent', { addedAt: hoursAgo(1), until: hoursAgo(0) }),
       stored('yesterday', { addedAt: hoursAgo(24), until: hoursAgo(0), notified: true }),
@@ -66,7 +66,7 @@ describe('planMessages', () => {
     expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
   });
 
-  it('planMessages keeps a message that Google may have until it is looked for, although its time is over', () => {
+  it('planMessages keeps a message that Google may have until the service has looked for it, although its time is over', () => {
     const messages = [stored('a', { until: hoursAgo(0), unclear: true }), stored('b', { until: hoursAgo(0) })];
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: null, removed: ['b'], mustLook: true });
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ removed: [], mustLook: true });

@@ -21,7 +21,7 @@ export interface ChangeLine {
 export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'language' | 'translations'> {
   /** The changes that the message is about; absent for other messages. */
   readonly lines?: readonly ChangeLine[];
-  /** True if Google may have it although it still waits. */
+  /** True if Google may already have the message although it counts as waiting. */
   readonly unclear?: boolean;
   /** The ISO 8601 time when Google stored it; absent while it waits. */
   readonly addedAt?: string;
@@ -34,9 +34,9 @@ export type MessageChanges = Readonly<
   Record<string, Partial<Pick<StoredMessage, 'unclear' | 'addedAt' | 'notified'>> | null>
 >;
 
-/** The size at which an object takes no further message. A worker reads the messages of many objects at once. */
+/** The size at which an object takes no further message. A worker reads the messages of many objects together. */
 export const MOST_MESSAGE_BYTES = 100_000;
-/** Google's limit of messages with a notification for one object. */
+/** Google's limit on messages with a notification for one object, in 24 hours. */
 export const NOTIFICATIONS_PER_DAY = 3;
 const dayMs = 24 * 60 * 60 * 1000;
 /** One less than the ten that Google allows, so that one can be added. */
@@ -51,7 +51,7 @@ export interface MessagePlan {
   readonly next: StoredMessage | null;
   /** The messages that the object keeps. */
   readonly shown: readonly StoredMessage[];
-  /** The ids of messages that are needed no longer once the object is stored. */
+  /** The ids of messages that are no longer needed once the object is stored. */
   readonly removed: readonly string[];
   /** True if further messages can be sent now. */
   readonly hasMore: boolean;
@@ -128,8 +128,9 @@ export function notificationsLeft(messages: readonly StoredMessage[], now: Date)
 }
 
 /**
- * Returns the messages that stay on the pass: the last nine that have not ended, and of those about changes, or with the
- * same topic, only the last. @param next the message that is sent with them, and replaces earlier ones likewise
+ * Returns the messages that stay on the pass: the last nine that have not ended. Of messages about changes, and of
+ * messages with the same topic, only the last stays. @param next the message that is sent with them; it replaces
+ * earlier ones in the same way
  */
 function shownMessages(messages: readonly StoredMessage[], now: Date, next: StoredMessage | null): StoredMessage[] {
   const valid = messages.filter((message) => !isWaiting(message) && !hasEnded(message, now));
@@ -140,13 +141,16 @@ function shownMessages(messages: readonly StoredMessage[], now: Date, next: Stor
     .slice(-shownAtMost);
 }
 
-/** Returns true for a message with a topic if a later one has the same. */
+/** Returns true for a message with a topic if a later message has the same topic. */
 export function isReplaced(message: StoredMessage, messages: readonly StoredMessage[]): boolean {
   const { topic } = message;
   return typeof topic === 'string' && messages.findLast((other) => other.topic === topic)?.id !== message.id;
 }
 
-/** Returns true for a message that is not on the pass and not a notification of the last 24 hours. */
+/**
+ * Returns true for a waiting message whose time is over, and for a sent message that is neither on the pass nor a
+ * notification of the last 24 hours.
+ */
 function isUseless(message: StoredMessage, shown: readonly StoredMessage[], now: Date): boolean {
   if (isWaiting(message)) return hasEnded(message, now);
   return !shown.includes(message) && !(message.notified === true && isWithinDay(message, now));

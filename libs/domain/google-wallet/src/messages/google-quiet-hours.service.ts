@@ -4,10 +4,10 @@ import { Listeners } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { QuietHoursListener } from './quiet-hours.listener.js';
 
-/** Longer than a write takes, so that no write that begins before quiet hours notifies holders in them. */
+/** A margin longer than any write takes, so that no write that begins before quiet hours notifies holders in them. */
 const writeMs = 60_000;
 
-/** Knows when the holders at Google may be notified. Without a listener they always may. */
+/** Knows when the holders at Google may be notified. Without a listener they may always be notified. */
 @Injectable()
 export class GoogleQuietHours {
   private readonly listeners: Listeners<QuietHoursListener>;
@@ -16,7 +16,7 @@ export class GoogleQuietHours {
     this.listeners = new Listeners(discovery, QuietHoursListener);
   }
 
-  /** Returns the end of the quiet hours that a write meets if it begins now; null if it meets none. */
+  /** Returns the end of the quiet hours into which a write that begins now may fall; null if it falls into none. */
   async until(accountId: string, now: Date, tx?: EntityManager): Promise<Date | null> {
     for (const listener of this.listeners.all) {
       for (const at of [now, new Date(now.getTime() + writeMs)]) {

@@ -10,7 +10,7 @@ export function localisedMessage(message: TimelyMessage, fallback: string | unde
 }
 
 /**
- * Returns the localised twins of the texts of a message; none without translations.
+ * Returns the localised versions of the texts of a message; none without translations.
  * @param language the language of the texts
  */
 export function localisedTexts(

@@ -9,10 +9,10 @@ const stored = (id: string, more: Partial<StoredMessage> = {}): StoredMessage =>
 const notified = (id: string) => stored(id, { addedAt: '2026-11-19T20:00:00.000Z', notified: true });
 
 it.each([
-  ['notifies beside two notifications', [notified('a'), notified('b')], 'TEXT_AND_NOTIFY'],
-  ['is silent beside three notifications', [notified('a'), notified('b'), notified('c')], 'TEXT'],
+  ['notifies the holders if two messages have notified them', [notified('a'), notified('b')], 'TEXT_AND_NOTIFY'],
+  ['is silent if three messages have notified the holders', [notified('a'), notified('b'), notified('c')], 'TEXT'],
   [
-    'is silent beside two notifications and a message that Google may have',
+    'is silent if two messages have notified the holders and Google may have another',
     [notified('a'), notified('b'), stored('unclear', { unclear: true })],
     'TEXT',
   ],

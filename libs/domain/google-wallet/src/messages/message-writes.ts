@@ -12,7 +12,10 @@ import {
 /** The messages of a claimed object. */
 export interface ClaimedMessages {
   readonly messages: readonly StoredMessage[] | null;
-  /** More than one: a process died with its claim, perhaps after it had sent a message. */
+  /**
+   * Claims since the last recorded result. More than one means that a process died with its claim, perhaps after it had
+   * sent a message.
+   */
   readonly openClaims: number;
 }
 
@@ -26,7 +29,7 @@ export function messageWrite(
   const mayHave = unclear.filter((id) => id !== next?.id);
   const inBody = bodyMessages(shown);
   if (!next) return { inBody, ...(mayHave.length > 0 && { mayHave }) };
-  // Google may have notified the holders of each message that it may have.
+  // Google may already have notified the holders of these messages, so each counts as a notification.
   const left = notificationsLeft(claimed.messages ?? [], now) - mayHave.length;
   const messageType = left > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
   const message = { ...textsOf(next), messageType, mayExist: unclear.includes(next.id) } as const;

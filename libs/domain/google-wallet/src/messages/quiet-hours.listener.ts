@@ -2,6 +2,9 @@ import type { EntityManager } from 'typeorm';
 
 /** Knows when the holders of an account's passes may be notified. Mark implementations with `@Listens`. */
 export abstract class QuietHoursListener {
-  /** Returns the end of the quiet hours that contain `at`; null outside of quiet hours. @param tx reads within it */
+  /**
+   * Returns the end of the quiet hours that contain `at`; null outside of quiet hours. @param tx the transaction in
+   * which to read
+   */
   abstract quietUntil(accountId: string, at: Date, tx?: EntityManager): Promise<Date | null>;
 }

@@ -6,12 +6,17 @@ export class GoogleDeliveryResponse {
   @ApiProperty({
     enum: ['none', 'current', 'waiting', 'refused'],
     description:
-      '`none`: its link was not requested yet. `current`: Google has the current version. `waiting`: a ' +
+      '`none`: no link was requested yet. `current`: Google has the current version. `waiting`: a ' +
       'change has not been sent yet. `refused`: Google rejects it, see `problem`.',
   })
   state!: GoogleState;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When Google last accepted it.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When Google last accepted the pass.',
+  })
   sentAt!: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The last error from Google.' })
@@ -20,11 +25,11 @@ export class GoogleDeliveryResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'How often holders have saved it, as reported by Google.',
+    description: 'How often holders have saved the pass, as reported by Google.',
     example: 2,
   })
   saves!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often holders have removed it.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How often holders have removed the pass.', example: 1 })
   removals!: number;
 }

@@ -14,7 +14,12 @@ class GoogleClassProgress {
   })
   state!: GoogleState;
 
-  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'When Google last accepted it.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'When Google last accepted the class.',
+  })
   sentAt!: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'The last error from Google.' })
@@ -63,7 +68,7 @@ class GoogleHaltResponse {
 
 /** The sync state of a template and its passes at Google Wallet. */
 export class GoogleProgressResponse {
-  @ApiProperty({ description: 'True without an issuer: nothing is written to Google.' })
+  @ApiProperty({ description: 'True if there is no issuer: nothing is written to Google.' })
   development!: boolean;
 
   @ApiProperty({

@@ -21,14 +21,14 @@ export interface GoogleReach {
   readonly isAtGoogle: boolean;
   /** True if no further message is sent, because too many wait for Google. */
   readonly isFull: boolean;
-  /** True unless the notifications of 24 hours are used up. */
+  /** True unless the notifications of the last 24 hours are used up. */
   readonly mayNotify: boolean;
 }
 
 /** A count of the passes that holders have saved at Google. */
 export interface HeldCount {
   readonly count: number;
-  /** True if counting stopped, so that there may be more. */
+  /** True if counting stopped at its limit, so that there may be more. */
   readonly isAtLeast: boolean;
 }
 
@@ -110,7 +110,7 @@ export const reachSql = `
   ) AS used
   GROUP BY r.serial_number`;
 
-/** The limit is inside, before the filter, which no index has. */
+/** The limit is in the subquery, before the filter, because no index contains the filter's columns. */
 const countHeldSql = `
   SELECT (count(*) FILTER (WHERE saves > removals))::int AS count, count(*) >= $3 AS "isAtLeast" FROM (
     SELECT saves, removals FROM google_resource

@@ -28,13 +28,13 @@ it('the quota limits three nodes together in every second', async () => {
   standstills.disable();
   turns.sort((a, b) => a - b);
   const inASecond = turns.map((at) => turns.filter((other) => other >= at && other < at + 1000).length);
-  // At most 17 by the database clock. Requests that were due while this process stood still arrive together.
+  // The database clock allows at most 17. Requests that became due while this process stood still arrive together.
   const heldBack = Math.ceil((standstills.max / 1e9) * requestsPerSecond);
   expect(Math.max(...inASecond)).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
 });
 
-it('the quota leaves a part to changes even if many links are requested at once', async () => {
+it('the quota reserves a part for changes even if many links are requested simultaneously', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const holders = Array.from({ length: 24 }, () =>

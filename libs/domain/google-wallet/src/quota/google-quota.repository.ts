@@ -68,7 +68,7 @@ function tooMany(): WalletUnavailable {
 }
 
 const step = `make_interval(secs => $2::float8 / 1000)`;
-/** SQL: a slot so far ahead comes from a wrong clock. */
+/** SQL: true for a slot that is so far ahead that it comes from a wrong clock. */
 const isWrong = `q.free_at > clock_timestamp() + interval '10 minutes'`;
 const reserveSql = `
   INSERT INTO google_quota AS q (issuer_id, lane, free_at) VALUES ($1, $4, clock_timestamp() + ${step})

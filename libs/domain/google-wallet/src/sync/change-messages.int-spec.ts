@@ -182,7 +182,7 @@ describe('messages about changes', () => {
 });
 
 describe('messages and failures', () => {
-  it('a change during a write waits for a message of its own', async () => {
+  it('a change during a write gets a separate message after that write', async () => {
     await change('13');
     app.google.result = async () => {
       app.google.result = () => ({});
@@ -193,7 +193,7 @@ describe('messages and failures', () => {
     expect(words()).toEqual(['Seat: 13', 'Seat: 14']);
   });
 
-  it('holders get the newest words after 30 changes during one write, of which at most ten messages wait', async () => {
+  it('holders get the newest words after 30 changes during one write, for which at most ten messages wait', async () => {
     await change('13');
     app.google.result = async () => {
       app.google.result = () => ({});
@@ -206,7 +206,7 @@ describe('messages and failures', () => {
     expect(words().at(-1)).toBe('Seat: 43');
   });
 
-  it('a change after an unclear write waits for a message of its own, and the first is sent only if Google lacks it', async () => {
+  it('a change after an unclear write gets a separate message, and the first message is sent again only if Google lacks it', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await change('13');
     await world.send();

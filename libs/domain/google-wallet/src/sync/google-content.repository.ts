@@ -7,11 +7,11 @@ import { objectIdOf } from './google-ids.js';
 import type { NewResource } from './google-resource.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 
-/** The object of a pass to which another links. */
+/** The object of a pass to which another pass links. */
 export interface LinkedObject {
   readonly resource: NewResource;
   readonly isAtGoogle: boolean;
-  /** True if it was requested before. */
+  /** True if the object was requested before. */
   readonly isKnown: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface GoogleContent extends PassContents {
   readonly linked: ReadonlyMap<string, readonly LinkedObject[]>;
 }
 
-/** Reads the content of many resources at once. */
+/** Reads the content of many resources together. */
 @Injectable()
 export class GoogleContentRepository {
   constructor(

@@ -5,13 +5,19 @@ import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleSender } from './google-sender.handlers.js';
 
-/** The maximum number of objects that one look makes due. */
+/** Maximum number of objects that one run makes due. */
 const wokenAtOnce = 1000;
 
-/** Sends every minute the resources that a crash, a pause, an open circuit or an earlier version has left. */
+/**
+ * Sends, every minute, the resources that are still due after a crash, a pause, an open circuit or a write by an
+ * earlier version.
+ */
 @Injectable()
 export class GoogleDueCron {
-  /** The last account of the previous page, so that objects which are left again and again delay no other account. */
+  /**
+   * The last account of the previous page, so that an account whose objects are left unsent again and again delays no
+   * other account.
+   */
   private after: string | null = null;
 
   constructor(

@@ -34,7 +34,7 @@ const sendAll = async () => {
 const objectOf = async (passId: string) => app.google.objectOf(await world.serialOf(account, passId));
 const idOf = async (passId: string) => `${app.google.issuerId}.${await world.serialOf(account, passId)}`;
 
-it('the object of a pass has its group and place, and loses them when the pass leaves the group', async () => {
+it('the object of a pass names the pass’s group and its place there, until the pass leaves the group', async () => {
   await account.post('event/ada', { group: { id: 'order-1', order: 3 } }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   const groupingId = groupingIdOf(account.id, 'order-1');
@@ -62,7 +62,7 @@ it('the service writes a pass, then its linked passes, and links them once Googl
   expect(app.google.writes).toHaveLength(length);
 });
 
-it('the service links a pass at once to an object that Google has', async () => {
+it('the service immediately links a pass to an object that Google has', async () => {
   await world.link(account, 'offer/car').expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
@@ -78,7 +78,7 @@ it('two passes that link to each other both come to Google, with both links', as
   expect(await objectOf('car')).toMatchObject({ linkedObjectIds: [await idOf('ada')] });
 });
 
-it('a linked pass that Google rejects does not keep the pass that links to it from holders', async () => {
+it('holders get a pass even if Google rejects a pass to which it links', async () => {
   app.google.result = ({ body }) =>
     String(body.classId).includes('offer_') ? { outcome: 'rejected', status: 400, reason: 'invalid' } : {};
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -92,7 +92,7 @@ it('a linked pass that Google rejects does not keep the pass that links to it fr
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('the object has neither a deleted pass to which it links nor a later one with the same id', async () => {
+it('the object has no link to a deleted pass, nor to a later pass with the same id', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   await sendAll();
@@ -133,7 +133,7 @@ it('the links of a linked pass come to Google only once a holder asks for that p
   expect(app.google.writes).toHaveLength(length);
 });
 
-it('a linked pass for which a holder asks before Google has it brings its links', async () => {
+it('a linked pass that a holder requests before Google has it comes to Google with its own links', async () => {
   await account.post('offer/end', {}).expect(200);
   await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -178,7 +178,7 @@ describe('many passes that link to one', () => {
     );
   });
 
-  it('storing the linked object marks none of them itself, and leaves them to a job', async () => {
+  it('storing the linked object marks no linking pass itself, but adds a job that does so', async () => {
     await world.link(account, 'offer/car').expect(200);
     expect(await dueOf()).toEqual([]);
     const serialNumber = await world.serialOf(account, 'car');
@@ -189,7 +189,7 @@ describe('many passes that link to one', () => {
     expect(await dueOf()).toHaveLength(linking);
   });
 
-  it('the job marks them in pages, and leaves the rest to another job when it is stopped', async () => {
+  it('the job marks linking passes in pages, and leaves the rest to another job when it is stopped', async () => {
     const abort = new AbortController();
     const { markPasses } = GoogleResourcesRepository.prototype;
     const sizes: number[] = [];

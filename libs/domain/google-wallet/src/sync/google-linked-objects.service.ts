@@ -11,8 +11,8 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleResourcesDue, LinkingObjectsToMark } from './google.jobs.js';
 
 /**
- * Brings the objects of linked passes to Google. An object is written without links to objects that Google does not have,
- * which would fail the write, and again once Google has them.
+ * Brings the objects of linked passes to Google. An object is first written without links to objects that Google does
+ * not have, because such links would fail the write. It is written again once Google has those objects.
  */
 @Injectable()
 export class GoogleLinkedObjects {
@@ -25,8 +25,9 @@ export class GoogleLinkedObjects {
   ) {}
 
   /**
-   * Queues the objects to which the content links and which were not requested so far. Skips links of objects that were
-   * requested only for links themselves, because Google does not follow these, and a chain may have any length.
+   * Queues those objects to which the content links and which were not requested so far. Skips the links of objects
+   * that are themselves at Google only because of a link: Google does not follow such links, and a chain of them may
+   * have any length.
    */
   async request({ linked }: GoogleContent, claimed: readonly ClaimedResource[]): Promise<void> {
     const links = claimed.flatMap(({ isLinked, serialNumber }) =>
@@ -44,7 +45,10 @@ export class GoogleLinkedObjects {
     });
   }
 
-  /** Plans to mark the objects of passes that link to these, which Google has from now on. @param fresh of one account */
+  /**
+   * Plans to mark the objects of passes that link to `fresh` objects. @param fresh objects of one account that Google
+   * has from now on
+   */
   async stored(tx: EntityManager, { passes: known }: GoogleContent, fresh: readonly NewResource[]): Promise<void> {
     const [first] = fresh;
     if (!first) return;

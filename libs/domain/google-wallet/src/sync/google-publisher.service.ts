@@ -60,7 +60,7 @@ export class GooglePublisher {
     return missing;
   }
 
-  /** @param isFirst notes that a holder asks for objects that so far only other passes have requested */
+  /** @param isFirst true to note that a holder asks for those objects that only other passes have requested so far */
   private async missing(resources: readonly NewResource[], isFirst = false): Promise<NewResource[]> {
     const [owner] = resources;
     if (!owner) return [];
@@ -87,8 +87,8 @@ export class GooglePublisher {
   }
 
   /**
-   * Writes the resource, or waits until another node has. @param insists tries again despite a recent failure,
-   * because its class exists now
+   * Writes the resource, or waits until another node has. @param insists true to try again despite a recent failure,
+   * because the class of the object exists now
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + timeoutMs;

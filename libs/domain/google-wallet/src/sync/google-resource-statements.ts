@@ -6,7 +6,7 @@ const claimed = `
   r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.messages, r.leased_until AS "leasedUntil",
   r.open_claims AS "openClaims", r.is_linked AS "isLinked", r.told_revision AS "notifiedRevision"`;
 
-/** Marks the waiting messages of the row `r`: Google may have them. */
+/** SQL: the messages of the row `r`, with the waiting ones marked as unclear: Google may have them. */
 const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
     SELECT jsonb_agg(CASE WHEN m.one ? 'addedAt' THEN m.one ELSE m.one || '{"unclear": true}' END ORDER BY m.place)
     FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)) END`;
@@ -166,10 +166,10 @@ export const markPassSql = `${markPasses('r.*')}
     open_claims > 0 AS "isBeingWritten", sent_hash IS NOT NULL AS "isAtGoogle"
   FROM marked ORDER BY created_at, issuer_id`;
 
-/** An object keeps at most this many messages, those that wait included; a further one is not sent to Google. */
+/** Maximum number of messages that an object keeps, waiting ones included. A further message is not sent to Google. */
 const MOST_MESSAGES = 50;
 
-/** Returns the condition that these messages leave no room for another one. */
+/** Returns a condition that is true if an object with these messages cannot take another one. */
 export const isFull = (messages: string) =>
   `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 
@@ -186,7 +186,10 @@ export const notifyHoldersSql = `
   )
   SELECT id FROM marked`;
 
-/** A node of an earlier version does not know messages: it writes the content and leaves nothing due. */
+/**
+ * Finds objects with waiting messages but no due time. They come from nodes of an earlier version, which do not know
+ * messages: such a node clears the due time when it has written the content.
+ */
 export const leftMessagesSql = `
   WITH page AS MATERIALIZED (
     SELECT account_id, issuer_id, id FROM google_resource
@@ -208,7 +211,10 @@ export const deleteOfPassesSql = `
   DELETE FROM google_resource r USING unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
   WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number`;
 
-/** @param ofTemplate a condition. @param order the columns that order the pages. @param after their parameters */
+/**
+ * @param ofTemplate a condition. @param order the columns that order the pages. @param after the parameters for these
+ * columns
+ */
 const markPage = (ofTemplate: string, order: string, after: string) => `
   WITH page AS MATERIALIZED (
     SELECT issuer_id, id FROM google_resource

@@ -5,7 +5,7 @@ import type { StoredMessage } from '../messages/google-messages.js';
 
 /**
  * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created when a save link is
- * first requested and stays for ever, because Google cannot delete it.
+ * first requested and stays forever, because Google cannot delete it.
  */
 @Entity('google_resource')
 export class GoogleResourceRow {
@@ -55,7 +55,8 @@ export class GoogleResourceRow {
   leasedUntil!: Date | null;
 
   /**
-   * Claims since the last recorded result. More than one means that a process died with the claim or lost the database.
+   * Claims since the last recorded result. More than one means that a process died with the claim or lost its
+   * connection to the database.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;
@@ -89,7 +90,7 @@ export class GoogleResourceRow {
   @Column({ name: 'told_revision', type: 'integer', nullable: true })
   notifiedRevision!: number | null;
 
-  /** True if no holder has asked for the object so far, only a pass that links to it. */
+  /** True if the object exists only because another pass links to it; so far no holder has asked for it. */
   @Column({ name: 'is_linked', type: 'boolean', default: false })
   isLinked!: boolean;
 

@@ -55,7 +55,7 @@ export class GoogleResourcesRepository {
   /**
    * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends: a change either
    * commits before and is part of the first write, or comes after and finds the rows.
-   * @param isLinked true if no holder asks for them, only passes that link to them
+   * @param isLinked true if no holder asks for the resources, but other passes link to them
    */
   async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date, isLinked = false): Promise<void> {
     await this.held.share(tx, resources);
@@ -70,7 +70,7 @@ export class GoogleResourcesRepository {
     await tx.query(insertSql, [...columns, now, isLinked]);
   }
 
-  /** Marks the objects as changed for which no holder has asked before, and queues their write. */
+  /** Marks those objects as changed for which no holder has asked before, and queues their write. */
   async askedFor({ accountId, issuerId }: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(askedForSql, [accountId, issuerId, ids, now]);
@@ -95,12 +95,12 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Claims these resources, even if they are not due or processes have died with them. */
+  /** Claims these resources, even if they are not due, or if processes that had claimed them have died. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
 
-  /** Returns resources that a single-resource job could not write, for the next claim. */
+  /** Lets the next claim take resources that a single-resource job could not write. */
   async giveBack(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     const values = [owner.accountId, owner.issuerId, ids, now];
     await this.database.transaction((tx) => tx.query(giveBackSql, values));
@@ -153,7 +153,7 @@ export class GoogleResourcesRepository {
   /**
    * Ends leases. Resources that changed during the write stay due. If the lease expired, another worker may have
    * overwritten our write, so the resource is sent again.
-   * @param also more work of the same transaction. @returns true if some of them are due immediately
+   * @param also more work for the same transaction. @returns true if some of the resources are due immediately
    */
   async record(
     outcomes: readonly ResourceOutcome[],
@@ -193,8 +193,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Clears left resources that have not changed since. They are marked again if the account returns.
-   * @returns the cleared ones
+   * Clears resources of issuers that the account has left, unless they have changed since. They are marked again if the
+   * account returns to the issuer. @returns the cleared resources
    */
   async clearLeft(
     tx: EntityManager,
@@ -220,7 +220,10 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Marks the objects of passes as changed. @returns the objects; for a single pass, the current issuer’s last */
+  /**
+   * Marks the objects of passes as changed. @returns the objects; for a single pass, the object of the current issuer
+   * comes last
+   */
   markFronts(tx: EntityManager, passes: readonly PassSerial[], now: Date): Promise<MarkedObject[]> {
     const values = [...serialsOf(passes), now];
     return passes.length === 1
@@ -229,8 +232,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Adds a message for holders to the objects of passes of one account, unless they have one with this id. @returns true
-   * if a pass has objects
+   * Adds a message for holders to the objects of passes of one account, unless an object already has a message with
+   * this id. @returns true if a pass has objects
    */
   async notifyHolders(
     tx: EntityManager,
@@ -244,7 +247,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Makes at most `limit` objects due, of accounts after the given one. Their messages wait, but nothing is due.
+   * Makes due at most `limit` objects with messages that wait although the object is not due. Begins after the given
+   * account.
    * @returns the last account of a full page; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {

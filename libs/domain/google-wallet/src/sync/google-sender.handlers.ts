@@ -19,7 +19,7 @@ import { GoogleResourcesDue, SuspectGoogleResources } from './google.jobs.js';
 
 /** Maximum number of simultaneous writes per node. More would only wait for the quota. */
 const underWay = 40;
-/** Maximum number of accounts that are served at the same time. */
+/** Maximum number of accounts that are served simultaneously. */
 const accountsAtOnce = 4;
 /** A job starts time slices for this long and leaves the rest to another job. */
 const sliceMs = 10_000;
@@ -117,7 +117,7 @@ export class GoogleSender {
 
   /**
    * Clears resources and reports their messages, or does neither if some have changed meanwhile. Reports first, because
-   * sending a message locks it before the resources. @returns the unchanged resources, if nothing was done
+   * sending a message locks the message before the resources. @returns the unchanged resources, if nothing was done
    */
   private async drop(accountId: string, left: readonly LeftResource[]): Promise<readonly LeftResource[]> {
     const ended = left.flatMap(({ serialNumber, waiting }) =>
@@ -150,8 +150,8 @@ export class GoogleSender {
   }
 
   /**
-   * Adds a job for the remaining work of all accounts: immediately if the time was over, otherwise for the first
-   * planned time.
+   * Adds a job for the remaining work of all accounts: immediately if the time of this job was over, otherwise for the
+   * first planned time.
    */
   private async leaveTheRest({ isCut, left }: SliceEnd<string>): Promise<void> {
     const [first] = [...left].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));

@@ -22,7 +22,10 @@ import { GoogleObjectsToMark, GoogleResourcesDue, LinkingObjectsToMark, type Mar
 
 const sliceMs = 10_000;
 const pageSize = 1000;
-/** Serial numbers that one statement reads. It finds all passes that link, so fewer numbers would mean more of this. */
+/**
+ * Maximum number of serial numbers that one statement reads. Each statement finds all linking passes first, so reading
+ * fewer numbers at a time would repeat that work more often.
+ */
 const linkingAtOnce = 20_000;
 const linkingPageSize = 500;
 const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
@@ -107,7 +110,7 @@ export class GoogleSyncQueue {
     }
   }
 
-  /** Marks the objects of passes that link to one, of which there may be any number. */
+  /** Marks the objects of all passes that link to one pass. There may be any number of them. */
   @JobHandler(LinkingObjectsToMark)
   async markLinking(
     { accountId, serialNumber, after }: LinkingObjectsToMark['payload'],

@@ -26,7 +26,7 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { RestoredGoogleResources } from './restored-google-resources.listener.js';
 import { GoogleWorld, running } from '../google-world.fixtures.js';
 
-/** Postgres reads partitions with few rows whole, so these plans differ under PARTITIONS. */
+/** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;
@@ -54,10 +54,10 @@ const state = () => app.google.objectOf(serial)?.state;
 
 describe('updates of a pass at Google', () => {
   it.each([
-    ['a change of what it shows', () => account.patch('offer/ada', { code: 'NEW' }), { barcode: { value: 'NEW' } }],
-    ['a void', () => account.post('offer/ada/void'), { state: 'INACTIVE' }],
+    ['a change of what a pass shows', () => account.patch('offer/ada', { code: 'NEW' }), { barcode: { value: 'NEW' } }],
+    ['the voiding of a pass', () => account.post('offer/ada/void'), { state: 'INACTIVE' }],
     ['a redemption', () => account.post('offer/ada/redeem'), { state: 'COMPLETED' }],
-    ['a deletion, which blanks what was the holder’s', () => account.delete('offer/ada'), { state: 'INACTIVE' }],
+    ['a deletion, which clears the content of the holder', () => account.delete('offer/ada'), { state: 'INACTIVE' }],
   ])('the service sends %s with one write', async (_, change, expected) => {
     expect((await change()).status).toBeLessThan(300);
     await world.send();
@@ -152,7 +152,7 @@ describe('changes that send nothing to Google', () => {
   });
 });
 
-it('the service sends a change that is made during a write after that write', async () => {
+it('the service sends a change that is made during a write once that write has ended', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
   app.google.result = async () => {
     app.google.result = () => ({});
@@ -177,7 +177,7 @@ it('the service retries after a temporary failure with growing pauses, and sends
   expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
 });
 
-it('the service sends the resources of a killed process from another one after the lease has expired', async () => {
+it('another process sends the resources of a killed process after their lease has expired', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const lease = 'UPDATE google_resource SET leased_until = $2 WHERE account_id = $1';
   await app.get(Database).reads.query(lease, [account.id, new Date(app.clock.now().getTime() + 60_000)]);
@@ -300,7 +300,7 @@ it('the service sends a single change before the changes of a whole template', a
     .reads.query(`UPDATE google_resource SET leased_until = NULL WHERE account_id = $1`, [account.id]);
   const owner = { accountId: account.id, issuerId: app.google.issuerId };
   const claim = () => app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
-  // The class comes first and separately.
+  // The class is claimed first and separately.
   expect((await claim()).map(({ serialNumber }) => serialNumber)).toEqual([null]);
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
@@ -316,7 +316,7 @@ it('the service stops waiting for resources of an issuer that the account has le
   expect(state()).toBe('INACTIVE');
 });
 
-it('the service clears many resources of a left issuer in pages, and reports the messages that waited by their ids', async () => {
+it('the service clears many resources of a left issuer in pages, and reports the ids of the messages that waited', async () => {
   const waiting = { id: 'm1', header: 'Sale', body: 'x'.repeat(1000) };
   const messages = JSON.stringify([waiting, { ...waiting, id: 'm0', addedAt: '2026-01-01T00:00:00.000Z' }]);
   await app.get(Database).reads.query(

@@ -88,7 +88,7 @@ export class GoogleWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes all claimed resources at once. Skips those whose content Google already has. */
+  /** Writes all claimed resources simultaneously. Skips those whose content Google already has. */
   async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
     try {
       return await this.writeAll(accountId, claimed, urgency);

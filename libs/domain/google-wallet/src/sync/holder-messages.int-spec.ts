@@ -85,7 +85,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week', undefined]);
   });
 
-  it('the service sends a message that a node of an earlier version has left with nothing due', async () => {
+  it('the service sends a waiting message whose object a node of an earlier version has left without a due time', async () => {
     await notify();
     // An earlier version writes the content, and records nothing about messages.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
@@ -97,7 +97,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week']);
   });
 
-  it('the service sends the left-over messages of one account while another leaves messages again and again', async () => {
+  it('the service sends the left-over messages of one account while those of another account appear again and again', async () => {
     const accounts = [account, await app.account()].sort((one, other) => (one.id < other.id ? -1 : 1));
     const left = JSON.stringify([{ id: 'week', header: 'Member', body: 'x', until: '2026-12-20T10:00:00.000Z' }]);
     const leave = (of: TestAccount | undefined, count: number) =>
@@ -136,7 +136,7 @@ describe('messages for holders', () => {
     expect(app.google.objectOf(serial)).not.toHaveProperty('messages');
   });
 
-  it('the service keeps the last nine messages on the pass beside a new one', async () => {
+  it('the service keeps the last nine messages on the pass in addition to a new one', async () => {
     const all = Array.from({ length: 12 }, (_, n) => `m${n}`);
     for (const id of all) {
       await notify({ id });

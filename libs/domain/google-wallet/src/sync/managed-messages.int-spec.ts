@@ -56,7 +56,7 @@ describe('messages about changes of managed passes', () => {
     expect(sent()).toMatchObject([{ body: 'Member: Ada King\nTier: Gold', messageType: 'TEXT_AND_NOTIFY' }]);
   });
 
-  it('the database never has a name in the messages, before or after they are sent', async () => {
+  it('the messages in the database never contain a name, neither before nor after they are sent', async () => {
     await change(ada, content('Ada King', { fields: [tier('Gold')] }));
     const waiting = await stored();
     await world.send();
@@ -84,7 +84,7 @@ describe('messages about changes of managed passes', () => {
 
   it.each([
     ['a pass that becomes void', { voided: true, fields: [tier('Gold')] }],
-    ['the expiry alone', { expiresAt: new Date('2027-11-20T10:00:00.000Z') }],
+    ['a change of only the expiry', { expiresAt: new Date('2027-11-20T10:00:00.000Z') }],
   ])('the holder gets no message about %s', async (_, changes) => {
     await change(ada, content('Ada Lovelace', changes));
     await world.send();
@@ -106,7 +106,7 @@ describe('messages about changes of managed passes', () => {
     expect(app.google.writes.filter(({ accountId }) => accountId === account.id)).toHaveLength(2);
   });
 
-  it('a message of the owner, such as a reminder, replaces the one about the fields', async () => {
+  it('a message of the owner, such as a reminder, replaces the message about the fields', async () => {
     const reminder = { id: 'week', header: 'Membership', body: 'Ends soon', until: '2026-12-20T10:00:00.000Z' };
     await app.get(Database).transaction((tx) => {
       const next = content('Ada Lovelace', { fields: [tier('Ends soon')] });

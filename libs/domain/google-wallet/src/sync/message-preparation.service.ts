@@ -98,7 +98,10 @@ export class MessagePreparation {
     });
   }
 
-  /** Returns the changes with a line. Google itself notifies holders of the details of an event. */
+  /**
+   * Returns the changes that a message announces with a line. Google itself notifies holders of the details of an
+   * event.
+   */
   private linesOf({ template, pass }: ClaimedObject, front: TemplateFront): FrontChange[] {
     try {
       const before = { template: { ...template, ...front }, pass };
@@ -112,7 +115,8 @@ export class MessagePreparation {
 
   /**
    * Queues messages before the write, so that a process that continues after a crash asks Google for the same message.
-   * @returns the messages by object; null for an object that has changed since the claim; its next write adds it
+   * @returns the messages by object; null for an object that has changed since the claim, whose next write adds the
+   * message
    */
   private async queueChanges(
     changed: readonly TemplateChanges[],

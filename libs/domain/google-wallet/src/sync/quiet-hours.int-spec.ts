@@ -42,7 +42,7 @@ const writes = () => app.google.writes.filter(({ accountId }) => accountId === a
 const ids = () => writes().map((write) => write.message?.id);
 
 describe('quiet hours', () => {
-  it('a change in quiet hours is on the pass at once and announced at their end, as the response says', async () => {
+  it('a change in quiet hours is on the pass immediately and announced at the end of the quiet hours, as the response says', async () => {
     app.clock.set(night);
     const { notifications } = await change('14');
     const line = { key: 'seat', message: 'Seat: 14', shown: 'notification', reason: 'quiet_hours' };
@@ -61,7 +61,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('a message that Google could not take before quiet hours is sent after them', async () => {
+  it('a message that Google could not accept before quiet hours is sent after them', async () => {
     app.clock.set('2026-11-20T21:58:00.000Z');
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
@@ -111,7 +111,7 @@ describe('quiet hours', () => {
 });
 
 describe('messages with a topic', () => {
-  it('holders get only the newest of those that wait, and the pass shows only the newest', async () => {
+  it('holders get only the newest of the waiting messages of a topic, and the pass shows only the newest of them', async () => {
     await notify({ id: 'one', topic: 'gate' });
     await world.send();
     await notify({ id: 'two', topic: 'gate' });

@@ -57,7 +57,7 @@ const jobs = () =>
     [account.id],
   );
 
-it('a resource that was claimed when two processes died gets a job of its own; the others are written as usual', async () => {
+it('a resource that was claimed when two processes died gets its own job; the others are written as usual', async () => {
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await dieWhileWriting();
   await dieWhileWriting();
@@ -72,7 +72,7 @@ it('a resource that was claimed when two processes died gets a job of its own; t
   expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
 });
 
-it('the service writes suspect resources that Google rejected with the credential once it is accepted again', async () => {
+it('the service writes suspect resources that Google rejected with the credential once the credential is accepted again', async () => {
   const owner = await suspectsOf('ada');
   const identity = await app.google.identity(account.id);
   await app.get(GoogleCircuitBreaker).note(identity, 'PERMISSION_DENIED', false);

@@ -119,7 +119,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('a change in quiet hours is on the pass at once, and its newest words are announced at their end', async () => {
+  it('a change in quiet hours is on the pass immediately, and its newest words are announced at the end of the quiet hours', async () => {
     const hours = { from: '2026-11-20T22:00:00.000Z', until: '2026-11-21T08:00:00.000Z' };
     app.get(ScriptedQuietHours).hours = hours;
     app.clock.set('2026-11-20T23:00:00.000Z');
@@ -162,7 +162,7 @@ describe('messages about changed templates', () => {
   });
 });
 
-it('a node queues messages only for the objects that it writes at once, however many passes a template has', async () => {
+it('a node queues messages only for the objects that it is about to write, however many passes a template has', async () => {
   for (let n = 0; n < 59; n++) await issue(`pass-${n}`);
   const locked = jest.spyOn(app.get(ObjectMessagesRepository), 'lockClaimed');
   const found = jest.spyOn(app.get(TemplateVersionsRepository), 'find');

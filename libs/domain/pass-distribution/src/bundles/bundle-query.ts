@@ -11,7 +11,8 @@ export interface BundledAddress extends PassAddress {
 
 /**
  * Parses `?pass=TEMPLATE:PASS&pass=…`. @param asked the values of all `pass` parameters
- * @throws ValidationFailed without passes, and for a malformed or repeated one. @throws BundleTooLarge for more than 10
+ * @throws ValidationFailed for a request without passes, or with a malformed or repeated pass. @throws BundleTooLarge
+ * for more than 10
  */
 export function bundledAddresses(accountId: string, asked: unknown): BundledAddress[] {
   const names = [asked ?? []].flat() as unknown[];

@@ -72,7 +72,7 @@ export class BundlesController {
     operationId: 'getBundlePage',
     summary: 'Show a page for several passes',
     description:
-      'Adds all passes at once if the reader’s wallet can, or one by one. The page works without scripts, uses ' +
+      'Lets the reader add all passes together if their wallet can, or one by one. The page works without scripts, uses ' +
       'the reader’s language (`Accept-Language`) and offers the wallet of their device first (`User-Agent`). ' +
       'Browsers also get errors as a page.',
   })

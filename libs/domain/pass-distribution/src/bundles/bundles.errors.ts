@@ -1,7 +1,7 @@
 import { appError } from '@passwright/core';
 import { maxBundlePasses } from '@passwright/wallet-renderers';
 
-/** 400: more passes than Wallet can add at once. */
+/** 400: more passes than Wallet can add together. */
 export class BundleTooLarge extends appError(400, 'bundle_too_large') {
   constructor(count: number) {
     super(`A bundle holds at most ${maxBundlePasses} passes, not ${count}; request the others in a second bundle.`);

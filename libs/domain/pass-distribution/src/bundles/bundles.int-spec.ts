@@ -82,11 +82,11 @@ describe('a bundle that is not available', () => {
   };
 
   it.each([
-    ['none', []],
-    ['one without a colon', ['ada']],
-    ['three parts', ['offer:ada:x']],
-    ['ids that cannot be', ['offer:%00']],
-    ['the same twice', ['offer:ada', 'offer:ada']],
+    ['a bundle without passes', []],
+    ['a pass without a colon', ['ada']],
+    ['a pass with three parts', ['offer:ada:x']],
+    ['ids that cannot exist', ['offer:%00']],
+    ['the same pass twice', ['offer:ada', 'offer:ada']],
   ])('400 validation_failed for %s', async (_what, passes) => {
     expect(await errorOf(path(...passes))).toEqual([400, 'validation_failed', expect.stringMatching(/^pass must /)]);
   });

@@ -9,12 +9,12 @@ import { BundledPassNotFound, PassDeleted } from './bundles.errors.js';
 /** The passes of a bundle, all of which exist. */
 export interface Bundle {
   readonly passes: readonly ApplePass[];
-  /** Weak, like the ETags of its packages. */
+  /** A weak ETag, like the ETags of the packages in the bundle. */
   readonly etag: string;
   readonly development: boolean;
 }
 
-/** Combines the packages of several passes, so that they can be added at once. */
+/** Combines the packages of several passes, so that they can be added together. */
 @Injectable()
 export class BundlesService {
   constructor(

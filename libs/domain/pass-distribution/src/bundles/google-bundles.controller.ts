@@ -29,7 +29,7 @@ export class GoogleBundlesController {
   @ApiOperation({
     operationId: 'getGoogleBundle',
     summary: 'Get one link for several passes',
-    description: `Adds 1 to 10 passes at once. ${saveLinkDescription}`,
+    description: `Adds 1 to 10 passes together. ${saveLinkDescription}`,
   })
   @ApiAccountId()
   @ApiBundledPasses()

@@ -23,13 +23,13 @@ const pushed = (minutes: number) => ({ pushedAt: minutesAgo(minutes), pushStatus
 it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
   ['it holds the version', { seenAt: versionAt }, 'up_to_date', /it was added with it/],
   [
-    'it has fetched it',
+    'it has fetched the version',
     { seenAt: versionAt, fetchedAt: minutesAgo(3) },
     'up_to_date',
     /fetched it at 2026-11-20T11:57/,
   ],
   [
-    'another caller has fetched it, and the device was not notified of it',
+    'another caller has fetched the version, and the device was not notified of it',
     { seenAt: versionAt, reported: false },
     'waiting',
     /not pushed yet/,
@@ -51,7 +51,7 @@ it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
     /failed at 2026-11-20T11:30:00.000Z \(503 ServiceUnavailable\)/,
   ],
   [
-    'it has fetched since the push, and not this pass',
+    'it has fetched other passes since the push, but not this one',
     { ...pushed(60), lastFetchAt: minutesAgo(59) },
     'waiting',
     /not pushed yet/,

@@ -44,7 +44,7 @@ export class PushedResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Accepted pushes since the device last fetched a pass.',
+    description: 'Number of accepted pushes since the device last fetched a pass.',
     example: 1,
   })
   attempts!: number;
@@ -62,7 +62,7 @@ export class FetchedResponse {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: '200, or 304 if the device already had that version.',
+    description: 'The response: 200, or 304 if the device already had that version.',
     example: 200,
   })
   status!: number | null;
@@ -112,7 +112,7 @@ export class DeviceDeliveryResponse {
   @ApiProperty({
     type: () => ComplaintResponse,
     isArray: true,
-    description: 'Lines that name the device, newest first.',
+    description: 'Log lines that name the device, newest first.',
   })
   complained!: ComplaintResponse[];
 
@@ -134,7 +134,7 @@ export class DeliveryResponse {
   @ApiProperty({
     type: () => ComplaintResponse,
     isArray: true,
-    description: 'Lines that name none of these devices, newest first.',
+    description: 'Log lines that name none of these devices, newest first.',
   })
   complaints!: ComplaintResponse[];
 

@@ -108,7 +108,7 @@ it('the delivery trace includes a change of the template, and counts a device th
   expect(body).toMatchObject({ version: later.toISOString(), devices: [{ deviceId: 'a', verdict: 'waiting' }] });
 });
 
-it('the delivery trace shows log lines with their meaning, with our ids instead of device identifiers', async () => {
+it('the delivery trace shows log lines with their meaning, and with the service’s ids instead of device identifiers', async () => {
   await device('a');
   const lines = ['spurious push (for device secret-a, pass type p)', 'Nobody knows this'];
   for (const [index, line] of lines.entries()) {
@@ -162,7 +162,7 @@ describe('the delivery trace while no pushes are sent', () => {
     expect(body.devices[0]).toMatchObject({ verdict: 'waiting', nextPush: null });
   });
 
-  it('the service reports that pushes are stopped, why and until when; a new certificate ends that', async () => {
+  it('the service reports that pushes are stopped, why and until when, as long as the account has no new certificate', async () => {
     await device('a', { due_at: app.clock.now() });
     await insert('circuit_breaker', {
       receiver: 'apple',

@@ -33,7 +33,7 @@ it('meaningOf explains no log line that it does not know', () => {
   expect(meaningOf('<script>alert(1)</script>')).toBeNull();
 });
 
-it('sortedComplaints assigns a log line to the device that it names, and replaces the name with our id', () => {
+it('sortedComplaints assigns a log line to the device that it names, and replaces the device’s identifier with the service’s id', () => {
   const { byDevice, others } = sorted('Get pass task (for device c0ffee11, pass type p) failed', 'no name');
   expect(byDevice.get('ours')).toMatchObject([{ line: 'Get pass task (for device ours, pass type p) failed' }]);
   expect(others).toMatchObject([{ at: receivedAt.toISOString(), line: 'no name', meaning: null }]);
@@ -61,7 +61,7 @@ it('sortedComplaints reveals the identifier of no device, known or not', () => {
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });
 
-it('sortedComplaints shortens long log lines and keeps 20', () => {
+it('sortedComplaints shortens long log lines and keeps at most 20 lines', () => {
   const { others } = sorted(...Array.from({ length: 30 }, () => 'x'.repeat(1000)));
   expect(others).toHaveLength(20);
   expect(others[0]?.line).toHaveLength(500);

@@ -5,8 +5,8 @@ import { meaningOf } from './log-line-meanings.js';
 const mostCharacters = 500;
 const mostOfOne = 20;
 /**
- * Devices choose their identifiers, which could be common words, so shorter ones are not searched for. iOS uses 32
- * characters.
+ * Shorter device identifiers are not searched for. Devices choose their identifiers, so a short one could be a common
+ * word. iOS uses 32 characters.
  */
 const leastOfName = 8;
 
@@ -51,7 +51,7 @@ function asWord(name: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'gu');
 }
 
-/** Removes device identifiers, also of unknown devices. iOS writes `(for device <name>, pass type …`. */
+/** Removes device identifiers, even of unknown devices. iOS writes `(for device <name>, pass type …`. */
 function withoutNames(line: string, known: InstalledDevice | undefined): string {
   return line.replace(/\bdevice ([^\s,;()]+)/gi, (words, name: string) =>
     name === known?.deviceId ? words : words.replace(name, '…'),

@@ -8,8 +8,8 @@ export class HolderMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Lists the latest messages that a pass has, and the latest that it does not have, oldest first. Both lists are
-   * limited, because a caller may send any number of messages in a year, with their translations.
+   * Lists the latest messages that a pass has, and the latest messages to it that it does not have, oldest first. Both
+   * lists are limited, because a caller may send any number of messages in a year, with their translations.
    */
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
     return this.database.reads.query<object[]>(messagesOfHolderSql, [accountId, templateId, passId, MOST_MESSAGES]);

@@ -98,7 +98,7 @@ export class PassMailsHandlers {
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }
 
-  /** Lists the other passes to which the mail leads: those that may be shared, as a mail may be forwarded. */
+  /** Lists the other passes to which the mail links: only those that may be shared, because a mail may be forwarded. */
   private async linkedPasses(address: PassAddress, pass: IssuedPass['pass']): Promise<RelatedPass[]> {
     const related = await this.walletPasses.findRelated(address, pass, maxRelatedPasses);
     const ids = [...new Set(related.map((other) => other.address.templateId))];

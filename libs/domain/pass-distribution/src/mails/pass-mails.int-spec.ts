@@ -184,7 +184,7 @@ describe('sending a pass by e-mail', () => {
     await send().expect(409, /template_archived/);
   });
 
-  it('429 rate_limited for the eleventh mail about a pass within an hour, also when requests are simultaneous', async () => {
+  it('429 rate_limited for the eleventh mail about a pass within an hour, even when requests are simultaneous', async () => {
     await send().expect(202);
     app.clock.advance(600);
     const responses = await Promise.all(Array.from({ length: 11 }, (_, n) => send({ to: `${n}@example.com` })));
@@ -220,7 +220,7 @@ describe('sending a pass by e-mail', () => {
     await send().expect(202);
   });
 
-  it('429 rate_limited for more mails than an account may send in a day, also when requests are simultaneous', async () => {
+  it('429 rate_limited for more mails than an account may send in a day, even when requests are simultaneous', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
     try {
       const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -256,7 +256,7 @@ describe('sending a pass by e-mail', () => {
     }
   });
 
-  it('429 rate_limited for more mails than one founder’s accounts may send in a day, also when requests are simultaneous', async () => {
+  it('429 rate_limited for more mails than one founder’s accounts may send in a day, even when requests are simultaneous', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
     try {
       const [second, stranger] = [await app.account(), await app.account()];
@@ -319,7 +319,7 @@ describe('sending a pass by e-mail', () => {
     expect(rows).toEqual([{ reply_to: null, message: null }]);
   });
 
-  it('the service stores a mail encrypted, its message only until it is sent, and deletes its key with it', async () => {
+  it('the service stores a mail encrypted, keeps its message only until the mail is sent, and deletes the key with the mail', async () => {
     const words = { replyTo: 'box.office@example.net', subject: 'See you', message: 'Bring a friend' };
     await send(words).expect(202);
     const stored = async () => {
@@ -440,7 +440,7 @@ it('the service does not start sending a mail while the process shuts down', asy
 });
 
 describe('the list of mails about a pass', () => {
-  it('the service lists only the mails about that pass, newest first, page by page', async () => {
+  it('the service lists only the mails about the requested pass, newest first, page by page', async () => {
     await account.post('offer/other', {}).expect(200);
     await send({}, 'offer/other').expect(202);
     const ids: string[] = [];
@@ -494,7 +494,7 @@ it('the service reads the mails of one pass among many from an index, in order',
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]));
     expect(plan).toContain(`"Index Name":"${index}"`);
-    // The table of keys has a few rows here, and Postgres may scan those once it has counted them.
+    // The table of keys has few rows here, so Postgres may scan it once it has statistics.
     expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort)"(?![^{}]*"Relation Name":"encryption_key")/);
   }
 });

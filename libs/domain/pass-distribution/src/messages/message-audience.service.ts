@@ -15,7 +15,7 @@ export interface ChosenPass extends AudiencePass {
   readonly google: GoogleReach | undefined;
 }
 
-/** The passes of a page, by what becomes of them. */
+/** The passes of a page: those that get the message, and for each of the others the reason. */
 export interface SortedPasses {
   readonly chosen: readonly ChosenPass[];
   readonly skipped: readonly SkipReason[];
@@ -31,7 +31,7 @@ export class MessageAudienceService {
 
   /**
    * Sorts passes into those that get the message, and the rest by reason.
-   * @param at the time of the message. @param tx reads within it
+   * @param at the time of the message. @param tx the transaction in which to read
    */
   async sort(
     { accountId, filter }: Pick<MessageRow, 'accountId' | 'filter'>,
@@ -61,7 +61,7 @@ export class MessageAudienceService {
   }
 }
 
-/** Returns the passes that a message examines. */
+/** Returns the conditions for passes that get a message. */
 export function audienceOf(
   { accountId, templateId, passId, filter }: Pick<MessageRow, 'accountId' | 'templateId' | 'passId' | 'filter'>,
   template: Pick<Template, 'fields' | 'backFields'>,
@@ -97,7 +97,7 @@ export function outcomeAtLast(pass: ChosenPass): GoogleOutcome | null {
 
 /**
  * Adds the passes of a page to the counts.
- * @param sent those that have the message now. @param outcomeOf returns the outcome at Google to count
+ * @param sent the passes that have the message now. @param outcomeOf returns the outcome at Google to count
  */
 export function count(
   counts: MessageCounts,

@@ -13,7 +13,10 @@ export class MessageJobs {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Returns the job of a message, before the transaction that adds it, because this may read. */
+  /**
+   * Returns the job of a message. Call this before the transaction that adds the job, because it may read from the
+   * database.
+   */
   async jobOf({ accountId, id: messageId }: MessageKey): Promise<MessageDue> {
     return new MessageDue({ accountId, messageId, share: await this.accounts.shareOf(accountId) });
   }

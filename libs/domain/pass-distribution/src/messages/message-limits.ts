@@ -4,20 +4,23 @@ import type { EntityManager } from 'typeorm';
 import type { MessageRow } from './message.entity.js';
 import type { MessageRoom, MessagesRepository } from './messages.repository.js';
 
-/** The most messages of an account that are not sent yet. */
+/** Maximum number of an account's messages that are not sent yet. */
 const MOST_OPEN = 100;
-/** The most messages to one pass in 24 hours: without those that were replaced or cancelled, and in all. */
+/**
+ * Maximum number of messages to one pass in 24 hours: not counting those that were replaced or cancelled (`sent`), and
+ * counting them (`all`).
+ */
 const MOST_OF_PASS: MessageRoom = { sent: 100, all: 1000 };
 /**
- * The most messages to many passes in 24 hours: of one template without those that were replaced or cancelled, and of
- * all templates of an account in all.
+ * Maximum number of messages to many passes in 24 hours: `sent` for one template, not counting those that were replaced
+ * or cancelled; `all` for all templates of an account, counting them.
  */
 const MOST_TO_MANY: MessageRoom = { sent: 100, all: 1000 };
 const dayMs = 24 * 3_600_000;
 
 /**
- * Requires room for another message to a pass, which is locked. @throws RateLimited if too many messages of the
- * account are not sent yet, or the pass got too many of its own in 24 hours
+ * Checks that a locked pass may get another message. @throws RateLimited if too many messages of the account are not
+ * sent yet, or the pass got too many of its own in 24 hours
  */
 export async function requireRoomOfPass(
   tx: EntityManager,
@@ -36,9 +39,9 @@ export async function requireRoomOfPass(
 }
 
 /**
- * Requires room for another message to many passes. Takes no lock, for which connections would wait, so simultaneous
- * messages may exceed the limit a little. @throws RateLimited if too many messages of the account are not sent yet, or
- * the template or the account has too many in 24 hours
+ * Checks that a template may have another message to many passes. Takes no lock, because connections would wait for it,
+ * so simultaneous messages may exceed the limit a little. @throws RateLimited if too many messages of the account are
+ * not sent yet, or the template or the account has too many in 24 hours
  */
 export async function requireRoomOfTemplate(
   tx: EntityManager,
@@ -65,7 +68,9 @@ async function requireFewOpen(tx: EntityManager, messages: MessagesRepository, a
   );
 }
 
-/** @param fullSince the time of the message that fills the limit; null if there is room. @throws RateLimited */
+/**
+ * @param fullSince the time of the message that fills the limit; null if the limit is not reached. @throws RateLimited
+ */
 function requireNotFull(fullSince: Date | null, since: Date, message: string): void {
   if (fullSince) throw new RateLimited(message, Math.ceil((fullSince.getTime() - since.getTime()) / 1000));
 }

@@ -21,7 +21,7 @@ import { MessageNotFound } from './messages.errors.js';
 import { MessagesRepository } from './messages.repository.js';
 import { newMessage } from './new-message.js';
 
-/** The number of passes that a dry run reads at once. */
+/** The number of passes that a dry run reads at a time. */
 const readAtOnce = 1000;
 
 /** Lists messages and their recipients, and forecasts them. */
@@ -64,7 +64,7 @@ export class MessageListsService {
   /** Counts the passes that a message would reach, and those that it would not. @throws TemplateNotFound, ValidationFailed */
   forecast(accountId: string, templateId: string, request: TemplateMessageRequest): Promise<MessageForecast> {
     const { gone, share = accountId } = requestOrigin() ?? {};
-    // One after the other for all accounts of a founder, because each reads all passes of a template.
+    // Run the forecasts for all accounts of a founder one after another, because each reads all passes of a template.
     return this.forecasts.run(share, () => this.examine(accountId, templateId, request, gone), gone);
   }
 

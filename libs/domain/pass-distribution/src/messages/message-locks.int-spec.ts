@@ -28,7 +28,7 @@ it.each([
   ['its pass', 'pass/offer/ada/messages', lockPass],
   ['its template', 'templates/offer/messages', lockTemplate],
   ['the template of its pass', 'pass/offer/ada/messages', lockTemplate],
-])('a message that is being sent waits for the deletion of %s before it locks the message', async (_, path, lock) => {
+])('the sending of a message waits for the deletion of %s before it locks the message', async (_, path, lock) => {
   const database = app.get(Database);
   const planned = { text: 'Doors open.', sendAt: '2026-11-20T11:00:00.000Z' };
   const { body } = await world.post(path, planned).expect(201);
@@ -38,7 +38,7 @@ it.each([
   await database.transaction(async (tx) => {
     await lock(tx);
     sending ??= app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: body.id }, running());
-    // A failure below is reported first.
+    // The test awaits the promise below, which then reports a failure.
     sending.catch(() => undefined);
     while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
     // The deletion deletes or cancels the message. With another order of locks, both would deadlock.

@@ -42,7 +42,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate D.']);
   });
 
-  it('the newest message is on top, even if earlier ones waited until the phone had room for messages', async () => {
+  it('the newest message is on top, even if earlier ones waited until the phone was prepared for messages', async () => {
     for (const [text, send] of [['One', toAda] as const, ['Two', toAll] as const, ['Three', toAda] as const]) {
       await send(text);
       await world.sendDue();
@@ -65,7 +65,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Three', 'One']);
   });
 
-  it('a message waits two minutes for a phone that an earlier, planned one has just prepared', async () => {
+  it('a message waits two minutes for a phone that an earlier, planned message has just prepared', async () => {
     await toAda('Tomorrow', { sendAt: '2026-11-21T10:00:00Z' });
     app.clock.advance(1);
     expect((await toAda('Now')).status).toBe('scheduled');
@@ -75,7 +75,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Now']);
   });
 
-  it('a message waits two minutes for a phone that the message it has superseded has just prepared', async () => {
+  it('a message waits two minutes for a phone that has just been prepared by a message that it superseded', async () => {
     const first = await toAda('Gate C.', { topic: 'gate' });
     app.clock.advance(1);
     await toAda('Gate D.', { topic: 'gate' });
@@ -86,7 +86,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate D.']);
   });
 
-  it('a message that is resumed after a later one with its topic was sent skips the pass', async () => {
+  it('a message skips the pass if it is resumed after a later message with its topic was sent', async () => {
     const first = await toAll('Gate C.', { topic: 'gate' });
     await world.sendDue();
     await change('pause', first);
@@ -103,7 +103,7 @@ describe('the order of messages on a pass', () => {
 });
 
 describe('a paused message', () => {
-  it('a message that is resumed while its pass is being prepared gives the phone its two minutes', async () => {
+  it('a message that is resumed while its pass is being prepared still waits two minutes for the phone', async () => {
     const first = await toAda('Gate C.');
     await change('pause', first);
     expect((await change('resume', first)).status).toBe('scheduled');
@@ -113,7 +113,7 @@ describe('a paused message', () => {
     expect(await world.shown('ada')).toEqual(['Gate C.']);
   });
 
-  it('a message supersedes the paused one with its topic and recipients that no pass has', async () => {
+  it('a message supersedes a paused message that no pass has yet, if topic and recipients are the same', async () => {
     const sendAt = '2026-11-21T10:00:00Z';
     const first = await toAda('Gate C.', { topic: 'gate', sendAt });
     await change('pause', first);

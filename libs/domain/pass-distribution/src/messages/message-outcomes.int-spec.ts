@@ -65,7 +65,7 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.filter((write) => write.message)).toHaveLength(1);
   });
 
-  it('a message that a later one with its topic replaces before it is sent is counted as superseded', async () => {
+  it('a message is counted as superseded if a later one with its topic replaces it before it is sent', async () => {
     off();
     const first = await send({ topic: 'gate' });
     const second = await send({ topic: 'gate', text: 'Use gate D.' });
@@ -113,7 +113,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'notified');
   });
 
-  it('a message beyond 50 that wait for Google is counted as queue_full, and the others stay', async () => {
+  it('a message is counted as queue_full if 50 messages already wait for Google, and these stay', async () => {
     off();
     for (let n = 0; n < 50; n += 1) await send();
     const id = await send();

@@ -68,7 +68,7 @@ describe('the messages of a holder', () => {
     expect(messagesSent.map(({ text }) => text).slice(-2)).toEqual(['x', 'Kept.']);
   });
 
-  it('the erasure deletes the messages of a pass at once, also those that Google could not take', async () => {
+  it('the erasure immediately deletes the messages of a pass, also those that Google could not take', async () => {
     await world.savedAtGoogle('ada');
     await send('Use gate C.');
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
@@ -81,7 +81,7 @@ describe('the messages of a holder', () => {
 });
 
 describe('the retention of messages', () => {
-  it('the service deletes messages that ended more than 400 days ago with their recipients, and keeps the others', async () => {
+  it('the service deletes messages, with their recipients, that ended more than 400 days ago, and keeps other messages', async () => {
     await send('Old.');
     app.clock.advance(daySeconds);
     const later = await send('New.');
@@ -94,8 +94,8 @@ describe('the retention of messages', () => {
   });
 });
 
-describe('messages of what is being deleted', () => {
-  it('the service sends no message of an account that is being deleted, and sends it after the deletion is cancelled', async () => {
+describe('messages of an account or template that is being deleted', () => {
+  it('the service holds back the messages of an account that is being deleted, and sends them if the deletion is cancelled', async () => {
     const id = await plan({ sendAt: '2026-11-20T11:00:00.000Z' });
     const { reads } = app.get(Database);
     const accountId = world.account.id;
@@ -111,7 +111,7 @@ describe('messages of what is being deleted', () => {
     expect(await world.message(id)).toMatchObject({ status: 'sent' });
   });
 
-  it('the service cancels the messages of a deleted template, also paused ones, and those that ended stay', async () => {
+  it('the service cancels the messages of a deleted template, also paused ones, and keeps those that ended', async () => {
     await world.account.template('offer', { id: 'empty' });
     const post = async (body: object) =>
       (await world.post('templates/empty/messages', { text: 'Hello.', ...body }).expect(201)).body.id as string;

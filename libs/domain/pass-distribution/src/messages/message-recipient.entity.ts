@@ -2,7 +2,7 @@ import type { MessageTranslations } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { GoogleOutcome } from './message.entity.js';
 
-/** A pass that gets a message. The primary key prevents that a pass gets the same message twice. */
+/** A pass that gets a message. The primary key prevents a pass from getting the same message twice. */
 @Entity('message_recipient')
 export class MessageRecipientRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

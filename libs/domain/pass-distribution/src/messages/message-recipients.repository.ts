@@ -102,14 +102,20 @@ export class MessageRecipientsRepository {
   }
 }
 
-/** A later message reached its passes after the time of this one, so the search reads few recipients. */
+/**
+ * A later message reached its passes after the send time of this message, so the search only reads recipients since
+ * then.
+ */
 const withLaterSql = `
   SELECT r.pass_id AS "passId"
   FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
   WHERE r.account_id = $1 AND r.template_id = $2 AND r.pass_id = ANY($6::text[]) AND r.sent_at >= $4
     AND m.topic = $3 AND (m.send_at, m.created_at) > ($4::timestamptz, $5::timestamptz)`;
 
-/** A pass can have objects of two issuers. What holders see at one of them counts. */
+/**
+ * A pass can have objects of two issuers. An outcome that holders see (`notified`, `daily_limit`) is final, whichever
+ * issuer it is from.
+ */
 export const settleSql = `
   WITH before AS MATERIALIZED (
     SELECT DISTINCT ON (r.message_id, r.serial_number) r.message_id, r.serial_number, r.google_outcome AS was, g.outcome

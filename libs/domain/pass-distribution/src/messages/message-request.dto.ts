@@ -6,7 +6,7 @@ import { heldIn } from './message.entity.js';
 export const passStates = ['valid', 'not_yet_valid', 'expired', 'redeemed', 'voided'] as const satisfies PassState[];
 export const defaultStates: readonly PassState[] = ['valid', 'not_yet_valid'];
 export const maxWantedFields = 10;
-/** The lengths of the texts of a message, in every language. */
+/** The maximum lengths of the texts of a message, in every language. */
 export const messageLimits = { title: 60, text: 500 };
 /** The maximum sizes of the translations of a message as JSON. A message to many passes is stored with each of them. */
 export const maxTranslationBytes = { toOne: 8000, toMany: 4000 };

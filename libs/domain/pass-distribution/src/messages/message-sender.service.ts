@@ -20,15 +20,18 @@ import { MessagesRepository } from './messages.repository.js';
 
 /** The number of passes that one transaction processes. */
 export const pageLimits = { passesAtOnce: 500 };
-/** The time that devices have to fetch prepared passes. A device that misses it shows the message without a line. */
+/**
+ * The time that devices have to fetch prepared passes. A device that misses it shows the message without a line on the
+ * lock screen.
+ */
 const fetchMs = 2 * 60_000;
 /** The time limit for sending a message to Google, and for showing it there. */
 const validMs = 30 * 24 * 3_600_000;
 
 /**
- * Sends messages page by page. The first step makes room for the message on passes that never had one, because devices
- * show the change of a field only if they hold the field already. The second step adds the message. The position and the
- * counts are committed with each page, so a crash neither skips nor repeats passes.
+ * Sends messages page by page. The first step prepares passes that never had a message, because devices show the change
+ * of a field only if they already have the field. The second step adds the message. The position and the counts are
+ * committed with each page, so a crash neither skips nor repeats passes.
  */
 @Injectable()
 export class MessageSender {
@@ -79,7 +82,9 @@ export class MessageSender {
     return true;
   }
 
-  /** Puts off a message while an earlier one is not past the passes, or devices fetch them. */
+  /**
+   * Puts off a message while an earlier message has not reached the passes yet, or while devices fetch prepared passes.
+   */
   private async waitsForOthers(
     tx: EntityManager,
     message: MessageRow,
@@ -88,7 +93,7 @@ export class MessageSender {
   ): Promise<boolean> {
     const until = lastPassId && (await this.messages.waitsUntil(tx, message, lastPassId, now, fetchMs));
     if (!until) return false;
-    // Otherwise it stays due: its turn comes after the pages of the others.
+    // Otherwise the message stays due: its turn comes after the pages of the earlier messages.
     if (until > now) {
       message.dueAt = until;
       await this.messages.update(tx, message);
@@ -143,7 +148,10 @@ function endStep(message: MessageRow, now: Date): void {
   planDelivery(message, now);
 }
 
-/** Sets the time at which a message goes to passes: its own time, and not before devices could fetch prepared passes. */
+/**
+ * Sets the time at which a message goes to passes: its own time, but not before devices have had time to fetch prepared
+ * passes.
+ */
 export function planDelivery(message: MessageRow, now: Date): void {
   const fetched = message.prepared > 0 ? now.getTime() + fetchMs : now.getTime();
   message.dueAt = new Date(Math.max(message.sendAt.getTime(), fetched));

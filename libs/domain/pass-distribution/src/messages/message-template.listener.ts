@@ -4,7 +4,9 @@ import { TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MessagesRepository } from './messages.repository.js';
 
-/** Cancels the planned messages of a deleted template, so that none reaches passes of a later one with its id. */
+/**
+ * Cancels the planned messages of a deleted template, so that none reaches passes of a later template with the same id.
+ */
 @Injectable()
 @Listens(TemplateListener)
 export class MessageTemplateListener extends TemplateListener {

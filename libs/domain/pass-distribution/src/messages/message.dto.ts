@@ -59,7 +59,7 @@ export class PassesByOutcome {
   passes!: number;
 }
 
-/** The number of passes, by what becomes of them. */
+/** Counts of the passes that get a message, and of those that do not. */
 export class MessageProgress {
   @ApiProperty({
     type: 'integer',
@@ -77,16 +77,26 @@ export class MessageProgress {
   })
   sent!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these in Apple Wallet.', example: 3100 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The passes that get it and are in Apple Wallet.',
+    example: 3100,
+  })
   walletA!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of these in Google Wallet.', example: 1700 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The passes that get it and are in Google Wallet.',
+    example: 1700,
+  })
   walletB!: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'The number of these in no wallet: only their web page shows the message.',
+    description: 'The passes that get it and are in no wallet: only their web page shows it.',
     example: 220,
   })
   none!: number;
@@ -101,7 +111,7 @@ export class MessageProgress {
   @ApiProperty({
     type: () => SkippedPasses,
     isArray: true,
-    description: 'The passes without it, in the order of the reasons.',
+    description: 'The passes that do not get it, in the order of the reasons.',
   })
   skipped!: SkippedPasses[];
 }
@@ -138,7 +148,7 @@ export class MessageResponse {
   @ApiProperty({ example: 'autumn-concert' })
   templateId!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null: for many passes.', example: null })
+  @ApiProperty({ type: String, nullable: true, description: 'Null for a message to many passes.', example: null })
   passId!: string | null;
 
   @ApiProperty({ type: String, nullable: true, example: 'Gate change' })
@@ -183,7 +193,7 @@ export class MessageResponse {
     type: String,
     nullable: true,
     format: 'date-time',
-    description: 'When it was sent, cancelled or superseded.',
+    description: 'When the message was sent, cancelled or superseded.',
   })
   finishedAt!: string | null;
 }

@@ -39,7 +39,7 @@ export class MessageRow {
   @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
-  /** Null: for many passes of the template. */
+  /** Null for a message to many passes of the template. */
   @Column({ name: 'pass_id', type: 'text', nullable: true })
   passId!: string | null;
 
@@ -67,7 +67,7 @@ export class MessageRow {
   @Column({ type: 'text' })
   status!: (typeof messageStatuses)[number];
 
-  /** The step of the next page: make room on passes, or add the message. */
+  /** The step of the next page: prepare passes, or add the message. */
   @Column({ type: 'text' })
   step!: 'prepare' | 'deliver';
 
@@ -79,11 +79,11 @@ export class MessageRow {
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
-  /** The last pass of the pages of this step that are done. */
+  /** The last pass that this step has processed. */
   @Column({ name: 'after_pass_id', type: 'text', default: '' })
   afterPassId!: string;
 
-  /** The number of passes on which room was made. */
+  /** The number of passes that were prepared. */
   @Column({ type: 'integer', default: 0 })
   prepared!: number;
 
@@ -95,7 +95,7 @@ export class MessageRow {
   @Column({ type: 'integer', default: 0 })
   sent!: number;
 
-  /** The number of these in Apple Wallet, in Google Wallet, and in neither. */
+  /** The numbers of passes with the message in Apple Wallet, in Google Wallet, and in neither. */
   @Column({ name: 'wallet_a', type: 'integer', default: 0 })
   walletA!: number;
 
@@ -109,7 +109,7 @@ export class MessageRow {
   @Column({ type: 'jsonb', default: {} })
   skipped!: Partial<Record<SkipReason, number>>;
 
-  /** The number of passes by what became of the message at Google. */
+  /** The number of passes by the outcome of the message at Google. */
   @Column({ name: 'google_outcomes', type: 'jsonb', default: {} })
   googleOutcomes!: Partial<Record<GoogleOutcome, number>>;
 

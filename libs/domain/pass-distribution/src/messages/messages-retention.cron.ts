@@ -5,7 +5,7 @@ import { MessageRecipientsRepository } from './message-recipients.repository.js'
 import { MessagesRepository } from './messages.repository.js';
 
 const STORED_MS = 400 * 24 * 60 * 60 * 1000;
-/** The number of messages that are read at once. */
+/** The number of messages that are read at a time. */
 const atOnce = 100;
 
 /** Deletes messages that ended more than 400 days ago, with their recipients. */

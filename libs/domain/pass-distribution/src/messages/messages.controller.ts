@@ -30,7 +30,7 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'listMessages',
     summary: 'List messages',
-    description: 'Newest first, page by page, with their progress. Messages to one pass are deleted with it.',
+    description: 'Newest first, page by page, with their progress. Messages to one pass are deleted with the pass.',
   })
   @ApiPage(MessageResponse)
   @ApiErrors(ValidationFailed)
@@ -72,7 +72,7 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'pauseMessage',
     summary: 'Pause a message',
-    description: 'Stops it after at most 500 more passes. 409 for a message that has ended.',
+    description: 'Stops the message after at most 500 more passes. 409 for a message that has ended.',
   })
   @ApiParam(messageId)
   @ApiOkResponse({ type: MessageResponse })
@@ -87,7 +87,8 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'resumeMessage',
     summary: 'Resume a message',
-    description: 'Continues where it was paused, so that no pass gets it twice. 409 for a message that has ended.',
+    description:
+      'Continues the message where it was paused, so that no pass gets it twice. 409 for a message that has ended.',
   })
   @ApiParam(messageId)
   @ApiOkResponse({ type: MessageResponse })
@@ -103,7 +104,7 @@ export class MessagesController {
     operationId: 'cancelMessage',
     summary: 'Cancel a message',
     description:
-      'Ends it for good. Passes that have the message keep it. 409 for a message that has ended in another way.',
+      'Ends the message for good. Passes that have the message keep it. 409 for a message that has ended in another way.',
   })
   @ApiParam(messageId)
   @ApiOkResponse({ type: MessageResponse })

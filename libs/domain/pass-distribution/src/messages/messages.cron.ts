@@ -5,7 +5,7 @@ import { MessageJobs } from './message-jobs.service.js';
 import type { MessageDue } from './messages.jobs.js';
 import { MessagesRepository } from './messages.repository.js';
 
-/** The maximum number of jobs that one look adds. */
+/** Maximum number of jobs that one run adds. */
 const atOnce = 1000;
 
 /** Adds the jobs of founders with messages whose time has come, or whose job was lost. */

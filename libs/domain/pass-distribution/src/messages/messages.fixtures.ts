@@ -75,7 +75,7 @@ export class MessagesWorld {
     return this.app.get(GoogleDueCron).look(running());
   }
 
-  /** Writes to Google the objects with which processes have died, as their own job does. */
+  /** Writes to Google the objects during whose writes processes have died, as the job for suspect objects does. */
   async writeSuspects(): Promise<void> {
     const sql = `SELECT issuer_id AS "issuerId", array_agg(id) AS ids FROM google_resource
       WHERE account_id = $1 AND due_at IS NOT NULL AND open_claims > 1 GROUP BY issuer_id`;
@@ -83,7 +83,7 @@ export class MessagesWorld {
     for (const one of suspects) await this.app.get(GoogleSender).sendAlone({ accountId: this.account.id, ...one });
   }
 
-  /** Runs the jobs of this account's messages that are due, until none is. */
+  /** Runs the jobs of this account's due messages until no message is due. */
   async sendDue(): Promise<void> {
     for (;;) {
       const due = await this.app.get(MessagesRepository).due(this.app.clock.now(), 1000);

@@ -12,9 +12,11 @@ import { type DueMessage, type MessageKey, MessagesRepository } from './messages
 
 /** The time slice of one job. Another job continues, so that messages and founders take turns. */
 const sliceMs = 10_000;
-/** The time after which a message looks again whether the deletion of its account was cancelled. */
+/**
+ * The pause before a message of an account that is being deleted is tried again, because the deletion may be cancelled.
+ */
 const putOffMs = 60 * 60_000;
-/** The time after which a page that has failed is tried again. Other messages go on meanwhile. */
+/** The time after which a page that has failed is tried again. Other messages continue meanwhile. */
 const failedPauseMs = 60_000;
 
 /** Sends the pages of messages that are due. */
@@ -70,7 +72,7 @@ export class MessagesHandlers {
     const template = await this.findTemplate(accountId, templateId);
     if (!template) return this.endWithoutTemplate(accountId, id);
     await this.database.transaction(async (tx) => {
-      // The deletion of a template or a pass locks it before its messages, too.
+      // Lock the template or the pass first, because their deletion also locks them before their messages.
       if (passId === null) await shareTemplate(tx, accountId, templateId);
       else await this.issued.lock(tx, { accountId, templateId, passId });
       const message = await this.messages.lock(tx, accountId, id);
@@ -92,7 +94,7 @@ export class MessagesHandlers {
     }
   }
 
-  /** Cancels a message whose template was deleted, and with it all its passes. */
+  /** Cancels a message whose template was deleted together with all its passes. */
   private endWithoutTemplate(accountId: string, messageId: string): Promise<void> {
     return this.database.transaction(async (tx) => {
       const message = await this.messages.lock(tx, accountId, messageId);

@@ -1,9 +1,9 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * Messages of the accounts of one founder may be due; this one was the first. The job processes their pages in turn.
- * Founders take turns in the lane, so one with many accounts and messages delays no other one for more than a time
- * slice.
+ * Messages of the accounts of one founder may be due; the named message was the first of them. The job processes their
+ * pages in turn. Founders take turns in the lane, so a founder with many accounts and messages delays no other founder
+ * for more than a time slice.
  */
 export class MessageDue extends Job<{
   readonly accountId: string;

@@ -18,7 +18,7 @@ export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 /** A message whose next page may be processed. */
 export type DueMessage = MessageKey & Pick<MessageRow, 'templateId' | 'passId'>;
 
-/** Limits of messages: of those that were not replaced or cancelled, and of all. */
+/** Limits on the number of messages: not counting those that were replaced or cancelled, and counting them. */
 export interface MessageRoom {
   readonly sent: number;
   readonly all: number;
@@ -145,7 +145,7 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns the creation time of the message that fills a limit since a time; null if there is room for another one.
+   * Returns the creation time of the message that fills a limit since a time; null if another message is allowed.
    * @param of one pass, or a template with messages to many passes: `sent` then limits those of the template, and `all`
    * those of the account
    */
@@ -192,8 +192,8 @@ const supersedeSql = endSql(
 );
 
 /**
- * Finds the earlier messages that are not past the passes yet, and the messages that have just prepared passes, even if
- * they are planned for later or have ended. A message that fails delays the others for 15 minutes at most.
+ * Finds the earlier messages that have not reached the passes yet, and the messages that have just prepared passes,
+ * even if they are planned for later or have ended. A message that fails delays the others for 15 minutes at most.
  */
 const waitsUntilSql = `
   SELECT max(until) AS until FROM (
@@ -214,7 +214,10 @@ const countOpenSql = `
     SELECT 1 FROM message WHERE account_id = $1 AND status IN ('scheduled', 'sending', 'paused') LIMIT $2
   ) AS open`;
 
-/** @param which the condition of the messages that count in all; those of the template count if they were sent */
+/**
+ * @param which a condition for the messages that the limit `all` counts. The limit `sent` counts those of the template
+ * among them that were not replaced or cancelled
+ */
 const fullSinceSql = (which: string): string => `
   WITH recent AS MATERIALIZED (
     SELECT created_at, template_id = $2 AND status NOT IN ('superseded', 'cancelled') AS counts FROM message

@@ -33,7 +33,7 @@ export class PassMessagesController {
     description:
       'Shows the message on the pass: in Apple Wallet on its back, with a line on the lock screen; in Google Wallet as ' +
       'a message; on its web page. A pass shows its last 10 messages. If Apple Wallet has never had a message for the ' +
-      'pass, it first gets room for one, and the message follows two minutes later, so that the line appears. A pass ' +
+      'pass, the pass is prepared first, and the message follows two minutes later, so that the line appears. A pass ' +
       'that is void, redeemed or expired gets none, and `progress.skipped` says why. Send an `Idempotency-Key` so that ' +
       'you can repeat a call whose response was lost.',
   })

@@ -16,7 +16,7 @@ const message = { title: 'Gate change', text: 'Use gate C.' };
 const send = (body: object = message, pass = 'ada') => world.post(`pass/offer/${pass}/messages`, body);
 
 describe('a message to the holder of one pass', () => {
-  it('the service sends a message to a pass in no wallet at once, and its page shows it', async () => {
+  it('the service immediately sends a message to a pass in no wallet, and the page of the pass shows it', async () => {
     await world.issue('ada');
     const { body } = await send().expect(201);
     expect(body).toMatchObject({
@@ -56,7 +56,7 @@ describe('a message to the holder of one pass', () => {
     expect(await world.shown('ada')).toEqual(['Use gate D.', 'Use gate C.']);
   });
 
-  it('a pass keeps its last ten messages, also when it is replaced', async () => {
+  it('a pass keeps its last ten messages, even when the pass is replaced', async () => {
     await world.issue('ada');
     for (let n = 0; n < 12; n += 1) await send({ text: `Message ${n}` }).expect(201);
     await world.issue('ada', { code: 'NEW' });
@@ -66,7 +66,7 @@ describe('a message to the holder of one pass', () => {
     expect(shown?.at(-1)).toBe('Message 2');
   });
 
-  it('a pass keeps ten long messages, and fewer that are translated into many languages', async () => {
+  it('a pass keeps ten long messages, but fewer if they are translated into many languages', async () => {
     const text = '€'.repeat(500);
     const title = '€'.repeat(60);
     const stored = async () => {
@@ -83,7 +83,7 @@ describe('a message to the holder of one pass', () => {
     expect(await stored()).toBeLessThan(24_100);
   });
 
-  it('429 rate_limited for a message beyond 100 to one pass in 24 hours, and Retry-After says when there is room', async () => {
+  it('429 rate_limited for a message beyond 100 to one pass in 24 hours, and Retry-After says when the next is allowed', async () => {
     await world.issue('ada');
     for (let n = 0; n < 100; n += 1) {
       await send().expect(201);
@@ -164,7 +164,7 @@ describe('a message to the holder of one pass', () => {
     });
   });
 
-  it('a message in several languages is on the page in that of the reader, and at Google in all of them', async () => {
+  it('a message in several languages is on the page in the language of the reader, and at Google in all languages', async () => {
     await world.translate({ fr: { issuerName: 'Salle' } });
     await world.writtenAtGoogle(await world.issue('ada'));
     const translations = { de: { title: 'Neuer Eingang', text: 'Nehmen Sie Eingang C.' } };
@@ -201,7 +201,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('the event of a pass with a new message names it, and a pass that only gets room for one causes no event', async () => {
+  it('the event of a pass with a new message names the messages, and a pass that is only prepared causes no event', async () => {
     const { reads } = app.get(Database);
     const { id: accountId } = world.account;
     await reads.query(

@@ -24,8 +24,8 @@ export class TemplateMessagesController {
     summary: 'Message the holders of passes',
     description:
       'Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each ' +
-      'gets it at most once, also if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes ' +
-      'that Apple Wallet holds and that never had a message get room for one at once, so a message planned ahead ' +
+      'gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes ' +
+      'that Apple Wallet holds and that never had a message are prepared immediately, so a message planned ahead ' +
       'appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost.',
   })
   @ApiParam(templateId)

@@ -60,7 +60,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     return app.get(Database).reads.query(sql, [world.account.id, id, copies]);
   };
 
-  it('429 rate_limited for a message beyond 100 of a template, and Retry-After says when there is room', async () => {
+  it('429 rate_limited for a message beyond 100 of a template, and Retry-After says when the next is allowed', async () => {
     const { id } = await plan();
     await world.sendDue();
     await copy(id, 98);
@@ -77,7 +77,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(201);
   });
 
-  it('429 rate_limited for a message beyond 1,000 of an account, with those that were cancelled', async () => {
+  it('429 rate_limited for a message beyond 1,000 of an account, including cancelled ones', async () => {
     const { id } = await plan({ sendAt: '2026-12-01T10:00:00.000Z' });
     await world.post(`messages/${id}/cancel`).expect(200);
     await copy(id, 998);
@@ -125,7 +125,7 @@ describe('the dry run of a message', () => {
   it.each([
     ['fields', { fields: [{ key: 'tier', value: 'gold' }] }, ['google']],
     ['an expiry before a time', { expiresBefore: '2027-01-01T00:00:00Z' }, ['apple']],
-    ['an expiry from a time on', { expiresFrom: '2027-01-01T00:00:00Z' }, []],
+    ['an expiry at or after a time', { expiresFrom: '2027-01-01T00:00:00Z' }, []],
     ['Apple Wallet', { wallets: ['walletA'] }, ['apple', 'both']],
     ['no wallet', { wallets: ['none'] }, ['web']],
     ['states', { states: ['voided', 'expired'] }, ['old', 'void']],
@@ -203,7 +203,7 @@ describe('a planned message', () => {
   });
 });
 
-describe('a message to more passes than one transaction takes', () => {
+describe('a message to more passes than one transaction processes', () => {
   beforeEach(async () => {
     jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 3);
     for (let n = 0; n < 10; n += 1) await world.issue(`p${n}`);
@@ -222,7 +222,7 @@ describe('a message to more passes than one transaction takes', () => {
     const due = () =>
       app
         .get(MessagesHandlers)
-        // Aborted: ends after each page, as if the process was stopped.
+        // With an aborted signal, the job ends after each page, as if the process was stopped.
         .due({ accountId: world.account.id, messageId: id }, running(AbortSignal.abort()));
     for (let n = 0; n < 30; n += 1) {
       await due().catch(() => undefined);
@@ -315,7 +315,7 @@ describe('a message to more passes than one transaction takes', () => {
     }
   });
 
-  it('two nodes that send the same message at once give it to each pass once', async () => {
+  it('two nodes that send the same message simultaneously give it to each pass once', async () => {
     const { id } = await plan();
     const due = () => app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running());
     await Promise.all([due(), due(), due()]);

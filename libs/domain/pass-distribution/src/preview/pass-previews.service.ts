@@ -14,7 +14,7 @@ export class PassPreviewsService {
     private readonly walletPasses: WalletPassesRepository,
   ) {}
 
-  /** Returns a pass with the passes that belong to it. @param lang the language, or empty. @throws PassNotFound */
+  /** Returns a pass with its related passes. @param lang the language, or empty. @throws PassNotFound */
   async subject(address: PassAddress, lang: string): Promise<PreviewSubject> {
     const { accountId, templateId, passId } = address;
     const { pass } = await this.passes.get(address);

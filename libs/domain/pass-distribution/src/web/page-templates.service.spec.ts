@@ -19,7 +19,7 @@ function cacheOf(length: number) {
   return { open, reads };
 }
 
-it('PageTemplates reads a template once while the stored ones are small', async () => {
+it('PageTemplates reads a template once while the stored templates are small', async () => {
   const { open, reads } = cacheOf(1000);
   for (let times = 0; times < 2; times++) for (let n = 0; n < 1000; n++) await open(`t${n}`);
   expect([...reads.values()]).toEqual(Array(1000).fill(1));

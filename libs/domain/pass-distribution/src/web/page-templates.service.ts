@@ -4,7 +4,10 @@ import { SizedCache } from '@passwright/images';
 import type { PassAddress, WalletPass } from '@passwright/passes';
 import { type Template, TemplatesService } from '@passwright/templates';
 
-/** The size of all stored templates as JSON, so that the long texts of one account do not push out all others. */
+/**
+ * Maximum size of all stored templates as JSON, large enough that the long texts of one account do not push out all
+ * other templates.
+ */
 const STORED_CHARACTERS = 32 * 2 ** 20;
 
 interface Stored {

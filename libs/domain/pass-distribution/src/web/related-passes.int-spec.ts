@@ -51,7 +51,7 @@ const prohibitSharing = (templateId: string) =>
     );
 const web = (name: string) => `http://passes.example${path(name)}`;
 
-it('the web view lists the other passes of the group in order and the linked ones, and links to the page with all', async () => {
+it('the web view lists the other passes of the group in order and the linked ones, and links to the page with all of them', async () => {
   expect(others(await page('event:one'))).toEqual([
     bundle('event:one', 'event:two', 'membership:three', 'offer:car'),
     web('event:two'),
@@ -84,7 +84,7 @@ it('the web view shows other passes with their holder, their state and their ico
   expect(/<nav id="related"[^]*?<\/nav>/.exec(await page('event:one'))?.[0]).toContain('This pass expired');
 });
 
-it('the web view and the mail name passes whose sharing is prohibited without their holder and their address', async () => {
+it('the web view and the mail show neither the holder nor the address of passes whose sharing is prohibited', async () => {
   await prohibitSharing('membership');
   const html = await page('event:one');
   expect(others(html)).toEqual([bundle('event:one', 'event:two', 'offer:car'), web('event:two'), web('offer:car')]);
@@ -135,7 +135,7 @@ it('the page of a bundle shows the passes of one group next to each other in the
   expect(shown).toEqual(['event:one', 'event:two', 'membership:three', 'offer:car']);
 });
 
-it('the mail with a pass links to the page with all passes that belong together, and only then', async () => {
+it('the mail links to the page with all related passes if the pass has any, and otherwise has no such link', async () => {
   const { text, html } = await mailed('event/one');
   const address = bundle('event:one', 'event:two', 'membership:three', 'offer:car');
   expect(text).toContain(`Your passes: ${address}`);

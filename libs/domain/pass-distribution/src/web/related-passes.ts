@@ -39,7 +39,9 @@ export function togetherUrl(
   return `${baseUrl}/p/${address.accountId}/bundle?${names.join('&')}`;
 }
 
-/** Returns passes with those of one group next to each other in their order, at the place of the first of them. */
+/**
+ * Sorts passes so that those of one group stand next to each other in their order, at the place of the first of them.
+ */
 export function groupsTogether<Item>(items: readonly Item[], groupOf: (item: Item) => Grouped['group']): Item[] {
   const groups = new Map<unknown, Item[]>();
   for (const item of items) {

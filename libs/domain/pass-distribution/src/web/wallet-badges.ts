@@ -8,8 +8,8 @@ export interface WalletBadges {
 }
 
 /**
- * Returns the artwork for a reader: that of the locale, else of the language, else the English one, as both platforms
- * ask for.
+ * Returns the artwork for a reader: that of the locale, else that of the language, else the English one, as both
+ * platforms require.
  */
 export function badgesFor(badges: WalletBadges | undefined, reader: Reader): NonNullable<WebPageContext['badges']> {
   if (!badges) return {};

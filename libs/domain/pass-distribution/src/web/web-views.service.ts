@@ -41,7 +41,7 @@ export interface WebView {
   readonly address: PassAddress;
   readonly reader: Reader;
   readonly row: WalletPass;
-  /** The versions of the passes that belong to it. */
+  /** The versions of its related passes. */
   readonly related: readonly RelatedVersion[];
   readonly now: Date;
   /** Null without a certificate to sign its package. */

@@ -65,7 +65,7 @@ describe('a batch of a thousand lines', () => {
     },
   );
 
-  it('a batch finds all lines whose code is taken in one transaction, and those that repeat a code in one more', async () => {
+  it('a batch needs one transaction to find all lines whose code is taken, and one more to find those that repeat a code', async () => {
     await issueAll(ids(500).map((code) => ({ code })));
     const [transactions, alone] = [
       jest.spyOn(app.get(Database), 'transaction'),
@@ -91,7 +91,7 @@ describe('a batch of a thousand lines', () => {
   });
 });
 
-describe('a batch of which not every line is issued', () => {
+describe('a batch that is issued only in part', () => {
   const errors = [
     new Error('defect'),
     Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
@@ -103,7 +103,7 @@ describe('a batch of which not every line is issued', () => {
     if (maxPassCreations !== undefined) await app.get(BillingService).set(account.id, { maxPassCreations });
   };
 
-  it('exactly the lines whose passes exist afterwards say so, whichever transaction fails', async () => {
+  it('a line reports a pass if and only if the pass exists afterwards, whichever transaction fails', async () => {
     const line = fc.record(
       { id: fc.nat(15).map((n) => `p${n}`), code: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') },
       { requiredKeys: ['id'] },
@@ -151,7 +151,7 @@ describe('a batch of which not every line is issued', () => {
     );
   });
 
-  it('a batch skips a line with the id of an existing pass, also after lines above the limit', async () => {
+  it('a batch skips a line with the id of an existing pass, even after lines above the limit', async () => {
     await newAccount(2);
     await issueAll([{ id: 'p0' }, { id: 'p1' }]);
     const lines = ['p0', 'new', 'p1', 'newer'].map((id) => ({ id }));
@@ -160,7 +160,7 @@ describe('a batch of which not every line is issued', () => {
   });
 });
 
-it('a batch rejects lines that the template no longer allows since they were checked', async () => {
+it('a batch rejects lines that a change of the template after their check no longer allows', async () => {
   const field = (key: string) => ({ key, label: 'L', value: 'V' });
   const lines = await checked([{ id: 'a', fields: ['a', 'b'].map(field) }, { id: 'b' }]);
   const changes = { fields: ['c', 'd', 'e'].map(field), revision: 2 };
@@ -280,7 +280,7 @@ describe('lines with images', () => {
     expect(await issue(lines.slice(1))).toMatchObject([{ code: 'limit_exceeded' }]);
   });
 
-  it('an error of one line with an image does not fail the others', async () => {
+  it('an error in a line with an image does not affect the other lines', async () => {
     const defect = new Error('defect');
     jest
       .spyOn(app.get(ImagesService), 'prepare')

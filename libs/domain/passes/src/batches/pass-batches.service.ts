@@ -35,7 +35,9 @@ export interface PassLine {
 const READ_TOGETHER = 50;
 /** The number of images that are fetched, one after the other, before their lines get responses. */
 const IMAGES_TOGETHER = 20;
-/** After this many timeouts, each of half the lines, it is a lock that takes the time and not the number of lines. */
+/**
+ * After this many timeouts, each with half as many lines as before, the cause is a lock and not the number of lines.
+ */
 const MOST_TIMEOUTS = 3;
 
 /** Issues passes in batches, each in one statement, and reports errors per line. */
@@ -69,8 +71,8 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues the first lines, up to one that is issued in another way (`issuedAlike`). @returns one outcome for each of
-   * them, in order; lines that were not reached before a failure get its error
+   * Issues the first lines, up to the first line that must be issued in another way (`issuedAlike`). @returns one
+   * outcome for each of them, in order; lines that were not reached before a failure get its error
    * @throws TemplateNotFound, TemplateArchived, or another error, if no line was issued
    */
   async issue(
@@ -121,9 +123,10 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues as many of the passes as the limit allows, in order, by halving what does not fit. Also halves what takes too
-   * long, or conflicts with other batches again and again because their codes come in another order.
-   * @param timeouts the number of larger parts that took too long. @returns false if a line reached the limit; the later ones have no outcome
+   * Issues as many of the passes as the limit allows, in order. Halves a list of lines that does not fit, takes too
+   * long, or conflicts again and again with batches that have the same codes in another order.
+   * @param timeouts the number of larger parts that took too long. @returns false if a line reached the limit; the
+   * later lines have no outcome
    */
   private async issueFitting(
     address: Address,
@@ -186,8 +189,8 @@ export class PassBatchesService {
   }
 
   /**
-   * Notes lines without an outcome whose id or code is taken. They need no room below the limit, no transaction of their
-   * own, and no image.
+   * Notes the outcome of those remaining lines whose id or code is taken. Such lines do not count toward the limit, and
+   * need neither their own transaction nor their image.
    */
   private async noteTaken(
     { accountId, templateId }: Address,
@@ -231,7 +234,7 @@ export class PassBatchesService {
       const { pass } = await this.passes.create(accountId, templateId, request);
       return this.toBatched(pass);
     } catch (error) {
-      // The database fails the other lines too.
+      // The database is unavailable, so the other lines would fail too.
       if (isDatabaseUnavailable(error)) throw error;
       if (!(error instanceof AppError)) return error as Error;
       const passId = existing === 'skip' && error instanceof PassExists ? request.id : null;
@@ -249,8 +252,8 @@ const linksOf = ({ content }: PassLine) => content.linkedPasses ?? [];
 const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
 /**
- * Returns the first lines without an image, or at most `IMAGES_TOGETHER` with one. Lines with images are issued one by
- * one, so under a limit, later lines without images would otherwise take their room.
+ * Returns the first lines that all have an image, at most `IMAGES_TOGETHER`, or that all have no image. Lines with
+ * images are issued one by one, so near a limit, later lines without images would otherwise be issued in their place.
  */
 function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
   const withImage = lines.findIndex(needsImage);

@@ -30,7 +30,7 @@ it('a pass returns its own actions as they were sent, even an empty list, and no
   expect(await stored('eve')).toBeNull();
 });
 
-it('a patch replaces the actions of a pass as a whole, clears them with null, and keeps absent ones', async () => {
+it('a patch replaces the actions of a pass as a whole, clears them with null, and keeps them if it contains no actions', async () => {
   await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   const actionsAfter = async (patch: object) => (await account.patch('offer/ada', patch).expect(200)).body.pass.actions;
   expect(await actionsAfter({ code: 'NEW' })).toEqual([shop, call]);
@@ -40,7 +40,7 @@ it('a patch replaces the actions of a pass as a whole, clears them with null, an
   expect(await stored('ada')).toBeNull();
 });
 
-it('a pass has a new version for its holder if its actions change, and none if they are sent again', async () => {
+it('a pass has a new version for its holder if its actions change, and no new version if the same actions are sent again', async () => {
   const { body, headers } = await account.post('offer/ada', { actions: [shop] }).expect(200);
   app.clock.advance(10);
   const again = await account.patch('offer/ada', { actions: [{ url: shop.url, type: 'shop' }] }).expect(200);

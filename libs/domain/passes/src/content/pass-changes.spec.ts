@@ -5,7 +5,7 @@ import { aPass, aTemplate, now } from './pass.fixtures.js';
 
 const later = (ms: number) => new Date(now.getTime() + ms);
 
-it('newPass marks a pass as expired if it is issued after its expiry, and no other pass', () => {
+it('newPass marks a pass as expired only if it is issued after its expiry', () => {
   const issue = (expiresAt: Date | null) =>
     newPass(aTemplate('offer'), 'ada', { ...currentContent(aPass()), expiresAt }, null, now).expiredAt;
   expect([issue(later(-1000)), issue(now), issue(later(1)), issue(null)]).toEqual([now, now, null, null]);
@@ -65,7 +65,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('makeChanges moves updatedAt to another second with each change, also if the clock stands still or goes back', () => {
+  it('makeChanges moves updatedAt to another second with each change, even if the clock stands still or goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 20 }), (times) => {
         const pass = aPass();

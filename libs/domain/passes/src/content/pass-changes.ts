@@ -6,7 +6,9 @@ import { randomCode } from './pass-code.js';
 import type { PassContent } from './pass-content.js';
 import { Pass } from './pass.entity.js';
 
-/** Returns a new pass, which the caller links to others. @param thumbnail the image at `content.thumbnailUrl` */
+/**
+ * Returns a new pass. The caller adds its links to other passes. @param thumbnail the image at `content.thumbnailUrl`
+ */
 export function newPass(
   template: Template,
   id: string,

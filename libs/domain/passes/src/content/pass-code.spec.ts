@@ -12,7 +12,7 @@ it('randomCode uses every symbol in every position and never repeats a code', ()
   expect(places).toEqual([...'00000-00000-00000-00000'].map((symbol) => (symbol === '-' ? 1 : 32)));
 });
 
-it('a random code fits the format of its template, except an EAN-13, which is too short to be unguessable', () => {
+it('a random code fits the barcode format of its template, except for EAN-13, which is too short for an unguessable code', () => {
   for (const codeFormat of codeFormats) {
     const codes = new Set(Array.from({ length: 100 }, () => randomCode(codeFormat)));
     expect(codes.size).toBe(100);

@@ -8,9 +8,9 @@ import type { CodeFormat } from '@passwright/wallet-renderers';
 const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * Returns an unguessable code that is easy to read out: 20 symbols in groups of 5, `7K3MQ-9XPZ0-…`, 100 random bits. For
- * a format of digits, returns 20 digits, 66 random bits. An EAN-13 has no room for an unguessable code, so wallets show
- * its pass with a QR code.
+ * Returns an unguessable code that is easy to read out: 20 symbols in groups of 5, `7K3MQ-9XPZ0-…`, 100 random bits.
+ * For a barcode format that has only digits, returns 20 digits with 66 random bits. An EAN-13 is too short for an
+ * unguessable code, so wallets show such a pass with a QR code.
  */
 export function randomCode(format: CodeFormat): string {
   if (format === 'codabar' || format === 'itf') return Array.from({ length: 20 }, () => randomInt(10)).join('');

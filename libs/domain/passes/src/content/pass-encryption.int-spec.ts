@@ -55,7 +55,7 @@ const shown = async () => {
   ];
 };
 
-it('the service stores no word of a member’s name, and shows it in the API, in lists and in wallets', async () => {
+it('the service stores no word of a member’s name unencrypted, but shows the name in the API, in lists and in wallets', async () => {
   expect((await columns()).row).not.toMatch(/lovelace|byron/i);
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
@@ -95,7 +95,7 @@ it('the service encrypts existing passes in the background without notifying wal
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('the service deletes the key of a pass with it, so that an older copy stays unreadable even with the account key', async () => {
+it('the service deletes the key of a pass with the pass, so that an older copy stays unreadable even with the account key', async () => {
   const { row } = await columns();
   await transaction((tx) => app.get(ManagedPassesService).delete(tx, address(), app.clock.now()));
   const keys = await sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id <> 'root'`, [account.id]);

@@ -5,7 +5,8 @@ import type { Pass } from './pass.entity.js';
 
 const COLUMN = 'pass.personal';
 /**
- * Links a pass that was read to its stored form for the next write. It is copied with the pass but never serialised.
+ * The property in which a pass from the database keeps its stored form for the next write. Copies of the pass have it
+ * too, but it is never serialised.
  */
 const readAs = Symbol('read as');
 
@@ -54,7 +55,7 @@ export class PassEncryptionService {
 
   /**
    * Returns passes of one account in stored form, and stores the keys of newly encrypted ones.
-   * @throws KeyMissing if the name on a pass without its key would change
+   * @throws KeyMissing if the name changes on a pass whose key is missing
    */
   async encryptedAll(tx: EntityManager, passes: readonly Pass[]): Promise<Pass[]> {
     const [first] = passes;

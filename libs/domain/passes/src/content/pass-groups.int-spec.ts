@@ -36,7 +36,7 @@ it('a pass keeps its group and its links, and returns none that it does not have
   expect(plain).not.toHaveProperty('linkedPasses');
 });
 
-it('a patch merges the group, replaces the links as a whole, clears both with null, and keeps absent ones', async () => {
+it('a patch merges the group, replaces the links as a whole, clears both with null, and keeps what it does not contain', async () => {
   await account.post('offer/ada', { group: { id: 'order-1', order: 2 }, linkedPasses: [eve] }).expect(200);
   const after = async (patch: object) => {
     const { group, linkedPasses } = (await account.patch('offer/ada', patch).expect(200)).body.pass;
@@ -49,7 +49,7 @@ it('a patch merges the group, replaces the links as a whole, clears both with nu
   expect(await after({ group: null })).toEqual([undefined, undefined]);
 });
 
-it('a pass has a new version for its holder if its group changes, and none if it is sent again', async () => {
+it('a pass has a new version for its holder if its group changes, and no new version if the same group is sent again', async () => {
   const { headers } = await account.post('offer/ada', { group: { id: 'a', order: 1 } }).expect(200);
   const again = await account.patch('offer/ada', { group: { order: 1, id: 'a' } }).expect(200);
   expect(again.headers.etag).toBe(headers.etag);
@@ -101,7 +101,7 @@ it('400 validation_failed for a link to a pass of another account, as if it did 
   expect(body.message).toMatch(/^linkedPasses names pass "theirs" of a template "offer", which does not exist/);
 });
 
-it('a pass keeps a link to a deleted pass while others change, and cannot get that link again', async () => {
+it('a pass keeps its link to a deleted pass when other properties change, but cannot get that link again once it is removed', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.delete('offer/eve').expect(204);
   await account.patch('offer/ada', { code: 'NEW', linkedPasses: [eve] }).expect(200);
@@ -111,7 +111,7 @@ it('a pass keeps a link to a deleted pass while others change, and cannot get th
   await account.patch('offer/ada', { linkedPasses: [eve] }).expect(400);
 });
 
-it('a link does not lead to a later pass with the ids of a deleted one, until it is removed and set again', async () => {
+it('a link to a deleted pass does not lead to a later pass with the same ids until the link is removed and set again', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.post('event/bob', { group: { id: 'g', order: 1 } }).expect(200);
   const both = { linkedPasses: [{ templateId: 'event', passId: 'bob' }, eve], group: { id: 'g', order: 2 } };
@@ -123,7 +123,7 @@ it('a link does not lead to a later pass with the ids of a deleted one, until it
   const repeated = (await account.post('offer/ada', { code: 'NEW', linkedPasses: [eve] }).expect(200)).body.pass;
   expect(repeated.linkedPasses).toEqual([eve]);
   expect(await related('offer', 'ada')).toEqual([]);
-  // The group names its passes by its own id, so it has the new one.
+  // Passes name their group by its id, so the group contains the new pass.
   expect(await related('offer', 'cem')).toEqual(['event:bob']);
   await account.patch('offer/ada', { linkedPasses: null }).expect(200);
   await account.patch('offer/ada', { linkedPasses: [eve] }).expect(200);
@@ -148,7 +148,7 @@ it('the passes of a batch may link to existing passes and to earlier lines', asy
   expect(await related('offer', 'a')).toEqual(['offer:b', 'offer:eve']);
 });
 
-it('the passes that belong to one are those of its group in order, of all templates, and then its links, each once', async () => {
+it('the passes related to a pass are those of its group in order, from all templates, then those that it links to, each once', async () => {
   const group = (order: number) => ({ group: { id: 'g', order } });
   await account.post('offer/late', group(9)).expect(200);
   await account.post('event/early', group(1)).expect(200);
@@ -163,7 +163,7 @@ it('the passes that belong to one are those of its group in order, of all templa
   expect(await related('offer', 'ada')).toEqual(['offer:late', 'offer:eve']);
 });
 
-it('a group of the same id in another account is another group', async () => {
+it('a group with the same id in another account is a different group', async () => {
   const other = await app.account();
   await other.template('offer');
   await other.post('offer/theirs', { group: { id: 'g' } }).expect(200);

@@ -13,8 +13,8 @@ export interface PassReference {
 }
 
 /**
- * A link to another pass as it is stored. Callers may use the ids of a deleted pass again for another holder; the serial
- * number keeps the link from leading there.
+ * A link to another pass as it is stored. Callers may use the ids of a deleted pass again for another holder; the
+ * serial number prevents the link from leading to that holder's pass.
  */
 export interface StoredReference extends PassReference {
   readonly serialNumber: string;
@@ -30,7 +30,7 @@ export function patchedGroup(current: PassGroup | null, patch: { id: string; ord
   return { id: patch.id, order: (patch.order === undefined ? current?.order : patch.order) ?? 0 };
 }
 
-/** Returns the ids of linked passes, each pass once, and null without any. */
+/** Returns the ids of linked passes, each pass once; null if there are none. */
 export function plainReferences(links: readonly PassReference[] | null | undefined): PassReference[] | null {
   const byName = new Map(
     links?.map(({ templateId, passId }) => [referenceName({ templateId, passId }), { templateId, passId }]),
@@ -44,8 +44,8 @@ export function referenceName({ templateId, passId }: PassReference): string {
 }
 
 /**
- * Returns the id of a group for the wallets. It reveals nothing about the caller's id, and groups of two accounts never
- * have the same one, even if the accounts share a pass type identifier or an issuer.
+ * Returns the id of a group for the wallets. It reveals nothing about the id that the caller chose, and groups of two
+ * accounts never have the same one, even if the accounts share a pass type identifier or an issuer.
  */
 export function groupingIdOf(accountId: string, groupId: string): string {
   return createHash('sha256')

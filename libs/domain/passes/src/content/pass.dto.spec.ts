@@ -23,7 +23,7 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('a metadata patch may be longer than the metadata itself, but no other body may', async () => {
+  it('a patch may contain longer metadata than a pass can have, but no other body may', async () => {
     const metadata = { a: 'x'.repeat(5000) };
     await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
     for (const body of [PassRequest, PassMetadataRequest]) {

@@ -90,7 +90,7 @@ abstract class PassProperties {
   fields?: Field[] | null;
 
   @ListOf(() => BackField, {
-    description: 'The same for the back. Keys are unique across front and back.',
+    description: 'Like `fields`, for the back of the pass. Keys are unique across front and back.',
     max: maxBackFields,
     ...clearable,
   })
@@ -106,7 +106,7 @@ abstract class PassProperties {
   @LanguageTag({
     description:
       'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as ' +
-      'does the web view for browsers that ask for no language of the pass.',
+      'does the web view for browsers that ask for none of the pass’s languages.',
     example: 'de',
     nullable: true,
   })

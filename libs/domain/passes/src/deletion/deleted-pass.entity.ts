@@ -2,8 +2,8 @@ import type { Template } from '@passwright/templates';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The tombstone of a deleted pass, from which phones that still hold it get a void one. It contains only ids, type and
- * issuer; the caller may have chosen the pass's id.
+ * The tombstone of a deleted pass. Phones that still hold the pass get a void version of it. The tombstone contains
+ * only ids, type and issuer; the caller may have chosen the pass's id.
  */
 @Entity('deleted_pass')
 export class DeletedPass {

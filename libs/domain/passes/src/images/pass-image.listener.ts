@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { ImageListener } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 
-/** Reports which images passes show. */
+/** Reports which images are shown by passes. */
 @Listens(ImageListener)
 @Injectable()
 export class PassImageListener extends ImageListener {

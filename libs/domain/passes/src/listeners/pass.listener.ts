@@ -14,7 +14,7 @@ export interface PassSerial {
 /** The texts of a message by BCP 47 tag. */
 export type TextsByLanguage = Readonly<Record<string, { readonly header: string; readonly body: string }>>;
 
-/** A message to the holders of a pass, which expires. */
+/** A message to the holders of a pass. The message expires. */
 export interface TimelyMessage extends Pick<GoogleMessage, 'id' | 'header' | 'body'> {
   /** The language of the texts; null for the language of the installation. */
   readonly language?: string | null;
@@ -36,7 +36,7 @@ export interface ChangedFront extends PassSerial {
   readonly language?: string | null;
   /** The title in other languages, by BCP 47 tag. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** Empty if only other content of this pass changed, while the front of another pass changed. */
+  /** Empty if this pass changed but not on its front, while the front of another pass of the same call changed. */
   readonly changes: readonly FrontChange[];
 }
 

@@ -51,13 +51,13 @@ describe('the list of passes', () => {
     expect(await ids('code=none')).toEqual([]);
   });
 
-  it('the service lists the passes that expire before a time, in that order', async () => {
+  it('the service lists the passes that expire before a time, in the order of their expiries', async () => {
     await fivePasses();
     expect(await ids('expiresBefore=2027-05-01T00:00:00Z')).toEqual(['c', 'b', 'd']);
     expect(await ids('expiresBefore=2027-05-01T00:00:00.001Z')).toEqual(['c', 'b', 'd', 'a']);
   });
 
-  it('the service lists the passes changed since a time, in that order', async () => {
+  it('the service lists the passes changed since a time, in the order of their changes', async () => {
     await fivePasses();
     app.clock.advance(60);
     await account.patch('offer/a', { code: 'new' });
@@ -65,7 +65,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00.001Z')).toEqual(['a']);
   });
 
-  it('the service filters passes by void, also while the template is archived', async () => {
+  it('the service filters passes by void or not, even while the template is archived', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     await account.post('offer/d/void').expect(200);
@@ -84,7 +84,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00Z&expiresBefore=2027-04-01T00:00:00Z')).toEqual(['c']);
   });
 
-  it('the list of passes reads few more passes than a page holds, however large they are', async () => {
+  it('the list of passes reads only a few more passes than fit on a page, however large the passes are', async () => {
     const backFields = Array.from({ length: 50 }, (_, n) => ({
       key: `k${n}`,
       label: 'Terms',
@@ -164,7 +164,7 @@ describe('an update of a pass', () => {
       const tx = await begin();
       const count = async () => (await tx.query<{ updated: string; hot: string }[]>(countsSql))[0]!;
       const before = await count();
-      // One pass per page, because uncommitted rows cannot make room for the next ones.
+      // Update one pass per database page, because uncommitted updates free no space for the next ones.
       for (const passId of ['p100', 'p300', 'p500', 'p700', 'p900']) {
         const metadata = { passId };
         await app.get(PassesService).patch({ accountId: account.id, templateId: 'offer', passId }, { metadata });

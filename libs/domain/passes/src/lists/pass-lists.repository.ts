@@ -12,7 +12,7 @@ type Order = 'created' | 'updated' | 'expires';
 
 interface Keyset {
   readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
-  /** The columns of the order, as the query names them. */
+  /** The columns of the order, by their names in the query. */
   readonly order: readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }

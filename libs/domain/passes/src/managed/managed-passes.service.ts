@@ -109,7 +109,7 @@ export class ManagedPassesService {
     await this.notify(tx, seen, false, now);
   }
 
-  /** Deletes a pass like a single deletion. Does nothing if it does not exist. */
+  /** Deletes a pass in the same way as the deletion of a single pass. Does nothing if it does not exist. */
   async delete(tx: EntityManager, address: PassAddress, now: Date): Promise<void> {
     const issued = await this.repository.lock(tx, address);
     if (issued) await this.writer.delete(tx, issued, now);

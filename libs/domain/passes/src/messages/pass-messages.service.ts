@@ -41,8 +41,8 @@ export class PassMessagesService {
   }
 
   /**
-   * Makes room for a first message on locked passes, so that devices that fetch this version can show the message as a
-   * change. It notifies devices but no holder. @param serialNumbers at most 1000
+   * Prepares locked passes for their first message: devices that have fetched this version can show the message as a
+   * change. Notifies devices but no holder. @param serialNumbers at most 1000
    */
   async prepare(tx: EntityManager, accountId: string, serialNumbers: readonly string[], now: Date): Promise<void> {
     if (serialNumbers.length === 0) return;
@@ -53,7 +53,7 @@ export class PassMessagesService {
   /**
    * Adds a message to locked passes and notifies their holders.
    * @param serialNumbers at most 1000. @param until the time after which Google's holders are no longer notified.
-   * @param header the heading at Google. @param urgent notifies Google's holders in quiet hours too
+   * @param header the heading at Google. @param urgent true to notify Google's holders in quiet hours too
    */
   async show(
     tx: EntityManager,

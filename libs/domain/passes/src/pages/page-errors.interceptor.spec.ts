@@ -28,13 +28,16 @@ const notFound = new PassNotFound('offer', 'ada');
 it.each<[AppError, number, string | undefined]>([
   [notFound, 404, undefined],
   [new RateLimited('Too many.', 7), 429, '7'],
-])('a browser gets the page, the status and the headers of an error, and its log the error: %s', async (...args) => {
-  const [error, status, retryAfter] = args;
-  const { result, response } = await resultOf(error, chromium);
-  expect(result).toMatch(/^<!doctype html>/i);
-  expect([response.statusCode, response.getHeader('Retry-After')]).toEqual([status, retryAfter]);
-  expect(response.locals.failure).toBe(error);
-});
+])(
+  'a browser gets the page, the status and the headers of an error, and the request log gets the error: %s',
+  async (...args) => {
+    const [error, status, retryAfter] = args;
+    const { result, response } = await resultOf(error, chromium);
+    expect(result).toMatch(/^<!doctype html>/i);
+    expect([response.statusCode, response.getHeader('Retry-After')]).toEqual([status, retryAfter]);
+    expect(response.locals.failure).toBe(error);
+  },
+);
 
 it('a program that names HTML after JSON gets the error body of the filter', async () => {
   const { result, response } = await resultOf(notFound, program);

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Request } from 'express';
 
-/** No browser sends more. The time of the parser grows with the square of the length. */
+/** No browser sends a longer `Accept` header. The time of the parser grows with the square of the length. */
 const MAX_LENGTH = 1000;
 
 /**
- * Returns true if a request comes from a browser that shows a page: a read whose `Accept` prefers HTML to JSON. Programs
- * name JSON, another type, any type or none.
+ * Returns true if a request comes from a browser that shows a page: a read whose `Accept` prefers HTML to JSON.
+ * Programs name JSON, another type, any type or no type.
  */
 export function prefersPage({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

@@ -37,7 +37,7 @@ describe('a change of a pass', () => {
     expect(body.notifications).toEqual({ walletA: [], walletB: [], silent });
   });
 
-  it('a change says that no wallet announces a field that the front lacked', async () => {
+  it('a change says that no wallet announces a field that the front did not have before', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     const { body } = await account.patch('offer/ada', points('1')).expect(200);

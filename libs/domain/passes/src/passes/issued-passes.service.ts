@@ -22,7 +22,7 @@ export class IssuedPassesService {
     return this.repository.find(address);
   }
 
-  /** Counts the passes of a template, void ones too. @param most counting stops there */
+  /** Counts the passes of a template, void ones too. @param most the number at which counting stops */
   count(accountId: string, templateId: string, most: number): Promise<number> {
     return this.repository.count(accountId, templateId, most);
   }
@@ -32,7 +32,7 @@ export class IssuedPassesService {
     return this.repository.lock(tx, address);
   }
 
-  /** Deletes a locked pass and leaves a tombstone, from which devices that hold the pass get a void one. */
+  /** Deletes a locked pass and leaves a tombstone, from which devices that hold the pass get a void version. */
   delete(tx: EntityManager, issued: IssuedPass, now: Date): Promise<void> {
     return this.writer.delete(tx, issued, now);
   }

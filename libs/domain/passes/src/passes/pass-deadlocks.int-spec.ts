@@ -21,7 +21,7 @@ it('a patch that meets a deadlock over its code takes the code if the other tran
   let patched: Promise<number> = Promise.resolve(0);
   const rolledBack = database.transaction(async (tx) => {
     const insert = (code: string) => repository.insertNew(tx, [aPass(template, { id: code, code })]);
-    // Postgres ended this transaction instead, because it was slow to wait.
+    // A second attempt means that Postgres ended this transaction instead of the patch.
     if (attempts++ > 0) throw new Error('rolled back');
     await insert('new');
     patched = account.patch('offer/ada', { code: 'new' }).then(({ status }) => status);

@@ -59,7 +59,7 @@ describe('the translations of a pass', () => {
     expect(again.body.pass.updatedAt).toBe(body.pass.updatedAt);
   });
 
-  it('400 for a text that the pass does not have, a language that is no tag, and too many bytes', async () => {
+  it('400 for a text that the pass does not have, a language that is not a BCP 47 tag, and too many bytes', async () => {
     const rejected = (body: object) => account.post('generic', { ...request, ...body }).expect(400);
     expect((await rejected({ translations: { de: { title: 'X' } } })).body).toEqual(
       problem(/^translations\.de\.title: it matches no text; translate it in the template$/),
@@ -80,7 +80,7 @@ describe('the translations of a pass', () => {
     );
   });
 
-  it('409 for another name of a member in a translation, because only the member can be renamed', async () => {
+  it('409 for a translation that changes the name of a member, because only the member can be renamed', async () => {
     const template = await app.get(TemplatesService).get(account.id, 'generic');
     const content = { primaryValue: 'Ada', expiresAt: null, fields: [], voided: false, id: 'member' };
     await app

@@ -13,7 +13,7 @@ import { type StoredReference, type PassReference, referenceName } from '../cont
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import { PassesRepository } from './passes.repository.js';
 
-/** Writes the changes of a locked pass, and notifies the devices that hold it if a holder can see them. */
+/** Writes the changes of a locked pass, and notifies the devices that hold the pass if a holder can see the changes. */
 @Injectable()
 export class PassWriter {
   constructor(
@@ -25,8 +25,8 @@ export class PassWriter {
 
   /**
    * Returns the links of a pass to others.
-   * @param links the ids in the request. @param before the pass as it is stored; those of its links that the request
-   * repeats stay as they are: their passes may have been deleted, and their ids may belong to other holders by now
+   * @param links the ids in the request. @param before the stored pass; the links that the request repeats stay as they
+   * are stored: the linked passes may have been deleted, and their ids may belong to passes of other holders now
    * @throws ValidationFailed for a link to itself, or to a pass that does not exist in the account
    */
   async linksOf(

@@ -5,7 +5,7 @@ import { appError } from '@passwright/core';
  * nothing about other accounts.
  */
 export class PassNotFound extends appError(404, 'pass_not_found') {
-  /** @param wasDeleted true if the pass is known to have existed, which pages for holders say */
+  /** @param wasDeleted true if the pass is known to have existed; pages for holders then say so */
   constructor(
     templateId: string,
     passId: string,

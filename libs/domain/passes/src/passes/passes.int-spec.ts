@@ -235,7 +235,7 @@ describe('upserting a pass', () => {
     }
   });
 
-  it('409 template_archived for an upsert, also of an existing pass', async () => {
+  it('409 template_archived for an upsert, even of an existing pass', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     await account.archive('offer');
@@ -254,7 +254,7 @@ describe('upserting a pass', () => {
 });
 
 describe('reading a pass', () => {
-  it('304 for the current tag of a pass, which changes with archiving and with a recreated pass', async () => {
+  it('304 for the current tag of a pass; the tag changes if the template is archived and if the pass is created again', async () => {
     await account.template('offer');
     const { etag } = (await account.post('offer/ada', {})).headers;
     await account.get('offer/ada').set('If-None-Match', etag!).expect(304);

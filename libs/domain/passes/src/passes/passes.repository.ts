@@ -101,7 +101,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
-  /** Returns those of the ids and of the codes that passes of the template have. */
+  /** Returns those of the ids and codes that are taken by passes of the template. */
   async taken(
     tx: EntityManager,
     accountId: string,
@@ -119,7 +119,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return { ids: new Set(rows.flatMap(({ id }) => id ?? [])), codes: new Set(rows.flatMap(({ code }) => code ?? [])) };
   }
 
-  /** @returns false if its id or its code is taken. @throws LimitExceeded */
+  /** @returns false if the pass's id or code is taken. @throws LimitExceeded */
   async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
     return (await this.insertNew(tx, [pass])).size === 1;
   }
@@ -162,7 +162,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return null;
   }
 
-  /** Replaces the locked pass with a tombstone. @param deletedAt later than all changes before */
+  /** Replaces the locked pass with a tombstone. @param deletedAt later than all earlier changes */
   async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
     await tx.query(
       `WITH gone AS (

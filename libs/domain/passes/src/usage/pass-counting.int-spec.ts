@@ -200,7 +200,7 @@ describe('the period of pass creations', () => {
     expect(months).toEqual([{ n: 11 }]);
   });
 
-  it('the service counts pass creations in periods of equal length until a new one is reported', async () => {
+  it('the service counts pass creations in periods of equal length until a new period is reported', async () => {
     await setLimit(5, { start: '2026-10-31T12:00:00.000Z', end: '2026-11-30T12:00:00.000Z' });
     setClocks('2026-11-30T11:59:59.999Z');
     expect(await createMany(7)).toBe(5);

@@ -63,7 +63,7 @@ describe('GET /v1/account/usage', () => {
     });
   });
 
-  it('pages through two years and lists each month once', async () => {
+  it('the service pages through two years and lists each month once', async () => {
     node.clock.set('2028-02-29T10:00:00.000Z');
     const months: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -134,7 +134,7 @@ describe('usage with many passes of a thousand templates', () => {
     expect(indexesOfPasses(ofHistory)).toEqual([]);
   });
 
-  it('usage of an account stays fast when many passes of others have expired', async () => {
+  it('usage of an account stays fast when many passes of other accounts have expired', async () => {
     await passes(1, 20_000, 10);
     const here = accountId;
     ({ id: accountId } = await node.account());

@@ -12,7 +12,7 @@ export interface HeldPass {
   readonly hasChanged: boolean;
 }
 
-/** Finds and locks existing and deleted passes for the libs that store registrations and resources of them. */
+/** Finds and locks existing and deleted passes for the libs that store registrations and resources of these passes. */
 @Injectable()
 export class HeldPassesRepository {
   constructor(private readonly database: Database) {}
@@ -35,7 +35,7 @@ export class HeldPassesRepository {
 
   /**
    * Returns a pass and locks its version until `tx` ends. A change of the pass or its template either commits before,
-   * and is part of the returned version, or begins after it and finds the rows that this transaction writes.
+   * and is part of the returned version, or begins after `tx` has ended and finds the rows that `tx` writes.
    */
   async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
     const values = [accountId, serialNumber];

@@ -4,9 +4,12 @@ import type { PassState } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import type { PassMessage } from '../content/pass.entity.js';
 
-/** The most messages that a pass shows. */
+/** Maximum number of messages that a pass shows. */
 const MOST_SHOWN = 10;
-/** Their maximum size as JSON. Ten messages in one language fit; in many languages, the earliest may be dropped. */
+/**
+ * Maximum size of these messages as JSON. Ten messages in one language fit; with many languages, the earliest messages
+ * may be dropped.
+ */
 const MOST_SHOWN_BYTES = 24_000;
 
 /** A field that a pass must have with this value. */
@@ -35,9 +38,9 @@ export interface AudiencePass {
   readonly passId: string;
   readonly serialNumber: string;
   readonly state: PassState;
-  /** True if its fields and its expiry are those of the audience. */
+  /** True if the pass has the fields and the expiry that the audience requires. */
   readonly matches: boolean;
-  /** True if it has room for a message, so that devices show the change. */
+  /** True if the pass is prepared for a message, so that devices show the message as a change. */
   readonly isPrepared: boolean;
 }
 
@@ -61,7 +64,7 @@ export class MessagedPassesRepository {
     return manager.query<AudiencePass[]>(pageSql(passId !== null, locks), [...values, passId ?? afterPassId]);
   }
 
-  /** Makes room for a first message. @returns the serial numbers of the changed passes */
+  /** Prepares passes for their first message. @returns the serial numbers of the changed passes */
   async prepare(tx: EntityManager, accountId: string, serialNumbers: readonly string[], now: Date): Promise<string[]> {
     return serialsOf(await tx.query<Changed>(prepareSql, [accountId, serialNumbers, now]));
   }

@@ -4,7 +4,7 @@ import type { RenderType } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { type StoredReference, type PassReference, referenceName } from '../content/pass-relations.js';
 
-/** A pass to which another links. */
+/** A pass to which another pass links. */
 export interface LinkTarget extends StoredReference {
   readonly type: RenderType;
 }
@@ -14,7 +14,7 @@ export interface LinkTarget extends StoredReference {
 export class RelatedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns links to those of these passes that exist, by their names. */
+  /** Returns links to the passes that exist, by their names. */
   async existing(
     tx: EntityManager,
     accountId: string,
@@ -25,7 +25,7 @@ export class RelatedPassesRepository {
     return new Map(links.map((link) => [referenceName(link), link]));
   }
 
-  /** Returns the targets of links. Leaves out deleted passes, also if their ids have been used again. */
+  /** Returns the targets of links. Leaves out deleted passes, even if their ids have been used again. */
   async targets(accountId: string, links: readonly StoredReference[]): Promise<LinkTarget[]> {
     if (links.length === 0) return [];
     const values = [...valuesOf(accountId, links), links.map(({ serialNumber }) => serialNumber)];

@@ -135,8 +135,9 @@ export class WalletPassesRepository {
   }
 
   /**
-   * Returns the passes that belong to one, itself excluded: first those of its group in their order, then those to which
-   * it links. Leaves out deleted passes, also if their ids have been used again. Reads nothing for a pass without a group and links.
+   * Returns the passes that are related to a pass: first the others of its group in their order, then those to which it
+   * links. Leaves out deleted passes, even if their ids have been used again. Reads nothing for a pass without a group
+   * and links.
    */
   async findRelated(address: PassAddress, pass: Relating, limit: number): Promise<RelatedPass[]> {
     const rows = await this.related<Columns>('related-passes', findRelatedSql, address, pass, limit);

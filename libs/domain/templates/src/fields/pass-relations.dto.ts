@@ -32,7 +32,7 @@ export class PassGroupRequest {
 
 /** The address of another pass of the account. */
 export class PassReferenceRequest {
-  @Text({ description: 'The id of its template.', example: 'parking', ...idForm })
+  @Text({ description: 'The id of the pass’s template.', example: 'parking', ...idForm })
   templateId!: string;
 
   @Text({ description: 'The id of the pass.', example: 'ada', ...idForm })
@@ -48,8 +48,8 @@ export const groupDescription =
 /** The description of linked passes in request bodies. */
 export const linkedPassesDescription =
   'Other passes of the holder, at most 10; an addition of this service to the specification. ' +
-  'Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, ' +
-  'for good.';
+  'Anyone with the link of this pass sees them. Google Wallet adds them permanently when the holder saves ' +
+  'this pass.';
 
 /** Maximum number of passes to which a pass links. */
 export const maxLinkedPasses = 10;

@@ -7,12 +7,12 @@ import { IsOptional, ValidateBy } from 'class-validator';
 const maxLanguages = 40;
 /** The length of a tag with a script and a region, such as `zzz-Zzzz-999`. */
 const maxTagLength = 12;
-/** Longer than the key of any text, so that comparing keys takes little time. */
+/** Maximum length of a key. No text has a longer key, and comparing keys of this length takes little time. */
 const maxKeyLength = 150;
 
 /** The limits of texts in other languages. */
 interface Limits {
-  /** The maximum size as JSON in UTF-8. */
+  /** Maximum size as JSON, in bytes of UTF-8. */
   readonly maxBytes: number;
   /** True for a merge patch, in which null removes a language or a text. */
   readonly isPatch?: boolean;

@@ -116,7 +116,7 @@ it('the service stores uploads and templates of all accounts while 200 uploads o
   await upload(icon).expect(200);
 });
 
-it('429 rate_limited before the body is read, only for the account whose uploads use up its memory', async () => {
+it('429 rate_limited before the body is read, only for an account whose uploads use up the memory for one account', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
   const [rejected] = (await Promise.race(responses)) as [IncomingMessage];
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '1']);

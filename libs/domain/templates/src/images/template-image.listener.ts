@@ -3,7 +3,7 @@ import { Listens } from '@passwright/core';
 import { ImageListener } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 
-/** Reports which images templates show. */
+/** Reports which images are shown by templates. */
 @Listens(ImageListener)
 @Injectable()
 export class TemplateImageListener extends ImageListener {

@@ -78,7 +78,7 @@ describe.each(types)('a draft of type %s', (type) => {
   });
 });
 
-it('templateDraft names the place of each mistake, also in lists', async () => {
+it('templateDraft names the place of each mistake, even in lists', async () => {
   const { rejected, content } = await templateDraft({
     ...example('offer'),
     fields: [null, { key: 'a', label: 3, value: 'x' }],

@@ -22,8 +22,8 @@ import { templateRequests } from '../templates/template.dto.js';
 type Json = Record<string, unknown>;
 
 /**
- * The maximum number of items of a list, and of UTF-16 units of a text. Both are one more than any of a saved template
- * or pass has (`template.dto.ts`), so that rules still see that there are too many.
+ * The maximum number of items of a list, and of UTF-16 units of a text. Both are one more than a saved template or pass
+ * may have (`template.dto.ts`), so that rules still see that there are too many.
  */
 const maxItems = 50 + 1;
 const maxUnits = 2 * (4000 + 1);
@@ -142,7 +142,7 @@ function translations(value: unknown): Translations | null {
   return translationsProblem(value, { maxBytes: Infinity }) === null ? storedTranslations(value as Translations) : null;
 }
 
-/** Reads actions. A type that does not exist is kept, for the rules compare it only. */
+/** Reads actions. Keeps a type that does not exist, because the rules only compare it. */
 function actions(value: unknown): RenderAction[] {
   return objects(value).map(({ type, url }) => storedAction({ type: text(type) as ActionType, url: text(url) }));
 }

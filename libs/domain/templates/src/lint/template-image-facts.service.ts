@@ -18,7 +18,7 @@ export interface NamedImages {
   readonly localised: Readonly<Record<string, ImageUrls>>;
 }
 
-/** The images that are saved with the template; null without one. */
+/** The images that are saved with the template; null without a saved template. */
 export type SavedImages = Pick<Template, 'type' | 'images' | 'localisedImages'> | null;
 
 interface Measured {
@@ -29,13 +29,13 @@ interface Measured {
   readonly language: string | null;
 }
 
-/** The number of images that are read at once. */
+/** The number of images that are read simultaneously. */
 const AT_ONCE = 4;
 /** The images on which Apple Wallet writes texts. */
 const WITH_TEXTS: readonly string[] = ['artwork', 'banner'];
 /** The time for the images of all languages together. */
 const MAX_LOCALISED_MS = 5000;
-/** The pixels of a small copy for each point of its space, so that a letter of a label covers several. */
+/** The number of pixels per point in the small copy of an image. A letter of a label then covers several pixels. */
 const PIXELS_PER_POINT = 0.25;
 
 /**
@@ -85,7 +85,7 @@ export class TemplateImageFacts {
   }
 }
 
-/** Lists the images of a language with their preparations, if these are saved under any purpose. */
+/** Lists the images of a language, each with its preparation if one is saved under any purpose. */
 function imagesOf(
   urls: NamedImages['own'],
   language: string | null,
@@ -101,7 +101,7 @@ function imagesOf(
 
 type Facts = Measured & { readonly image: ExaminedImage };
 
-/** Measures images, a few at once. */
+/** Measures images, a few at a time. */
 async function eachAtOnce(
   images: readonly Measured[],
   measure: (image: Measured) => Promise<ExaminedImage>,

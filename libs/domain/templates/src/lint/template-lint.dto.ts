@@ -74,11 +74,15 @@ export class LintPass {
   })
   translations?: Translations | null;
 
-  @ListOf(() => Action, { description: 'In place of the template’s actions.', max: maxActions, ...optional })
+  @ListOf(() => Action, {
+    description: 'The pass’s own actions, in place of the template’s.',
+    max: maxActions,
+    ...optional,
+  })
   actions?: Action[] | null;
 
   @Nested(() => PassGroupRequest, {
-    description: 'The group of the pass; previews show it with two more.',
+    description: 'The group of the pass; previews show it with two more passes.',
     ...optional,
   })
   group?: PassGroupRequest | null;
@@ -126,7 +130,7 @@ export class LintFinding implements Finding {
   severity!: Finding['severity'];
 
   @ApiProperty({
-    description: 'The wallets where it is visible.',
+    description: 'The wallets where the problem is visible.',
     enum: ['walletA', 'walletB', 'web', 'all'],
     example: 'all',
   })

@@ -87,7 +87,7 @@ describe('linting a template', () => {
     ]);
   });
 
-  it('the service finds in a draft every mistake that a save rejects, with its path, and further ones', async () => {
+  it('the service finds in a draft every mistake that a save rejects, with its path, and further mistakes', async () => {
     const field = { key: 'a', label: 'A', value: 'x' };
     const draft = {
       ...event.value,
@@ -160,7 +160,7 @@ describe('linting a template', () => {
     }
   });
 
-  it('the service measures the banner below the title of an offer, saved or not', async () => {
+  it('the service measures the banner behind the title of an offer, saved or not', async () => {
     const pale = { create: { width: 1125, height: 432, channels: 3 as const, background: '#f0f0f0' } };
     const banner = await app.get(ImagesService).store(accountId, await sharp(pale).png().toBuffer(), 'banner');
     const template = { ...offer.value, foregroundColor: '#ffffff', labelColor: '#ffffff', banner };
@@ -172,7 +172,7 @@ describe('linting a template', () => {
     expect(found(await lint({ template: { ...template, foregroundColor: '#000000', labelColor: null } }))).toEqual([]);
   });
 
-  it('the service measures the artwork below the texts of a poster, of every language, saved or not', async () => {
+  it('the service measures the artwork behind the texts of a poster, in every language, saved or not', async () => {
     const artwork = (background: string) =>
       sharp({ create: { width: 1074, height: 1344, channels: 3, background } })
         .png()

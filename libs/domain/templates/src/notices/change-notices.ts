@@ -9,16 +9,16 @@ import {
 
 /**
  * A line about a change, and where the holders see it.
- * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or at once
- * - `pass`: on the pass alone, because the day's notifications are used up (`daily_limit`)
+ * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or immediately
+ * - `pass`: only on the pass, because the day's notifications are used up (`daily_limit`)
  * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`), no device has the
- *   pass (`not_installed`), or Google announces the change in its own words (`announced_by_google`), which it does not in
- *   `quiet_hours`
+ *   pass (`not_installed`), or Google announces the change in its own words (`announced_by_google`), which it does not
+ *   in `quiet_hours`
  */
 export interface SentNotice extends ChangeNotice {
   readonly wallet: 'apple' | 'google';
   readonly shown: 'notification' | 'pass' | 'nowhere';
-  /** Null for a notification at once. */
+  /** Null for an immediate notification. */
   readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | 'not_installed' | 'announced_by_google' | null;
   /** The ISO 8601 time at which quiet hours end and holders are notified; null for every other line. */
   readonly notifiesAt: string | null;
@@ -35,7 +35,7 @@ export interface GoogleNotice extends ChangeNotice, Pick<SentNotice, 'shown' | '
   readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | null;
 }
 
-/** Reasons of a wallet for a changed front field that it does not announce. */
+/** Reasons why a wallet does not announce a changed front field. */
 export const walletReasons = ['not_installed', 'announced_by_google', 'quiet_hours'] as const;
 
 /** A changed front field that some wallets do not announce. */

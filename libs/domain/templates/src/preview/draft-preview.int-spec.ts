@@ -52,7 +52,7 @@ describe('the preview of a draft', () => {
     expect((await see({})).pictures).toEqual(pictures);
   });
 
-  it('?theme=dark has only dark pictures', async () => {
+  it('the response to ?theme=dark has only dark pictures', async () => {
     const { pictures } = await see({ template: offer.value }, '?theme=dark');
     expect(pictures.map(({ theme }) => theme)).toEqual(['dark', 'dark', 'dark']);
   });
@@ -88,7 +88,7 @@ describe('the preview of a draft', () => {
     expect(poster).toBe((withoutLogo ?? 0) + 1);
   });
 
-  it('the pictures show a draft and its pass in a language, and the texts of the template without one', async () => {
+  it('the pictures show a draft and its pass in the requested language, and the template’s own texts if none is requested', async () => {
     const template = { ...offer.value, title: 'Sale', fields: [{ key: 'seat', label: 'Seat', value: '12' }] };
     const translations = { fr: { title: 'Soldes' } };
     const pass = { language: 'fr', translations: { fr: { 'fields.seat.value': 'douze' } } };

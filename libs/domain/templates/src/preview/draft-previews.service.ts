@@ -137,10 +137,7 @@ export class DraftPreviews {
     };
   }
 
-  /**
-   * Returns the passes that belong to a draft: two others of its group, and those to which it links, of templates that
-   * exist.
-   */
+  /** Returns the related passes of a draft: two others of its group, and those linked passes whose templates exist. */
   private async related(
     accountId: string,
     { title, issuerName, backgroundColor }: RenderTemplate,

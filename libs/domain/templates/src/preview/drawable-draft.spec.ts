@@ -81,7 +81,7 @@ describe('a draft that is longer than a saved template', () => {
     actions: Array.from({ length: 9 }, () => ({ type: 'shop', url: `https://a.example/${long}` })),
   };
 
-  it('a longer draft is cut before it is drawn, so that each picture takes as long as that of a saved template', async () => {
+  it('a draft that is too long is cut before it is drawn, so that each picture takes as long as that of a saved template', async () => {
     const { content } = await templateDraft({ ...templateExamples.membership.value, ...oversized });
     const template = drawableTemplate(content);
     const pass = drawablePass(template, (await passDraft(oversized)).content);
@@ -93,7 +93,7 @@ describe('a draft that is longer than a saved template', () => {
     expect([template.actions, template.translations, pass.actions, pass.translations]).toEqual([[], {}, [], {}]);
   });
 
-  it('drawableTemplate keeps the languages that a saved template has room for', async () => {
+  it('drawableTemplate keeps only the first languages that fit into a saved template', async () => {
     const translations = { de: { title: 'Hallo' }, fr: { title: long }, nb: { title: 'Hei' } };
     const { content } = await templateDraft({ ...templateExamples.membership.value, translations });
     expect(drawableTemplate(content).translations).toEqual({ de: { title: 'Hallo' } });

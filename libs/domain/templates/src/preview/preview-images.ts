@@ -30,7 +30,7 @@ const shown: Record<PreviewWallet, Partial<Record<PreparedPurpose, string>>> = {
   },
 };
 
-/** Two pixels for each point of an image's width. */
+/** Maximum width in pixels: two pixels for each point of the width of a preview. */
 const mostPixels = 830;
 
 /** Reads a template's images in a wallet's sizes from storage. Skips missing ones. */

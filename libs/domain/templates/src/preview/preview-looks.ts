@@ -29,7 +29,7 @@ function hasSystems({ template, pass, hasArtwork }: PassToShow): boolean {
   return hasArtwork || mergedActions(template, pass).length > 0;
 }
 
-/** Returns a look without a system that makes no difference. */
+/** Returns the look, without the system if that makes no difference. */
 export function lookOf(subject: PassToShow, { system = 'ios27', ...look }: Look): Look {
   return look.wallet === 'apple' && hasSystems(subject) ? { ...look, system } : look;
 }

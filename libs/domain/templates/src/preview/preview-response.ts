@@ -69,7 +69,7 @@ export async function sendPreview(
     ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
   });
   if (bytes) return new StreamableFile(bytes, { type: previewTypes[format], length: bytes.length });
-  // A browser applies the headers of this response to the page that it keeps, which needs its own policy.
+  // A browser applies the headers of a 304 to the stored page, which needs its own policy.
   if (format === 'html') response.removeHeader('Content-Security-Policy');
   response.status(304);
   return undefined;

@@ -32,7 +32,7 @@ export interface PreviewSubject {
   readonly pass: RenderPass & { readonly thumbnail?: PreparedImage | null };
   /** The pass to check together with the template; null for a sample. */
   readonly examined: ExaminedPass | null;
-  /** The passes that belong to the pass. Default: none. */
+  /** The related passes of the pass. Default: none. */
   readonly related?: readonly PreviewRelated[];
   /** The path of its preview, below the base URL: `/v1/templates/summer-sale/preview`. */
   readonly path: string;
@@ -135,8 +135,8 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Runs a task in the account's share of costly work. A task holds a template's images and an image of at most 10
-   * megapixels (2,500 points at scale 3): about 50 MB.
+   * Runs a task in the account's share of costly work. A task has in memory a template's images and an image of at most
+   * 10 megapixels (2,500 points at scale 3): about 50 MB.
    */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(template.accountId);

@@ -127,7 +127,7 @@ describe('the preview of a template', () => {
     });
   });
 
-  it('the service shows a template with artwork as a poster, and as older systems do', async () => {
+  it('the service shows a template with artwork as a poster, and as older systems show it', async () => {
     const portrait = await sharp({ create: { width: 716, height: 896, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -151,7 +151,7 @@ describe('the preview of a template', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('the service sends a browser a page with all images that runs no script and escapes texts', async () => {
+  it('the service sends a browser a page with all images, without scripts and with escaped texts', async () => {
     await save({ ...offer.value, title: '</title><script>alert(1)</script>' });
     const browser = { accept: 'text/html,application/xhtml+xml,image/avif,image/png,*/*;q=0.8' };
     const { text, headers } = await see('', browser).expect(200);
@@ -222,7 +222,7 @@ describe('the preview of a template', () => {
     );
   });
 
-  it('the service leaves an image that storage has lost out of a preview', async () => {
+  it('the service omits from a preview an image that storage has lost', async () => {
     await save(offer.value);
     const get = jest.spyOn(app.get(BlobStorage), 'get').mockResolvedValue(null);
     await see('?format=png&theme=dark').expect(200);

@@ -9,7 +9,8 @@ import { TemplatesService } from './templates.service.js';
 const pageSize = 100;
 
 /**
- * Creates new versions of all passes of an account after its certificate has changed, because they contain its values.
+ * Creates new versions of all passes of an account after its certificate has changed, because passes contain values of
+ * the certificate.
  */
 @Injectable()
 export class CertificateChangesHandlers {
@@ -27,7 +28,7 @@ export class CertificateChangesHandlers {
 
   /**
    * Renews one template after another, each with its passes. If the process stops, another job continues, so no
-   * template is renewed twice. After a crash some may be, which is harmless.
+   * template is renewed twice. After a crash, some templates may be renewed twice, which is harmless.
    */
   @JobHandler(TemplatesLeftToRenew)
   async renewAfter(

@@ -39,7 +39,7 @@ const keysOf = ({ localisedImages }: Template) =>
     Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
   );
 
-it('a template has the images of a language, else those of its general tag, else its own', async () => {
+it('a template shows in a language the images of that language, else those of its general tag, else the template’s own', async () => {
   const template = await save({
     de: { 'images.logo': german },
     'de-AT': { 'images.logo': austrian },
@@ -58,7 +58,7 @@ it('a template has the images of a language, else those of its general tag, else
   expect((await save({ fr: { title: 'X' } })).localisedImages).toBeNull();
 });
 
-it('a template does not show images of languages whose translations have none, as after a change by an older version', async () => {
+it('a template does not show images of a language whose translations name no images, as after a change by an older version', async () => {
   const { localisedImages, ...stored } = await save({ de: { 'images.logo': german }, fr: { 'images.logo': austrian } });
   const changed = { ...stored, localisedImages, translations: { de: { title: 'X' }, fr: { 'images.logo': austrian } } };
   expect(['de', 'fr'].map((language) => logoIn(changed, language))).toEqual([logo, austrian]);
@@ -72,7 +72,7 @@ it('a template with artwork has the logo of its poster in each language', async 
   expect(Object.keys(localisedImages?.de ?? {}).sort()).toEqual(['logo', 'primaryLogo']);
 });
 
-it('a template has a new revision if a language gets another image, and none if the same is sent again', async () => {
+it('a template has a new revision if a language gets another image, and no new revision if the same image is sent again', async () => {
   const revisions = [];
   for (const url of [german, german, austrian]) revisions.push((await save({ de: { 'images.logo': url } })).revision);
   expect(revisions).toEqual([1, 1, 2]);
@@ -122,7 +122,7 @@ describe('the images of many languages', () => {
   });
   const many = () => ({ de: { 'images.logo': german }, fr: { 'images.logo': austrian }, it: { 'images.logo': logo } });
 
-  it('the service prepares the images of all languages at once, each under its language', async () => {
+  it('the service prepares the images of all languages simultaneously, each under its language', async () => {
     const { prepareAll } = images;
     const begun: (() => void)[] = [];
     jest.spyOn(images, 'prepareAll').mockImplementation(async (...args) => {
@@ -142,7 +142,7 @@ describe('the images of many languages', () => {
     ]);
   });
 
-  it('503 not_ready if the images of a language cannot begin to load in time, and images that wait are dropped', async () => {
+  it('503 not_ready if the images of a language cannot begin to load in time; the service then drops the waiting images', async () => {
     languageLimits.startMs = 50;
     const waiting: Promise<unknown>[] = [];
     const { prepareAll } = images;

@@ -11,10 +11,11 @@ import type { Template } from './template.entity.js';
 
 /** A template's images in all languages. */
 export type ImagesOfTemplate = Pick<Template, 'images' | 'localisedImages'> &
-  // A node of an older version may have changed the translations alone. Their images of other languages do not count.
+  // A node of an older version may have changed only the translations. Images of a language count only if its
+  // translations still name images.
   Partial<Pick<Template, 'translations'>>;
 
-/** The maximum size of the images in a package in all languages together. */
+/** Maximum size of the images of all languages together in a package. */
 export const MAX_PACKAGE_BYTES = 10_000_000;
 
 /** Returns the addresses of images in other languages, by language. Omits languages without any. */
@@ -29,7 +30,10 @@ export function localisedUrlsOf(translations: Translations | null): Readonly<Rec
   return Object.fromEntries(tables.filter(([, urls]) => Object.keys(urls).length > 0));
 }
 
-/** Returns the images of a template in a language. An image that the language lacks is that of a more general tag. */
+/**
+ * Returns the images of a template in a language. For an image that the language lacks, returns that of a more general
+ * tag, else the template's own.
+ */
 export function imagesIn(template: ImagesOfTemplate, language: string | null): PreparedImages {
   const { images, localisedImages } = template;
   if (!localisedImages || language === null) return images;
@@ -37,7 +41,10 @@ export function imagesIn(template: ImagesOfTemplate, language: string | null): P
   return Object.assign({ ...images }, ...tags.reverse().map((tag) => localisedImages[tag])) as PreparedImages;
 }
 
-/** Returns true if a language has images, also in the translations if these are known. */
+/**
+ * Returns true if images of a language are stored and, if the translations are known, its translations still name
+ * images.
+ */
 function hasImages({ localisedImages, translations }: ImagesOfTemplate, tag: string): boolean {
   if (!Object.hasOwn(localisedImages ?? {}, tag)) return false;
   if (translations === undefined) return true;
@@ -62,7 +69,7 @@ export function localisedPurposesOf(template: ImagesOfTemplate): ReadonlySet<Pre
   return new Set(shown.flatMap(([, images]) => Object.keys(images) as PreparedPurpose[]));
 }
 
-/** Returns the size of the images that a package has for each of its languages. */
+/** Returns the total size of the images that a package has for these languages. */
 export function localisedBytes(template: ImagesOfTemplate, languages: readonly (string | null)[]): number {
   const purposes = [...localisedPurposesOf(template)];
   const files = languages.flatMap((language) => {

@@ -54,12 +54,12 @@ it.each(['offer', 'generic', 'membership'] as const)(
   },
 );
 
-it('a template without artwork has the same images as before, and none of a poster', async () => {
+it('a template without artwork has no images of a poster', async () => {
   const names = [...(await filesOf(await save({}))).keys()];
   expect(names.filter((name) => /artwork|primaryLogo/.test(name))).toEqual([]);
 });
 
-it('a template has a new revision if it gets artwork or another logo, and none if they are sent again', async () => {
+it('a template has a new revision if it gets artwork or another logo, and no new revision if the same images are sent again', async () => {
   const first = await save({});
   const second = await save({ artwork });
   const again = await save({ artwork });

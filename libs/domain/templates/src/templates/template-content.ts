@@ -49,8 +49,8 @@ export function contentOf(
 }
 
 /**
- * Returns the translations to store in place of earlier ones. If there are none any more, the empty ones make wallets
- * remove theirs.
+ * Returns the translations to store in place of earlier ones. If the request has none but the template had some,
+ * returns empty translations, which make wallets remove theirs.
  */
 export function replacedTranslations(before: Translations | null, after: Translations | null): Translations | null {
   return after ?? (before && {});
@@ -69,7 +69,10 @@ function timesOf(request: TemplateRequest): Times {
   };
 }
 
-/** Returns the start of an event from a date-time, or from a date alone, which begins at midnight at its place. */
+/**
+ * Returns the start of an event from a date-time, or from a date alone, which begins at midnight at the place of the
+ * event.
+ */
 export function startOf(
   startDate: string,
   place: Parameters<typeof eventPlace>[0],

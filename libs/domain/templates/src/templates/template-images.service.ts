@@ -18,8 +18,8 @@ export class TemplateImages {
   constructor(private readonly images: ImagesService) {}
 
   /**
-   * Prepares the images of a request: its own, and then those of its languages, several at once.
-   * @throws ImageInvalid, RateLimited, NotReady, ValidationFailed if all of them are too large for a package
+   * Prepares the images of a request: its own, and then those of its languages, several at a time.
+   * @throws ImageInvalid, RateLimited, NotReady, ValidationFailed if together they are too large for a package
    */
   async prepare(
     accountId: string,
@@ -63,7 +63,7 @@ export class TemplateImages {
 }
 
 /**
- * Runs the same work for each item at once. After a failure or the time limit, waiting work does not begin any more.
+ * Runs the same work for all items simultaneously. After a failure or the time limit, waiting work no longer begins.
  * @throws NotReady if work still waits at the time limit
  */
 async function inTime<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {

@@ -26,8 +26,8 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
 }
 
 /**
- * Takes a shared lock on a template, which any number of transactions may hold at once. The lock is sent with the
- * transaction's next statement, which waits for it, so read the clock after that statement.
+ * Takes a shared lock on a template, which any number of transactions may hold simultaneously. The lock is sent with
+ * the transaction's next statement, which waits for it, so read the clock after that statement.
  */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
   return shareTemplates(tx, [{ accountId, templateId }]);

@@ -221,7 +221,7 @@ it('TemplateRequestPipe allows at most 10 locations, with valid coordinates', as
   }
 });
 
-it('TemplateRequestPipe requires a start time with a time zone or a date for an event', async () => {
+it('TemplateRequestPipe requires for an event either a start time with a time zone or a date', async () => {
   for (const startDate of ['tomorrow', '2027-02-30T10:00:00Z', '2027-02-30', '2027-06-21T18:00', 1800000000]) {
     expect(await problemsOf({ ...example('event'), startDate })).toMatch(/^startDate must be an ISO 8601/);
   }
@@ -282,7 +282,7 @@ describe('the translations of a template', () => {
     expect(await translated(translations)).toBe(problem);
   });
 
-  it('TemplateRequestPipe rejects more than 40 languages, and a language that is no tag', async () => {
+  it('TemplateRequestPipe rejects more than 40 languages, and a language that is not a BCP 47 tag', async () => {
     const many = Array.from({ length: 41 }, (_, index) => [
       `a${String.fromCharCode(97 + (index % 26))}-${100 + index}`,
       {},
@@ -307,7 +307,7 @@ describe('the actions of a template', () => {
     ['a third action', [shop, shop, shop], /^actions must contain no more than 2/],
     ['an unknown type', [{ ...shop, type: 'party' }], /^actions\[0\]\.type must be one of viewSchedule, /],
     [
-      'a place at another address',
+      'a place whose address is not in Apple Maps',
       [{ ...shop, type: 'place' }],
       /^actions\[0\]\.url: "https:.* is not the address of a place in Apple Maps/,
     ],
@@ -329,7 +329,7 @@ describe('the actions of a template', () => {
       /^actions\[0\]\.url: ".*" has a user name or password; give an https address$/,
     ],
     [
-      'a call of an address',
+      'a call with a web address',
       [{ ...shop, type: 'call' }],
       /^actions\[0\]\.url: "https:.*" is not a telephone number; give tel: and the number, such as tel:\+4722334455$/,
     ],

@@ -4,8 +4,8 @@ import type { SentNotice } from '../notices/change-notices.js';
 import type { Template } from './template.entity.js';
 
 /**
- * Answers questions about the passes of a template, on which its changes depend, and listens to its deletion. Mark
- * implementations with `@Listens(TemplateListener)`.
+ * Reports about the passes of a template, because changes of the template depend on them, and listens to its deletion.
+ * Mark implementations with `@Listens(TemplateListener)`.
  */
 export abstract class TemplateListener {
   /** Returns true if the template has passes. */

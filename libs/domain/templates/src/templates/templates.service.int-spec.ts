@@ -80,7 +80,7 @@ describe('upserting a template', () => {
     expect(saved.images.background).toBeUndefined();
   });
 
-  it('the service creates a new revision when the barcode format changes, and none when it is sent again', async () => {
+  it('the service creates a new revision when the barcode format changes, and no new revision when the same format is sent again', async () => {
     expect(await save('t')).toMatchObject({ codeFormat: 'qr', revision: 1 });
     expect(await save('t', 'offer', { codeFormat: 'qr' })).toMatchObject({ revision: 1 });
     clock.advance(60);
@@ -107,7 +107,7 @@ describe('upserting a template', () => {
     expect(second.images.logo).toEqual(first.images.logo);
   });
 
-  it('the service generates new image sizes when the type changes, because a package then has others', async () => {
+  it('the service generates new image sizes when the type changes, because packages of another type have other sizes', async () => {
     const offer = await save('t');
     const event = await save('t', 'event');
     const strip = (template: typeof offer) => template.images.banner?.files.find(({ name }) => name === 'strip.png');
@@ -149,7 +149,7 @@ describe('upserting a template', () => {
     expect((await templates.get(accountId, 't')).revision).toBe(2);
   });
 
-  it('the service accepts all simultaneous upserts that create the same template; each changes the one before', async () => {
+  it('the service accepts all simultaneous upserts that create the same template; each changes the template that the one before has saved', async () => {
     const titles = ['A', 'B', 'C', 'D', 'E'];
     const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
@@ -175,7 +175,7 @@ describe('the account of an upsert', () => {
     expect(await templates.accountFor(user, other)).toBe(other);
   });
 
-  it('403 forbidden for any other account, also for an API key whose creator is a member of it', async () => {
+  it('403 forbidden for any other account, even for an API key whose creator is a member of it', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId);
     await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
@@ -216,7 +216,7 @@ describe('archiving and un-archiving a template', () => {
 });
 
 describe('every change of a template', () => {
-  it('the service dates each change in a different second, also if the clock stands still or goes back', async () => {
+  it('the service dates each change in a different second, even if the clock stands still or goes back', async () => {
     const dates = [await save('t')];
     dates.push(await templates.archive(accountId, 't'));
     clock.advance(-5);
@@ -278,7 +278,7 @@ describe('list', () => {
   const ids = async (filter: Partial<TemplatesQuery> = {}) =>
     (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
 
-  it('the service lists every template once, newest first, also those created at the same time', async () => {
+  it('the service lists every template once, newest first, even those created at the same time', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await save(id);
     clock.advance(1);
     await save('e');
@@ -292,7 +292,7 @@ describe('list', () => {
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  it('the list of templates reads few more templates than a page holds, however large they are', async () => {
+  it('the list of templates reads only a few more templates than fit on a page, however large the templates are', async () => {
     const backFields = Array.from({ length: 50 }, (_, n) => ({
       key: `k${n}`,
       label: 'Terms',

@@ -98,12 +98,12 @@ export class TemplatesService {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
-    // Check this before processing images, which wait for their turn.
+    // Check this before processing the images, because that may have to wait for its turn.
     await (known ? this.repository.rejectTypeInUse(known, type) : this.requireRoom(accountId));
     const { images, localisedImages } = await this.images.prepare(accountId, request, known);
     const content = contentOf(request, images, localisedImages);
     return this.database.transaction(async (tx) => {
-      // Another request may have created the template in the meantime; then this one changes it.
+      // Another request may have created the template in the meantime; then this request changes it.
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
       requireChangeable(current, templateId, ifMatch);
       if (current) return this.replace(tx, current, content);
@@ -129,7 +129,7 @@ export class TemplatesService {
     return found(await this.find(accountId, templateId), templateId);
   }
 
-  /** Returns a template to show, not to issue from. @throws TemplateNotFound */
+  /** Returns a template for display. It may be outdated, so do not issue passes from it. @throws TemplateNotFound */
   read(accountId: string, templateId: string): Promise<Template> {
     return this.database.onReplica(() => this.get(accountId, templateId));
   }

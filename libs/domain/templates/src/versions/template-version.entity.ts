@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TemplateFront } from './template-front.js';
 
-/** The front that a template had until a change of it, which messages to holders compare with the new one. */
+/** The front that a template had before a change. Messages to holders compare it with the new front. */
 @Entity('template_version')
 export class TemplateVersion {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

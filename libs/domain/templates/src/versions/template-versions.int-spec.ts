@@ -44,7 +44,7 @@ it('the repository finds the front that a template had at each revision, and non
   ]);
 });
 
-it('the service stores no front for a change of colours, of the back or of the archive', async () => {
+it('the service stores no front for a change of colours or of the back, or for archiving and un-archiving', async () => {
   await save('One');
   await save('One', { backgroundColor: '#456', backFields: [{ key: 'a', label: 'A', value: 'B' }] });
   await nest.get(TemplatesService).archive(accountId, 't');

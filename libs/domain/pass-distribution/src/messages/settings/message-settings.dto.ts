@@ -11,12 +11,12 @@ const localTime = {
 
 /** The hours in which no message is sent. */
 export class QuietHoursDto {
-  @Text({ ...localTime, description: 'The local time at which they begin.', example: '22:00' })
+  @Text({ ...localTime, description: 'The local time at which the quiet hours begin.', example: '22:00' })
   from!: string;
 
   @Text({
     ...localTime,
-    description: 'The local time at which they end, on the next day if it is not later than `from`.',
+    description: 'The local time at which the quiet hours end, on the next day if it is not later than `from`.',
     example: '08:00',
   })
   until!: string;
@@ -51,7 +51,7 @@ export class MessageSettingsResponse {
   quietHours!: QuietHoursDto | null;
 }
 
-/** @param settings null: the account has chosen none */
+/** @param settings null if the account has no settings of its own */
 export function toMessageSettingsResponse(settings: MessageSettings | null): MessageSettingsResponse {
   if (!settings) return { timeZone: 'UTC', quietHours: null };
   const { timeZone, quietFrom, quietUntil } = settings;

@@ -50,7 +50,7 @@ export class MessageSettingsService {
     });
   }
 
-  /** Returns the first time from `at` on at which a message may be sent. */
+  /** Returns the earliest time at which a message may be sent, not before `at`. */
   async sendTime(
     { accountId, urgent }: { readonly accountId: string; readonly urgent: boolean },
     at: Date,

@@ -12,7 +12,9 @@ export interface QuietHours {
   readonly until: number;
 }
 
-/** Returns the first time from `at` on that is not in quiet hours. Both ends are in local time, across clock changes. */
+/**
+ * Returns the earliest time outside of quiet hours, not before `at`. Both ends are in local time, across clock changes.
+ */
 export function endOfQuiet(at: Date, quiet: QuietHours): Date {
   let time = at.getTime();
   while (isQuiet(new Date(time), quiet)) time = towardsEnd(time, quiet);
@@ -35,7 +37,7 @@ function towardsEnd(time: number, quiet: QuietHours): number {
   return late > 0 && late <= longestChange && earlier > time && !isQuiet(new Date(earlier), quiet) ? earlier : end;
 }
 
-/** Returns how many minutes after one time of day another one comes, 1 to 1440. */
+/** Returns the minutes from one time of day to the next occurrence of another one, 1 to 1440. */
 function minutesUntil(minute: number, end: number): number {
   return ((end - minute + dayMinutes - 1) % dayMinutes) + 1;
 }

@@ -11,7 +11,7 @@ export interface AddedMessage {
 
 /**
  * Google as holders see it: the messages on each object, and every message that was ever added. It does not limit
- * notifications, so that a fourth one shows.
+ * notifications, so that a fourth one would be seen.
  */
 export class HolderGoogle {
   readonly added: AddedMessage[] = [];

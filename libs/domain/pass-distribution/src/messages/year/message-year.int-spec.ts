@@ -25,7 +25,7 @@ const quiet = { timeZone: 'Europe/Berlin', from: 21 * 60 + 30, until: 7 * 60 + 1
 const passIds = Array.from({ length: 7 }, (_, n) => `p${n}`);
 const atGoogle = ['p1', 'p2', 'p3', 'p4', 'p6'];
 
-/** One thing that happens in the year. */
+/** One event of the year. */
 interface Happening {
   readonly minutes: number;
   readonly what:
@@ -34,7 +34,10 @@ interface Happening {
   readonly inHours: number;
   readonly topic: string | null;
   readonly pass: string;
-  /** The number of boundaries that the processes that send messages, and write to Google, cross before they end. */
+  /**
+   * The number of boundaries that a process crosses before it ends: first for the process that sends messages, then for
+   * the one that writes to Google. Null: it does not end.
+   */
   readonly deaths: readonly [number | null, number | null];
 }
 
@@ -152,7 +155,10 @@ it('the service sends each message of a year once to each pass, despite deaths o
   );
 }, 240_000);
 
-/** Expects what holders at Google saw: no message twice, no notification in quiet hours, and three in any 24 hours. */
+/**
+ * Expects what holders at Google saw: no message twice, no notification in quiet hours, and at most three notifications
+ * in any 24 hours.
+ */
 function expectHolders({ google: { added }, urgent }: Year): void {
   expect(added.length).toBeGreaterThan(10);
   const keys = added.map(({ objectId, id }) => `${objectId} ${id}`);
@@ -190,7 +196,7 @@ async function expectRecipients({ world, google }: Year): Promise<void> {
   expect(new Set(outcomes.map(([, , outcome]) => outcome)).size).toBeGreaterThan(1);
 }
 
-/** Expects that each pass shows no message of a topic but the newest one that it got. */
+/** Expects that each pass shows, for each topic, only the newest message that it got. */
 async function expectNewestTopics({ world }: Year): Promise<void> {
   const sql = `SELECT p.id, shown.message ->> 'topic' AS topic, shown.message ->> 'id' AS shown, (
       SELECT m.id FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id

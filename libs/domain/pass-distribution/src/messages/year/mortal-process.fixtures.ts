@@ -12,13 +12,13 @@ export class MortalProcess {
 
   constructor(private readonly app: TestApp) {}
 
-  /** Marks a point at which the process may end. It does nothing more after its end. */
+  /** Marks a point at which the process may end. After its end, the process does nothing more. */
   cross(): void {
     if (this.left <= 0) throw new Died();
     this.left -= 1;
   }
 
-  /** Runs a job. @param boundaries the process ends after crossing so many; null: never */
+  /** Runs a job. @param boundaries the number of boundaries after which the process ends; null: never */
   async run(job: () => Promise<unknown>, boundaries: number | null): Promise<void> {
     if (boundaries === null) return void (await job());
     const runner = this.app.get(DataSource).createQueryRunner();
