@@ -16,7 +16,7 @@ it.each([
   ['midnight', '2026-01-01T05:00:00.000Z', newYork, '2026-01-01T00:00:00-05:00'],
   ['an offset of quarters', '2026-01-01T00:00:00.000Z', kathmandu, '2026-01-01T05:45:00+05:45'],
   ['nowhere', '2026-06-05T18:00:00.000Z', null, '2026-06-05T18:00:00Z'],
-  ['a place that is none', '2026-06-05T18:00:00.000Z', { latitude: 91, longitude: 0 }, '2026-06-05T18:00:00Z'],
+  ['invalid coordinates', '2026-06-05T18:00:00.000Z', { latitude: 91, longitude: 0 }, '2026-06-05T18:00:00Z'],
 ])('venueTime shows the time on the clock at a venue: %s', (_, instant, place, expected) => {
   expect(venueTime(new Date(instant), place)).toBe(expected);
 });
@@ -47,7 +47,7 @@ it.each([
   expect(startOfDay(day, place).toISOString()).toBe(expected);
 });
 
-it('startOfDay returns a moment of the day, and the moment before it is not, wherever the place is', () => {
+it('startOfDay returns a moment of the day, and the moment before it belongs to another day, at any place', () => {
   const place = fc.record({
     latitude: fc.double({ min: -90, max: 90, noNaN: true }),
     longitude: fc.double({ min: -180, max: 180, noNaN: true }),

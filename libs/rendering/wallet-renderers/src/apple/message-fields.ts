@@ -9,7 +9,7 @@ interface MessageField {
   changeMessage?: string;
 }
 
-/** Stands for the first message until it is sent. */
+/** The text in place of the first message until that is sent. */
 const noMessage = '–';
 
 /**
