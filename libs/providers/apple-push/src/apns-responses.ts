@@ -92,7 +92,7 @@ export function interpret(response: RawResponse): [PushResult, ResponseRule] {
   return response.status === 200 ? [accepted(response.pushId), ACCEPTED] : rejected(response);
 }
 
-/** Returns the result of a push with status 200, which is that of almost all. */
+/** Returns the result of a push with status 200, which almost all pushes have. */
 export function accepted(pushId: string | null): PushResult {
   return {
     outcome: 'accepted',

@@ -34,7 +34,7 @@ export interface PushService {
 
 /**
  * Sends the pushes of one certificate over one connection at a time. It connects when there is a push to send, keeps
- * the connection open, and replaces it when the peer closes it. Pushes that find no room wait in order.
+ * the connection open, and replaces it when the peer closes it. Pushes for which no stream is free wait in order.
  */
 export class CertificateSender implements SessionOwner {
   private readonly waiting = new Fifo<PendingPush>();

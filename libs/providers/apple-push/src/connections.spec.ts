@@ -109,7 +109,7 @@ describe('silence', () => {
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('ApnsPush gives up on a peer that accepts the connection and then stays silent', async () => {
+  it('ApnsPush gives up a connection whose peer accepts it and then stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);

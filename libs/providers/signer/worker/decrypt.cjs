@@ -15,7 +15,7 @@ const forge = require('node-forge');
 
 class TooManyIterations extends Error {}
 
-// On Linux each thread has its own priority. This thread only uses time that requests leave.
+// On Linux each thread has its own priority. This thread only uses processor time that requests do not need.
 if (process.platform === 'linux') setPriority(19);
 limitKeyDerivation(workerData.maxIterations);
 keepAsn1AsItIs();

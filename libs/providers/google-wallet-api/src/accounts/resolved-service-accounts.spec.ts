@@ -71,7 +71,7 @@ describe('ResolvedServiceAccounts', () => {
     await expect(resolved.of('a')).rejects.toThrow(/hand it in again. The private key cannot be read/);
   });
 
-  it('ResolvedServiceAccounts creates one development service account for all processes that start at once, readable by its owner alone', async () => {
+  it('ResolvedServiceAccounts creates one development service account for all processes that start simultaneously, readable by its owner alone', async () => {
     const folder = join(dir, 'deep', 'development-google');
     const start = () =>
       new ResolvedServiceAccounts({ serviceAccount: { kind: 'development', dir: folder }, tokenUrl: null });
