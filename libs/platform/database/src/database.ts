@@ -284,8 +284,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Waits with closing connections until this hook, because stopping jobs may still pass transactions to `eventually`,
-   * which must commit.
+   * Waits for background transactions in this hook, before the connections close. Jobs that are stopping may pass
+   * transactions to `eventually` until then, and these must commit.
    */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();

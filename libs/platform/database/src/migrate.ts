@@ -74,7 +74,10 @@ export function migrateJobs(url: string, { schema }: SchemaOptions = {}): Promis
   return underLock(url, schema, ignore, (lock, checked) => updateQueue(url, lock, checked));
 }
 
-/** Pins after each attempt, because replacing a function removes its setting even if a later migration fails. */
+/**
+ * Pins the functions to the schema after each attempt, because replacing a function removes its setting even if a later
+ * migration fails.
+ */
 async function pin(client: Client, schema: string | null): Promise<void> {
   if (schema !== null) await pinFunctions(client, schema);
 }

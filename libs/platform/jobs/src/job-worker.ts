@@ -108,7 +108,7 @@ export class JobWorker {
 
   /**
    * Asks running jobs to end, and waits for them. Later calls may shorten the wait.
-   * @param withinMs jobs that run longer are left, and run again on another node; null waits for all of them
+   * @param withinMs jobs that run longer are abandoned, and run again on another node; null waits for all of them
    */
   async stop(withinMs: number | null): Promise<void> {
     this.stopped ??= this.stopOnce();
@@ -287,7 +287,7 @@ export class JobWorker {
       const { job, error } = meta as unknown as { job: QueuedJob; error: unknown };
       if (!this.inHand.isUnfinished(job.id)) reportFailedJob(logger, job, error);
     }
-    // During a stop, the jobs that are left are logged once, above.
+    // During a stop, jobs that do not end are logged once, where the worker abandons them.
     else if (level === 'error' && !this.stopping.signal.aborted) logger.error(message);
     else if (level === 'warning') logger.warn(message);
   }

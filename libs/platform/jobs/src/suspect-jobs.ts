@@ -70,7 +70,7 @@ const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_asi
 export class SuspectJobs {
   private known: ReadonlySet<string> = new Set();
 
-  /** @param schedules tasks of which every run is the same job */
+  /** @param schedules the tasks of schedules: all runs of such a task count as the same job */
   constructor(
     private readonly schedules: ReadonlySet<string>,
     private readonly logger: Logger,

@@ -30,7 +30,7 @@ export interface WorkerPresenceOptions {
   readonly schema: string | null;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
-  /** Shown together with the worker. */
+  /** The claimant that is shown and hidden together with the worker. */
   readonly claimant: Claimant;
   /** The time without a response after which the worker gives up its jobs. */
   readonly lostAfterMs: number;
@@ -67,7 +67,7 @@ export class WorkerPresence {
     this.over = this.run();
   }
 
-  /** Aborts when other processes may take the worker for gone. Once the worker is shown again, this is a new signal. */
+  /** Aborts when other processes may consider the worker gone. Once the worker is shown again, this is a new signal. */
   get signal(): AbortSignal {
     return this.lost.signal;
   }

@@ -35,7 +35,8 @@ export interface ConnectionReport {
 
 /**
  * Reads the settings of a new session, because another client of the pooler may have changed those of this one. So
- * settings of the pooler itself (connect_query) are not read. JIT is available only while the session has it on.
+ * settings of the pooler itself (connect_query) are not read. Postgres reports JIT as available only if the session has
+ * it on.
  */
 const settingsSql = `
   SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||

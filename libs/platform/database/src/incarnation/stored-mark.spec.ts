@@ -15,7 +15,7 @@ it('StoredMark reads what it has written, and null without a mark', async () => 
 });
 
 it.each(['', 'abc', 'abc 1 2', '<html></html>'])(
-  'StoredMark rejects %j, which is not a missing mark, with the remedy',
+  'StoredMark rejects the damaged mark %j instead of treating it as missing, and names the remedy',
   async (text) => {
     await storage.put('incarnation/server', Buffer.from(text), 'text/plain');
     await expect(mark.read('server')).rejects.toThrow(/^incarnation\/server .* is damaged\. Delete it/);

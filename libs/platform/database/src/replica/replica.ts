@@ -190,7 +190,7 @@ export class Replica {
     }
   }
 
-  /** Reports once that reads cannot use the standby before the operator changes something. */
+  /** Logs once that reads cannot use the standby until the operator changes something. */
   private warn(reason: unknown): void {
     if (this.hasWarned || !(reason instanceof SessionsShared || reason instanceof SchemaNotSeen)) return;
     this.hasWarned = true;

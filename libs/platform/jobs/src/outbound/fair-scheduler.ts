@@ -81,7 +81,7 @@ export class FairScheduler<Key> implements TimeSlice {
   /** The ids of keys that have had no more work since the last `lookAgain`. */
   private readonly done = new Set<string>();
   private readonly endsAt: number;
-  /** Runs in the trace of the job that started the slice, even for keys that other jobs have added. */
+  /** Serves a key, in the trace of the job that started the slice, even if another job has added the key. */
   private readonly serve: FairSchedulerOptions<Key>['serve'];
   private mustLook = false;
   private isLooking = false;
