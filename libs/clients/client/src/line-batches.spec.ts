@@ -22,7 +22,7 @@ const linesOf = ({ body }: Sent) =>
     .map((line) => JSON.parse(line) as { id: string });
 
 /**
- * Responds like the service, with a store of its own.
+ * Responds like the service, from a store in memory.
  * @param most the number of lines that get a response before the connection breaks
  */
 const store = (known = new Set<string>()) => {

@@ -45,7 +45,7 @@ export interface WorkerPresenceOptions {
 }
 
 /**
- * Shows other processes that a worker is alive, by an advisory lock under its id on a connection of its own. If the
+ * Shows other processes that a worker is alive, by an advisory lock under its id on a separate connection. If the
  * connection is lost, the worker begins no job until it has reconnected. After `lostAfterMs` without a response from
  * the server, it also gives up its running jobs, because other processes may no longer see it.
  */

@@ -31,7 +31,7 @@ describe('a connection that ends', () => {
 
   it.each([
     ['GOAWAY with an error', () => bench.fake.goAway(constants.NGHTTP2_INTERNAL_ERROR)],
-    ['a cut', () => bench.fake.dropConnections()],
+    ['a connection that breaks', () => bench.fake.dropConnections()],
   ])('%s ends open pushes as retry, and waiting pushes use a new connection', async (_what, end) => {
     const push = bench.client({ maxStreams: 5 });
     bench.fake.hang('*', 5);

@@ -4,7 +4,7 @@ import type { PushResult } from '@passwright/core';
 export class PushBurst {
   /** The results in the order of the pushes, once all have ended. */
   readonly results: Promise<readonly (PushResult | null)[]>;
-  /** True once the push service has rejected the sender. Pushes not sent by then are skipped. */
+  /** True once the push service has rejected the sender. Pushes not sent before that moment are skipped. */
   rejected = false;
   private readonly soFar: (PushResult | null)[];
   private resolve: (results: readonly (PushResult | null)[]) => void = () => undefined;

@@ -122,10 +122,10 @@ describe('silent changes', () => {
   const changed = { fields: [aField('seat', 'Seat', '14')] };
 
   it.each([
-    ['another label alone', event(), event({ fields: [aField('seat', 'Place', '12')] })],
+    ['a changed label alone', event(), event({ fields: [aField('seat', 'Place', '12')] })],
     ['a new field', event(), event({}, { fields: [aField('gate', 'Gate', 'B')] })],
-    ['a value that goes', event(), event({}, { fields: [aField('seat', 'Seat', '')] })],
-    ['a value that appears', event({ fields: [aField('seat', 'Seat', '')] }), event()],
+    ['a value that becomes empty', event(), event({}, { fields: [aField('seat', 'Seat', '')] })],
+    ['a value that was empty before', event({ fields: [aField('seat', 'Seat', '')] }), event()],
     [
       'a field that asks for silence',
       event(),

@@ -61,7 +61,7 @@ export async function inspectConnection(url: string, { standby = false } = {}): 
     const { rows } = await first.query<Omit<ConnectionReport, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
     const [settings] = rows;
     if (!settings) throw new Error('The server reported nothing about itself');
-    // Postgres reports the process that serves a client. A pooler reports a number of its own.
+    // Postgres reports the process that serves a client. A pooler reports a number that it made up.
     const isDirect = (await pidOf(first)) === (first as unknown as { processID: number }).processID;
     if (isDirect) return { ...settings, mode: 'direct', keepsPreparedStatements: true };
     await second.connect();

@@ -109,8 +109,8 @@ describe('readCallback', () => {
   });
 
   it.each([
-    ['no JSON', 'x', /body must be a JSON object/],
-    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /body must be a JSON object/],
+    ['a body that is not JSON', 'x', /body must be a JSON object/],
+    ['a body that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /body must be a JSON object/],
     ['another protocol', { ...callback(), protocolVersion: 'ECv2' }, /^protocolVersion must be ECv2SigningOnly/],
     ['no key', { ...callback(), intermediateSigningKey: null }, /signedKey must be text.*signatures must be/],
     ['too many signatures', withSignatures(4), /signatures must be 1 to 3 texts/],

@@ -32,7 +32,7 @@ export function googleObject(
 ): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, pass, ids, context);
-  // If only one end of the interval is left, an update would keep the removed end, so replace the object.
+  // If the interval now has only one end, an update would keep the removed end, so replace the object.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }

@@ -23,7 +23,7 @@ describe('a browser', () => {
     ['Chrome on Android', `${android} Chrome/141.0.0.0 Mobile Safari/537.36`, 'android'],
     ['Samsung Internet', `${android} SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36`, 'android'],
     ['Chrome on Windows', `${windows} Chrome/141.0.0.0 Safari/537.36`, 'desktop'],
-    ['what names nothing', '', 'desktop'],
+    ['a browser without a User-Agent header', '', 'desktop'],
   ])('a page recognises %s as a standalone browser on its device', (_, userAgent, device) => {
     expect(readerOf({ userAgent })).toMatchObject({ device, inApp: false });
   });
