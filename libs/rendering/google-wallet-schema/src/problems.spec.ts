@@ -160,7 +160,11 @@ describe('a class', () => {
   const event = smallest[1]![2];
 
   it.each<[string, object, string]>([
-    ['a review status that only Google sets', { reviewStatus: 'APPROVED' }, '$.reviewStatus must be one of DRAFT, UNDER_REVIEW.'],
+    [
+      'a review status that only Google sets',
+      { reviewStatus: 'APPROVED' },
+      '$.reviewStatus must be one of DRAFT, UNDER_REVIEW.',
+    ],
     ['a colour by name', { hexBackgroundColor: 'red' }, expect.stringMatching(/^\$\.hexBackgroundColor must match/)],
     [
       'a venue without name',

@@ -102,7 +102,7 @@ export function currentLines(shown: Shown, keys: ReadonlySet<string>): ChangeNot
   return noticesOf(withTranslations(lines, shown));
 }
 
-/** Returns true for a pass that phones show among the current ones. */
+/** Returns true for a pass that phones show among the current passes. */
 function isOnTop({ template, pass }: Shown, now: Date): boolean {
   const state = passState(template, pass, now);
   return state === 'valid' || state === 'not_yet_valid';

@@ -18,7 +18,9 @@ export interface AppleImageSlot {
   /** The maximum width and height in points. */
   readonly width: number;
   readonly height: number;
-  /** The allowed shapes of the finished image as width / height. The source is cropped to the closest of them. */
+  /**
+   * The allowed shapes of the finished image as width / height. The source is cropped to the closest of these shapes.
+   */
   readonly ratio: { readonly min: number; readonly max: number };
 }
 

@@ -9,7 +9,7 @@ interface MessageField {
   changeMessage?: string;
 }
 
-/** The text in place of the first message until that is sent. */
+/** The value of the message field until the first message is sent. */
 const noMessage = '–';
 
 /**

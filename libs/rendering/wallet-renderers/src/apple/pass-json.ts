@@ -194,8 +194,9 @@ const dayMs = 24 * 3_600_000;
 const maxIntervals = 10;
 
 /**
- * Returns when an event is relevant: from its doors, or else its start, until its end, or around its start if the end is
- * unknown. Longer events have an interval per day, up to ten, because devices are said to read 24 hours of each.
+ * Returns when an event is relevant: from the opening of its doors (or else its start) until its end. If the end is
+ * unknown, it is relevant around its start. Longer events have an interval per day, up to ten, because devices are said
+ * to read 24 hours of each.
  */
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;
@@ -226,7 +227,7 @@ function semantics(template: RenderTemplate): AppleSemantics {
   };
 }
 
-/** Returns a start without a time of day, for calendars. */
+/** Returns the start of an event that has no time of day, in the form that calendars need. */
 function wholeDay(date: Date, place: ReturnType<typeof eventPlace>): AppleSemantics['eventStartDateInfo'] {
   return { date: date.toISOString(), ignoreTimeComponents: true, ...(place && { timeZone: timeZoneAt(place) }) };
 }
@@ -246,7 +247,7 @@ function validity(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJso
   };
 }
 
-/** Returns the group. Apple Wallet ignores it on passes other than tickets. */
+/** Returns the group of an event pass. Apple Wallet ignores the groups of other passes. */
 function grouping({ type }: RenderTemplate, { groupingIdentifier }: ApplePassContext) {
   return type === 'event' && groupingIdentifier !== undefined ? { groupingIdentifier } : {};
 }

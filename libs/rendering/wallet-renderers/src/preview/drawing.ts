@@ -53,7 +53,7 @@ export class Drawing {
 
   /**
    * @param id distinguishes its parts from those of other pictures in the same page
-   * @param direction `rtl` mirrors every position, and all texts start at that side
+   * @param direction `rtl` mirrors every position, and all texts start at the right side
    */
   constructor(
     private readonly id: string,
