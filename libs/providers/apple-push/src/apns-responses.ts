@@ -10,7 +10,7 @@ export interface ResponseRule {
   readonly explanation?: string;
   /** The minimum pause unless the response names one. */
   readonly retryAfterSeconds?: number;
-  /** Abandon the connection; later pushes use a new one. */
+  /** True to abandon the connection; later pushes use a new one. */
   readonly reconnect?: true;
 }
 

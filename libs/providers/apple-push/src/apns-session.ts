@@ -153,7 +153,7 @@ export class ApnsSession {
     if (status === 200) {
       this.useful = true;
       push.settle(accepted(pushId));
-      // Without a body, one read reaches the end, which costs less than to let the stream flow.
+      // Without a body, one read reaches the end, which costs less than letting the stream flow.
       if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
       else stream.resume();
       return;

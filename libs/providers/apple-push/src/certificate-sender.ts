@@ -20,8 +20,8 @@ const EXPIRATION_SECONDS = 24 * 60 * 60;
 const MOST_BETWEEN_CHECKS_MS = 1000;
 const CROWDED = withoutResponse('retry', 'Too many pushes wait for their turn.');
 /**
- * Push tokens come from devices and go into a path, so allow no other characters. Apple's are hexadecimal, of varying
- * length.
+ * Matches a push token. Tokens come from devices and go into a path, so other characters are not allowed. Apple's are
+ * hexadecimal, of varying length.
  */
 const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
 const NO_TOKEN = withoutResponse('bad_token', 'The push token is not one that Apple gives out.');

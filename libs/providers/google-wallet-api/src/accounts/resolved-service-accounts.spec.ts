@@ -55,7 +55,7 @@ describe('ResolvedServiceAccounts', () => {
     expect(pemOf(resolved.parse(serviceAccount).key)).toBe(serviceAccount.privateKeyPem);
   });
 
-  it('ResolvedServiceAccounts fails at the start with everything that is wrong with the operator’s service account', () => {
+  it('ResolvedServiceAccounts fails at the start with an error that lists everything wrong with the operator’s service account', () => {
     const ec = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
     const wrong = { ...operator, issuerId: 'BCR2', clientEmail: 'x', privateKeyPem: ec };
     expect(() => new ResolvedServiceAccounts({ serviceAccount: wrong, tokenUrl: null })).toThrow(

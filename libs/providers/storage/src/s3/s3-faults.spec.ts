@@ -209,7 +209,7 @@ describe('permanent errors', () => {
 
 describe('responses without end', () => {
   const piece = Buffer.alloc(64 * 1024, 'x');
-  /** Limits that are far longer than 4 MiB take, and shorter than the time limit of the test. */
+  /** Time limits that are far longer than a transfer of 4 MiB takes, and shorter than the time limit of the test. */
   const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
 
   it.each(methodsWithBody)('S3Storage cuts off an error page without end after 4 MiB, for %s', async (method) => {
