@@ -177,7 +177,7 @@ it('a malformed response line is reported as an error of this client', async () 
   });
 });
 
-it('lines that were rejected as too many are sent again unchanged', async () => {
+it('lines are sent again unchanged after a 429 rejection of the request', async () => {
   const { responding } = store();
   service.script(rejection(429, 'rate_limited', { 'Retry-After': '0' }), responding());
   await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));

@@ -233,7 +233,7 @@ describe('retries', () => {
     expect(second).toBe(first);
   });
 
-  it('a call retries under the caller’s key, and another call uses a new key', async () => {
+  it('all retries of a call use the caller’s key, and another call uses a new key', async () => {
     service.script(json(201, pass));
     await create({ idempotencyKey: 'order-17' });
     await create();
