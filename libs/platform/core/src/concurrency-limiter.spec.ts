@@ -123,7 +123,7 @@ it('503 not_ready after half a minute when no maximum wait is set', async () => 
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter gives a key fewer places while other keys are active, and half of them after it has been the only one for a minute', async () => {
+it('ConcurrencyLimiter gives a key fewer places while other keys are active, and half of all places after it has been the only active key for a minute', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };

@@ -258,7 +258,7 @@ export class ConcurrencyLimiter {
 
   /**
    * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if the new task's
-   * own key has as many
+   * own key has as many waiting tasks
    */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));

@@ -218,7 +218,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs `work` like `transaction` and lets no other incarnation begin before its end. Use it to write what was learnt
-   * in earlier transactions: after a restore, the changes that it is about may be lost.
+   * in earlier transactions: after a restore, the changes that this information is about may be lost.
    * @param incarnation the value of `incarnation` when it was learnt. @returns null, without running `work`, if another
    * incarnation has begun since
    */

@@ -89,7 +89,7 @@ async function underLock(
   work: (lock: Client, schema: string | null) => Promise<void>,
 ): Promise<void> {
   const schema = checkedSchemaName(name);
-  // Without a statement limit, because migrations may take any time.
+  // This connection has no statement limit, because migrations may take any time.
   const lock = new (serviceClient(0, { schema }))(url);
   begins('connects to the database');
   await lock.connect();

@@ -36,7 +36,7 @@ it('the crontab adds a scheduled job at its minute, once over all nodes, and onl
   expect((await waiting()).sort()).toEqual(['test.minutely', 'test.nightly']);
 });
 
-it('the crontab runs a schedule again that last ran at a future time of a wrong clock', async () => {
+it('the crontab runs a schedule again although a wrong clock recorded its last run in the future', async () => {
   await pool.query(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      VALUES ('test.minutely', now(), now() + interval '400 days')`,

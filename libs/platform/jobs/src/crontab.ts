@@ -47,7 +47,7 @@ const repairSql = (queue: QueueTables) => `
   SELECT ${queue.addJob}(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
-/** Runs schedules at their minutes. Minutes at which no process runs are not caught up on. */
+/** Runs schedules at their minutes. Does not catch up on minutes at which no process ran. */
 export class Crontab {
   private last: number | null = null;
 

@@ -242,7 +242,8 @@ export class JobWorker {
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
-      // The last run could not note its end. Until this run begins, a death may be the fault of the jobs beside it.
+      // The last lone run could not note its end, so the job is still noted as running alone. Correct that now: until
+      // this run begins, a death may be the fault of the jobs beside it.
       if (suspect.isAlone) await suspects.note(pool, work, false);
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);

@@ -64,7 +64,9 @@ export class JobsInHand {
     return this.unfinished.has(id);
   }
 
-  /** Notes outside the database that no job has crashed this process, because another one may take over the jobs. */
+  /**
+   * Notes outside the database that no job has crashed this process, because another process may take over its jobs.
+   */
   async note(): Promise<void> {
     const workerIds = this.workerIds();
     this.noted = { workerIds, written: this.stopped.note(workerIds) };

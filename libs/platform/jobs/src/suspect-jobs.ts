@@ -48,7 +48,7 @@ export interface BlamedWork extends QueuedWork {
 /** A job whose process has died at least once while it ran. */
 export interface SuspectJob {
   readonly deaths: number;
-  /** True while it runs alone, as far as the database knows. */
+  /** True while the job runs alone, as far as the database knows. */
   readonly isAlone: boolean;
   readonly isSetAside: boolean;
 }

@@ -15,7 +15,7 @@ export const presenceKey = (id: string): string => `(hashtext(${id}) & 214748364
 const NAME_LENGTH = 63;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-/** A connection on which only this file sets anything. */
+/** A connection whose settings only this file changes. */
 const PresenceClient = serviceClient(0, { pooled: true });
 
 /* The server notices within six seconds if this machine silently disappears. No statement waits long for a lock. */

@@ -92,8 +92,8 @@ export interface GoogleResource {
   /** True if a partial update could leave an old part behind. Then the whole resource is replaced. */
   readonly replace?: boolean;
   /**
-   * Added after the resource is stored. An object can have ten messages, including those in `body`. If the object has
-   * already had three notifications within 24 hours, the message is added without a notification.
+   * The message to add after the resource is stored. An object can have ten messages, including those in `body`. If the
+   * object has already had three notifications within 24 hours, the message is added without a notification.
    */
   readonly message?: MessageToAdd;
   /**
@@ -132,7 +132,7 @@ export interface GoogleResult {
   readonly hasUsers: boolean | null;
   /** The result of the message; absent if none was sent. `unclear` comes with an outcome other than `stored`. */
   readonly message?: GoogleMessageOutcome;
-  /** Those messages of `mayHave` that the object contains; absent if the call did not look for them. */
+  /** The messages in `mayHave` that the object contains; absent if the call did not look for them. */
   readonly found?: readonly FoundMessage[];
 }
 

@@ -46,7 +46,10 @@ describePoolers('a PgBouncer', () => {
   it.each([
     ['of a pooler that lends its last used connection', { default_pool_size: 20 }],
     ['of a pooler that lends its connections in turn', { server_round_robin: 1 }],
-    ['of a pooler that lends two connections in turn', { server_round_robin: 1, default_pool_size: 2, min_pool_size: 2 }],
+    [
+      'of a pooler that lends two connections in turn',
+      { server_round_robin: 1, default_pool_size: 2, min_pool_size: 2 },
+    ],
     ['of a pooler with a single connection', { default_pool_size: 1 }],
   ])('inspectConnection recognises transaction mode %s', async (_, settings) => {
     pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...settings });

@@ -22,7 +22,7 @@ it.each(['', 'abc', 'abc 1 2', '<html></html>'])(
   },
 );
 
-it('StoredMark reports a write that failed as such', async () => {
+it('StoredMark reports a failed write as MarkNotWritten', async () => {
   jest.spyOn(storage, 'put').mockRejectedValue(new Error('full'));
   const failure = await mark.write('server', { id: 'abc', beat: 1 }, false).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MarkNotWritten);

@@ -127,7 +127,7 @@ describeReplica('reads on a standby', () => {
     expect(ports).toEqual(expected);
   });
 
-  it('reads run again on the primary when the standby breaks off', async () => {
+  it('reads run again on the primary when the standby fails midway', async () => {
     await untilReplicaReads();
     let runs = 0;
     const rows = await database.onReplica(async () => {
@@ -149,7 +149,7 @@ describeReplica('reads on a standby', () => {
     expect(runs).toBe(1);
   });
 
-  it('the primary answers while the standby is away, and the standby afterwards', async () => {
+  it('the primary answers while the standby is away, and the standby answers again afterwards', async () => {
     await untilReplicaReads();
     standby.crash();
     for (let n = 0; n < 3; n++) {

@@ -204,7 +204,10 @@ export class Replica {
   }
 }
 
-/** @throws SessionsShared, or the error of a server that does not answer, on which nothing may be set */
+/**
+ * Checks that each connection to the standby has its own session, before anything is set on it. @throws SessionsShared,
+ * or the error of a server that does not respond
+ */
 async function requireSessions(url: string): Promise<void> {
   const report = await inspectConnection(url, { standby: true });
   if (report.mode === 'transaction') throw new SessionsShared('The standby is behind a pooler in transaction mode');

@@ -108,7 +108,10 @@ export async function requireSchema(source: DataSource, schema: string, advice: 
     );
 }
 
-/** @throws SchemaNotSeen if the app's own history has our migrations, whose functions would name another queue */
+/**
+ * Checks the app's own history of migrations. @throws SchemaNotSeen if it contains our migrations, whose functions
+ * would name another queue
+ */
 export function rejectOwnHistory(source: DataSource, schema: string): void {
   const names = new Set(migrations.map(({ name }) => name));
   if (!source.migrations.some(({ constructor }) => names.has(constructor.name))) return;

@@ -39,7 +39,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     private readonly options: HttpOptions,
   ) {}
 
-  /** Makes the app drain its connections. An app that does not ask for it stops as Nest stops it. */
+  /** Makes the app drain its connections. Without this call, the app stops as Nest does by default. */
   enable(): void {
     this.isEnabled = true;
   }

@@ -24,10 +24,16 @@ export class ExpressRequired extends Error {
   }
 }
 
-/** The part of a target that is compared with our paths; a longer one would cost time on the routes of the app. */
+/**
+ * The number of characters of a target that are compared with our paths. Comparing more would cost time on the routes
+ * of the app.
+ */
 const LOOKED_AT = 256;
 
-/** The target is in a form that only Express accepts, or a middleware of the app has lost the context. */
+/**
+ * The error message for a target in a form that only Express accepts, or for a context that a middleware of the app has
+ * lost.
+ */
 const NO_ORIGIN =
   'There is no route with this target; send a path that begins with the prefix of the app. If it does, a middleware of ' +
   'the app loses the AsyncLocalStorage context of its requests.';
@@ -149,7 +155,7 @@ function fixedPart(path: string): string {
   return (end < 0 ? segments : segments.slice(0, end)).join('/');
 }
 
-/** Matches targets that begin, after any prefix, with the part of one of the paths before its first parameter. */
+/** Matches targets that contain, after any prefix, one of the paths up to its first parameter. */
 function pathsBelow(paths: readonly string[]): RegExp {
   const fixed = paths.map(fixedPart).filter((path) => path !== '');
   const escaped = [...new Set(fixed)].map((path) => path.replace(/[^\w/]/g, '\\$&'));
