@@ -1,4 +1,4 @@
-// Builds the package as ES modules, and once more as CommonJS for those who `require` it.
+// Builds the package as ES modules, and also as CommonJS for programs that `require` it.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { writeFileSync } from 'node:fs';
@@ -8,5 +8,5 @@ const compile = (...args) => execFileSync(process.execPath, [tsc, ...args], { st
 
 compile('-b');
 compile('-p', 'tsconfig.commonjs.json');
-// The package itself is ESM, so this folder has to say what it is.
+// The package itself is ESM, so this folder must declare that its files are CommonJS.
 writeFileSync('dist/commonjs/package.json', '{ "type": "commonjs" }\n');

@@ -22,7 +22,7 @@ const linesOf = ({ body }: Sent) =>
     .map((line) => JSON.parse(line) as { id: string });
 
 /**
- * Responds like the service, with a store of its own.
+ * Responds like the service, from a store in memory.
  * @param most the number of lines that get a response before the connection breaks
  */
 const store = (known = new Set<string>()) => {
@@ -177,7 +177,7 @@ it('a malformed response line is reported as an error of this client', async () 
   });
 });
 
-it('lines that were rejected as too many are sent again unchanged', async () => {
+it('lines are sent again unchanged after a 429 rejection of the request', async () => {
   const { responding } = store();
   service.script(rejection(429, 'rate_limited', { 'Retry-After': '0' }), responding());
   await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));

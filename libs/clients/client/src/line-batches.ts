@@ -36,8 +36,8 @@ export class LineBatches {
   ) {}
 
   /**
-   * Yields the result of each line. @throws PasswrightError if lines cannot be sent at all; lines with a result are
-   * done
+   * Yields the result of each line. @throws PasswrightError if lines cannot be sent at all; lines that already have a
+   * result have been processed
    */
   async *results<Line, Done>(
     lines: Lines<Line>,
@@ -93,7 +93,10 @@ function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
   return new ConnectionFailed(message, { code: 'connection_failed' });
 }
 
-/** Returns true if lines without a response may have been processed. A rejection comes before the first line. */
+/**
+ * Returns true if lines without a response may have been processed. The service rejects a request before it processes
+ * the first line.
+ */
 function mayBeDone(error: unknown): boolean {
   if (!(error instanceof PasswrightError)) return false;
   return (

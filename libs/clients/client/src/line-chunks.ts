@@ -1,7 +1,10 @@
 /** The source of lines, read no faster than they are sent. */
 export type Lines<Line> = AsyncIterable<Line> | Iterable<Line>;
 
-/** The maximum number of lines per request: one statement of the service, and below the body limit of proxies. */
+/**
+ * The maximum number of lines per request. The service stores this many with one statement, and the body stays below
+ * the limit of proxies.
+ */
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 256 * 1024;
 /** The longest wait for further lines of a slow source. */

@@ -15,7 +15,7 @@ export interface FailureDetails {
 
 /**
  * The base class of all failures of a call, except when the caller aborts it. Each code has its own class
- * (`PassExists`). A code that this client does not know has this class; its name is that of the code.
+ * (`PassExists`). An error with a code that this client does not know has this class, and a name made from the code.
  */
 export class PasswrightError extends Error {
   // A newer service may have more codes.

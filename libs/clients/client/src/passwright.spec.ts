@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(service.received[1]?.headers['if-match']).toBe('"7"');
   });
 
-  it('a call sends lists as repeated parameters, and none that is undefined', async () => {
+  it('a call sends lists as repeated parameters, and leaves out undefined parameters', async () => {
     service.script(json(200, { data: [] }));
     await passwright.listPasses({ templateId: 'gold', code: undefined, voided: true, extra: ['a b', 'c'] } as never);
     expect(service.received[0]?.url).toBe('/v1/pass/gold?voided=true&extra=a+b&extra=c');
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(responseOf({ ...read })).toBeUndefined();
   });
 
-  it('a call tells its hooks each attempt and response, sends its own headers, and those that a hook adds', async () => {
+  it('a call reports each attempt and response to its hooks, and sends its own headers and those that a hook adds', async () => {
     const seen: unknown[] = [];
     const other = client({
       onRequest: ({ operation, method, url, headers }) => {
@@ -184,13 +184,13 @@ describe('an error', () => {
       retryAfterSeconds: null,
       docUrl: 'https://passes.example.com/errors#pass_exists',
     });
-    // The following checks the types: each line narrows one.
+    // The following lines check the types: each branch narrows the type of the error.
     const [code, same]: ['pass_exists' | undefined, string] =
       error instanceof PassExists ? [error.code, ''] : [undefined, ''];
     expect([code, same]).toEqual(['pass_exists', '']);
   });
 
-  it('an error with an unknown code is a PasswrightError with a name made of the code', async () => {
+  it('an error with an unknown code is a PasswrightError whose name is made from the code', async () => {
     service.script(rejection(409, 'constructor'), rejection(422, 'wallet_full'));
     expect(await failureOf(create())).toMatchObject({ name: 'Constructor', code: 'constructor' });
     expect(await failureOf(create())).toMatchObject({ name: 'WalletFull', code: 'wallet_full', statusCode: 422 });
@@ -233,7 +233,7 @@ describe('retries', () => {
     expect(second).toBe(first);
   });
 
-  it('a call retries under the caller’s key, and another call uses a new key', async () => {
+  it('all retries of a call use the caller’s key, and another call uses a new key', async () => {
     service.script(json(201, pass));
     await create({ idempotencyKey: 'order-17' });
     await create();
@@ -250,7 +250,7 @@ describe('retries', () => {
   });
 
   it.each([
-    ['what is wrong with it', rejection(400, 'validation_failed')],
+    ['a rejection of its content', rejection(400, 'validation_failed')],
     ['a fault of the service', rejection(500, 'internal')],
     ['a wallet that is not set up', rejection(503, 'wallet_unavailable')],
   ])('a call is never retried after %s', async (_, failure) => {
@@ -259,7 +259,7 @@ describe('retries', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('a call is not retried if it would have to wait for over a minute, but reports the wait', async () => {
+  it('a call that would have to wait for over a minute is not retried, and its error reports the wait', async () => {
     service.script(rejection(429, 'rate_limited', { 'Retry-After': '61' }));
     const error = await failureOf(create());
     expect([error instanceof RateLimited, error.retryAfterSeconds]).toEqual([true, 61]);

@@ -1,6 +1,6 @@
 /**
- * Builds the address of a call. Parameters in the path are encoded; the others go into the query, lists as repeated
- * names, and without those that are null or undefined.
+ * Builds the address of a call. Parameters in the path are encoded; the others go into the query. A list becomes a
+ * repeated parameter. Leaves out parameters that are null or undefined.
  * @throws TypeError for a path parameter that is missing or would lead to another path
  */
 export function requestUrl(

@@ -35,7 +35,7 @@ export class Transport {
   }
 
   /**
-   * Makes a call. Retries reads, and writes that an Idempotency-Key keeps from happening twice.
+   * Makes a call. Retries reads, and those writes that an Idempotency-Key protects from happening twice.
    * @throws PasswrightError, or the reason of the signal
    */
   call(id: OperationId, call: Call): Promise<ApiResponse> {

@@ -62,7 +62,7 @@ it('verifyWebhook rejects a secret that is not base64 with a TypeError', async (
   }
 });
 
-it('every type of event that a webhook may choose has typed data, and only a test event is not among them', () => {
+it('every type of event that a webhook may choose has typed data, and so has the test event, which it cannot choose', () => {
   type Typed = Exclude<keyof WebhookEventData, 'webhook.test'>;
   type Same = [Typed, WebhookEventType] extends [WebhookEventType, Typed] ? true : false;
   // The actual check is that this line compiles.

@@ -12,7 +12,7 @@ interface InstallationEventData {
   templateId: string;
   passId: string;
   wallet: 'walletA' | 'walletB';
-  /** How many in that wallet hold the pass now; 1000 of Apple Wallet means at least 1000. */
+  /** The number of installations of the pass in that wallet now. For Apple Wallet, 1000 means at least 1000. */
   installations: number;
 }
 interface TemplateEventData {
@@ -39,9 +39,9 @@ export interface MessageEventData {
   sendAt: string;
   /** The number of passes that have the message. */
   sent: number;
-  /** The number of these in Apple Wallet. */
+  /** The number of these passes in Apple Wallet. */
   walletA: number;
-  /** The number of these in Google Wallet. */
+  /** The number of these passes in Google Wallet. */
   walletB: number;
 }
 interface CertificateEventData {

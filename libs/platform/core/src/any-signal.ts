@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 
 /**
  * Runs `work` with a signal that aborts as soon as one of `signals` does, with its reason. Use it in place of
- * `AbortSignal.any` if one of them lives long: Node 20 keeps a little memory in it for each signal that was made from it.
+ * `AbortSignal.any` if one of the signals lives long: Node 20 keeps a little memory in that signal for each signal that
+ * `AbortSignal.any` makes from it.
  */
 export async function withAnySignal<T>(
   signals: readonly AbortSignal[],

@@ -12,8 +12,9 @@ export interface ConcurrencyLimits {
    */
   readonly widthBesideOthers?: number;
   /**
-   * Returns true while the process has no time for more tasks. Then, for two seconds after another key has asked for a
-   * place, a key gets another place only if its tasks wait for something else: none of them has started in the last 50 ms.
+   * Returns true while the process has no time for more tasks. If another key has asked for a place within the last two
+   * seconds, a key of a busy process gets another place only if none of its tasks has started in the last 50 ms,
+   * because its running tasks then wait for something else.
    */
   readonly isBusy?: () => boolean;
   /** The number of tasks of one key that may wait for a place. */
@@ -91,7 +92,7 @@ export class ConcurrencyLimiter {
   private readonly waiting = new Map<string, Lane>();
   /** The time at which each active key last asked for a place, in ascending order. */
   private readonly asked = new Map<string, number>();
-  /** The key that last asked for a place, and the last one that is another. */
+  /** The key that asked for a place most recently, and the most recent one among all other keys. */
   private latest = { key: '', at: -Infinity };
   private latestOther = this.latest;
 
@@ -210,7 +211,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Looks again soon, because a task may start without the end of another when `isBusy` changes. */
+  /** Looks again soon, because a change of `isBusy` may let a task start although no other task has ended. */
   private retryLater(): void {
     if (!this.limits.isBusy || this.waitingCount === 0) return;
     this.retry ??= setTimeout(() => {
@@ -257,7 +258,7 @@ export class ConcurrencyLimiter {
 
   /**
    * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if the new task's
-   * own key has as many
+   * own key has as many waiting tasks
    */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));

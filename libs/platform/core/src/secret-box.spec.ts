@@ -98,7 +98,7 @@ describe('rotation of master keys', () => {
     ['an id with a colon', [{ ...aKey('a'), id: 'a:b' }], 'must be 1 to 32 characters'],
     ['an empty id', [{ ...aKey('a'), id: '' }], 'must be 1 to 32 characters'],
     ['a short key', [{ id: 'a', key: new Uint8Array(16) }], '"a" must be 32 bytes long'],
-    ['an id twice', [aKey('a'), aKey('a')], 'same id'],
+    ['a repeated id', [aKey('a'), aKey('a')], 'same id'],
   ])('a secret box rejects a list of master keys with %s', (_, keys, message) => {
     expect(() => new SecretBox(keys)).toThrow(message);
   });

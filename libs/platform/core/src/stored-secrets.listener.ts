@@ -1,6 +1,6 @@
 /** A column of encrypted secrets, declared by the lib that owns the table. */
 export interface SecretColumn {
-  /** The purpose that the secrets were encrypted with. It is part of the context in which they open. */
+  /** The purpose with which the secrets were encrypted. Secrets can be decrypted only with the same purpose. */
   readonly purpose: string;
   readonly table: string;
   readonly column: string;

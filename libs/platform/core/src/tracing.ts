@@ -58,7 +58,7 @@ export function currentTrace(): string | undefined {
   return carrier.traceparent;
 }
 
-/** Links the current span to a span of another trace, whose work it does or which does its work. */
+/** Links the current span to a span of another trace, if one of the two spans does the work of the other. */
 export function linkTrace(traceparent: string | undefined): void {
   const linked = traceparent === undefined ? undefined : trace.getSpanContext(contextOf(traceparent));
   if (linked) trace.getActiveSpan()?.addLink({ context: linked });

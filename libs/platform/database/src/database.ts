@@ -218,7 +218,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs `work` like `transaction` and lets no other incarnation begin before its end. Use it to write what was learnt
-   * in earlier transactions: after a restore, the changes that it is about may be lost.
+   * in earlier transactions: after a restore, the changes that this information is about may be lost.
    * @param incarnation the value of `incarnation` when it was learnt. @returns null, without running `work`, if another
    * incarnation has begun since
    */
@@ -284,8 +284,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Waits with closing connections until this hook, because stopping jobs may still pass transactions to `eventually`,
-   * which must commit.
+   * Waits for background transactions in this hook, before the connections close. Jobs that are stopping may pass
+   * transactions to `eventually` until then, and these must commit.
    */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();

@@ -38,7 +38,7 @@ it('a statement sent together with others returns only its own result', async ()
   expect(await exists()).toBe(true);
 });
 
-it('a statement fails when the statement sent before it fails, and works afterwards', async () => {
+it('a statement fails when the statement sent before it fails, and works when it is sent again', async () => {
   const named = (tx: EntityManager, what: string) =>
     database.prepared(tx, 'joined-skipped', `${insertSql} RETURNING id`, [what]);
   const work = database.transaction(async (tx) => {

@@ -135,7 +135,7 @@ describe('inOneTransaction', () => {
     expect(await Promise.all(visible)).toEqual(ids.map((id) => [id]));
   });
 
-  it('inOneTransaction ends with its work: later reads and writes run on their own', async () => {
+  it('inOneTransaction ends with its work: later reads and writes run outside of it', async () => {
     await database.inOneTransaction((begin) => begin());
     const id = newId();
     await database.transaction((tx) => insert(tx, id));

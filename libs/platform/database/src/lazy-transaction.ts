@@ -7,7 +7,7 @@ interface Transactions {
   transaction<T>(work: Work<T>): Promise<T>;
 }
 
-/** Rolls a transaction back after its work has failed. Caught in this file. */
+/** Thrown to roll a transaction back after its work has failed, and caught in this file. */
 class RolledBack extends Error {}
 
 /**

@@ -74,7 +74,10 @@ export function migrateJobs(url: string, { schema }: SchemaOptions = {}): Promis
   return underLock(url, schema, ignore, (lock, checked) => updateQueue(url, lock, checked));
 }
 
-/** Pins after each attempt, because replacing a function removes its setting even if a later migration fails. */
+/**
+ * Pins the functions to the schema after each attempt, because replacing a function removes its setting even if a later
+ * migration fails.
+ */
 async function pin(client: Client, schema: string | null): Promise<void> {
   if (schema !== null) await pinFunctions(client, schema);
 }
@@ -86,7 +89,7 @@ async function underLock(
   work: (lock: Client, schema: string | null) => Promise<void>,
 ): Promise<void> {
   const schema = checkedSchemaName(name);
-  // Without a statement limit, because migrations may take any time.
+  // This connection has no statement limit, because migrations may take any time.
   const lock = new (serviceClient(0, { schema }))(url);
   begins('connects to the database');
   await lock.connect();

@@ -11,7 +11,7 @@ const probeSql = `
     THEN pg_current_xact_id() ELSE beaten_in END;
   SELECT count(*) FROM generate_series(1, 10000)`;
 
-/** Tests the server on a connection of its own, because a busy pool does not mean that the server is unavailable. */
+/** Tests the server on a separate connection, because a busy pool does not mean that the server is unavailable. */
 export class Probes {
   private pool: Pool | null = null;
 

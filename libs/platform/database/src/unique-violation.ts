@@ -17,8 +17,8 @@ export function isUniqueViolation(error: unknown, constraint: string, columns?: 
 
 /**
  * Returns true if a write failed because of this foreign key.
- * @param columns the referring columns for a row that refers to no row, the referenced ones for a row that is still
- * referred to. See `isUniqueViolation`.
+ * @param columns the referring columns if the row refers to a missing row; the referenced columns if other rows still
+ * refer to the row. See `isUniqueViolation`.
  */
 export function isForeignKeyViolation(error: unknown, constraint: string, columns?: readonly string[]): boolean {
   return isViolation(error, '23503', constraint, columns);

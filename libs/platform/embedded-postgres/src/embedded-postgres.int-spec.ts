@@ -17,7 +17,7 @@ import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { launchProcess, sourcesAreOpen } from './launcher.fixtures.js';
 
-// Starts and recoveries flush each file of the folder, which takes its time on a busy disk.
+// Starts and recoveries flush each file of the folder, which takes long on a busy disk.
 jest.setTimeout(120_000);
 
 const NOBODY = 65534;
@@ -122,7 +122,7 @@ describe('a first start', () => {
 });
 
 describe('several users of one data folder', () => {
-  it('several users that start at once share one server, and the last one to stop shuts it down', async () => {
+  it('several users that start simultaneously share one server, and the last one to stop shuts it down', async () => {
     const dataDir = newDataDir();
     const here = startEmbeddedPostgres({ dataDir, ...test });
     const again = startEmbeddedPostgres({ dataDir, ...test });

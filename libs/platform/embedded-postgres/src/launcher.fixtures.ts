@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 export const SOURCES = resolve(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
 /**
- * True if other users can read our sources. A process that root starts as another user must be able to. False below a
- * folder of mode 700, such as `mktemp -d` creates.
+ * True if other users can read our sources. A process that root starts as another user must be able to read them. False
+ * below a folder of mode 700, such as `mktemp -d` creates.
  */
 export const sourcesAreOpen = isOpen(__dirname);
 

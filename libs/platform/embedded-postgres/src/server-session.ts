@@ -51,7 +51,7 @@ export class ServerSession {
     return rows[0]?.fsync === 'on';
   }
 
-  /** Ends the session. @returns true if no user of the server is left. @throws if the server has gone */
+  /** Ends the session. @returns true if the server has no other user. @throws if the server is gone */
   async leave(): Promise<boolean> {
     this.left = true;
     return this.sayGoodbye().catch(async () => {

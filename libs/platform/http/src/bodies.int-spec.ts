@@ -146,13 +146,16 @@ describe('bodies that do not end', () => {
     return { socket, responded };
   }
 
-  it.each([0, MIB / 2])('401 unauthorized after the headers alone, with %i bytes of the body sent', async (sent) => {
-    const { socket, responded } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
-    expect(await responded).toMatch(/^HTTP\/1.1 401 /);
-    socket.destroy();
-  });
+  it.each([0, MIB / 2])(
+    '401 unauthorized once the headers have arrived, with only %i bytes of the body sent',
+    async (sent) => {
+      const { socket, responded } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
+      expect(await responded).toMatch(/^HTTP\/1.1 401 /);
+      socket.destroy();
+    },
+  );
 
-  it('404 route_not_found after the headers alone', async () => {
+  it('404 route_not_found once the headers have arrived, without waiting for the body', async () => {
     const { socket, responded } = begin('/v1/nowhere', [`Content-Length: ${MIB}`], 10);
     expect(await responded).toMatch(/^HTTP\/1.1 404 /);
     socket.destroy();
@@ -196,7 +199,7 @@ describe('bodies that do not end', () => {
     }
   });
 
-  it('a body behind a request without a response no longer counts when its connection ends', async () => {
+  it('a body that is pipelined behind an unanswered request no longer counts when its connection ends', async () => {
     let open: () => void = () => undefined;
     app.things.barrierBeforeWriting = new Promise((resolve) => (open = resolve));
     const begun = app.things.runs;

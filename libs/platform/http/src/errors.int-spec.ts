@@ -183,7 +183,7 @@ describe('a middleware that runs before the conventions', () => {
 
   it.each([
     ['a path that is rejected', () => agent().get('/v1/things/%00'), 400, undefined],
-    ['a body that is no JSON', () => agent().post('/v1/things').type('json').send('{'), 400, '/v1/things'],
+    ['a body that is not JSON', () => agent().post('/v1/things').type('json').send('{'), 400, '/v1/things'],
     ['a path that no route has', () => agent().get('/v1/nothing'), 404, undefined],
     ['OPTIONS', () => agent().options('/v1/things'), 204, undefined],
   ])('a middleware that runs before the conventions sees the request id of %s', async (_, send, status, route) => {
@@ -227,7 +227,7 @@ describe('malformed HTTP', () => {
 
   it.each([
     ['no request line', 'GARBAGE\r\n\r\n', 400, 'validation_failed'],
-    ['a method of its own', 'BREW /v1/things HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
+    ['an unknown method', 'BREW /v1/things HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'validation_failed'],
     [
       'two lengths',
       'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',

@@ -6,7 +6,10 @@ import type { AppErrorFilter } from './errors/app-error.filter.js';
  * with `applyHttpConventions`; without it, the app's own settings count.
  */
 export abstract class HttpOptions {
-  /** The public address, with the app's global prefix and without a trailing slash. If it uses https, browsers are told to insist on https. */
+  /**
+   * The public address, with the app's global prefix and without a trailing slash. If it uses https, responses make
+   * browsers insist on https.
+   */
   abstract readonly baseUrl: string;
   /**
    * The number of reverse proxies in front of the service. It decides which entry of `X-Forwarded-For`, counted from

@@ -94,7 +94,7 @@ class TestModule {
 /** A listening app with the HTTP conventions, and access to its state. */
 export class TestApp {
   readonly logged: unknown[] = [];
-  /** The data about each request with a response that a middleware before the conventions has seen. */
+  /** The data that a middleware before the conventions has seen about each request and its response. */
   readonly requests: { id: unknown; status: number; route: string | undefined }[] = [];
   private constructor(
     readonly app: NestExpressApplication,

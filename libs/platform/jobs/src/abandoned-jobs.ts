@@ -44,7 +44,10 @@ interface Recovered extends BlamedWork {
   readonly stopped: boolean;
 }
 
-/** Gives back an attempt of each job that the worker had begun before it stopped, at $2 at the latest. */
+/**
+ * Unlocks the jobs of a worker. Jobs that began up to $2, the time at which the worker stopped, also get back their
+ * last attempt.
+ */
 const unlockJobsSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job
      SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - held.stopped::int, 0)
@@ -126,7 +129,9 @@ export class AbandonedJobs {
     }
   }
 
-  /** @param stoppedUntil jobs begun until then have not ended their process, and that attempt does not count */
+  /**
+   * @param stoppedUntil jobs that began up to this time have not ended their process, and the attempt does not count
+   */
   private async unlockJobs(client: Client, workerId: string, stoppedUntil: Date | null): Promise<Recovered[]> {
     await client.query(`UPDATE ${this.queue.queues} SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1`, [
       workerId,

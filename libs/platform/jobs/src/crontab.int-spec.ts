@@ -36,7 +36,7 @@ it('the crontab adds a scheduled job at its minute, once over all nodes, and onl
   expect((await waiting()).sort()).toEqual(['test.minutely', 'test.nightly']);
 });
 
-it('the crontab runs a schedule again that last ran at a future time of a wrong clock', async () => {
+it('the crontab runs a schedule again although a wrong clock recorded its last run in the future', async () => {
   await pool.query(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      VALUES ('test.minutely', now(), now() + interval '400 days')`,
@@ -45,7 +45,7 @@ it('the crontab runs a schedule again that last ran at a future time of a wrong 
   expect(await waiting()).toEqual(['test.minutely']);
 });
 
-it('the crontab makes jobs due that wait because of a wrong clock, and leaves jobs that were planned for later', async () => {
+it('the crontab reschedules jobs that wait because of a wrong clock, but not jobs that were planned for later', async () => {
   for (const [run, created] of [
     ['400 days', '400 days'],
     ['401 days', '400 days'],
@@ -110,7 +110,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     expect((await waiting()).sort()).toEqual(['test.minutely', 'test.repair']);
   });
 
-  it('after time went back, the crontab makes jobs due that were added again or had failed before', async () => {
+  it('after time went back, the crontab reschedules jobs that were added again or had failed before', async () => {
     for (const change of [`updated_at = now() + interval '1 hour'`, 'attempts = 1']) {
       const { rows } = await pool.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
       await pool.query(

@@ -28,7 +28,7 @@ const scheduleSql = (queue: QueueTables) => `
 /** The time at which a job was last added or changed. */
 const addedAt = 'greatest(created_at, updated_at)';
 
-/** Makes jobs due that wait because of a wrong clock. After this, no retry waits longer than `$1`. */
+/** Reschedules jobs that wait because of a wrong clock. After this, no retry waits longer than `$1`. */
 const pullBackSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs}
      SET run_at = now() + CASE WHEN ${addedAt} > now() THEN greatest(run_at - ${addedAt}, '0') ELSE '0' END,
@@ -47,7 +47,7 @@ const repairSql = (queue: QueueTables) => `
   SELECT ${queue.addJob}(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
-/** Runs schedules at their minutes. Minutes at which no process runs are not caught up on. */
+/** Runs schedules at their minutes. Does not catch up on minutes at which no process ran. */
 export class Crontab {
   private last: number | null = null;
 
@@ -94,7 +94,7 @@ export class Crontab {
     await this.pool.query(pullBackSql(this.queue), [LONGEST_RETRY]);
   }
 
-  /** Makes jobs due that wait for a time of the wrong clock. Each node that notices the jump does this. */
+  /** Reschedules jobs that wait for a time of the wrong clock. Each node that notices the jump does this. */
   private async repair(): Promise<void> {
     const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
     this.clock.wentBack = false;

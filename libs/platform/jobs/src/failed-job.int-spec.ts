@@ -40,7 +40,7 @@ async function failing(attemptsBefore: number): Promise<string> {
   return id;
 }
 
-it('a job that fails and runs again is a warning that names the attempt and the reason', async () => {
+it('a job that fails and will run again is logged as a warning with the attempt and the reason', async () => {
   const id = await failing(0);
   expect(warn.mock.calls).toEqual([
     [`Job test.attempt (${id}) failed at attempt 1 of 2, runs again: Error: No way to x`],
@@ -48,7 +48,7 @@ it('a job that fails and runs again is a warning that names the attempt and the 
   expect([error.mock.calls, counted]).toEqual([[], []]);
 });
 
-it('a job that fails at its last attempt is an error with the stack, and is counted by its task', async () => {
+it('a job that fails at its last attempt is logged as an error with the stack, and counted by its task', async () => {
   const id = await failing(1);
   expect(error.mock.calls).toEqual([
     [

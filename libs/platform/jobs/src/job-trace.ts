@@ -6,8 +6,8 @@ export type JobFlags = Readonly<Record<string, true>> | null;
 const TRACE = 'traceparent:';
 
 /**
- * Returns the flags that carry the current trace to a job; none outside a trace. Flags, because the payload belongs to
- * the handler, and because a job that replaces another one under its key replaces its flags too.
+ * Returns the flags that carry the current trace to a job; none outside a trace. It uses flags, because the payload
+ * belongs to the handler, and because a job that replaces another one under its key replaces its flags too.
  */
 export function traceFlags(): string[] {
   const traceparent = currentTrace();

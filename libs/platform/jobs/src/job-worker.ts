@@ -108,7 +108,7 @@ export class JobWorker {
 
   /**
    * Asks running jobs to end, and waits for them. Later calls may shorten the wait.
-   * @param withinMs jobs that run longer are left, and run again on another node; null waits for all of them
+   * @param withinMs jobs that run longer are abandoned, and run again on another node; null waits for all of them
    */
   async stop(withinMs: number | null): Promise<void> {
     this.stopped ??= this.stopOnce();
@@ -242,7 +242,8 @@ export class JobWorker {
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
-      // The last run could not note its end. Until this run begins, a death may be the fault of the jobs beside it.
+      // The last lone run could not note its end, so the job is still noted as running alone. Correct that now: until
+      // this run begins, a death may be the fault of the jobs beside it.
       if (suspect.isAlone) await suspects.note(pool, work, false);
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);
@@ -287,7 +288,7 @@ export class JobWorker {
       const { job, error } = meta as unknown as { job: QueuedJob; error: unknown };
       if (!this.inHand.isUnfinished(job.id)) reportFailedJob(logger, job, error);
     }
-    // During a stop, the jobs that are left are logged once, above.
+    // During a stop, jobs that do not end are logged once, where the worker abandons them.
     else if (level === 'error' && !this.stopping.signal.aborted) logger.error(message);
     else if (level === 'warning') logger.warn(message);
   }

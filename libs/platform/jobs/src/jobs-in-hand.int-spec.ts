@@ -33,7 +33,7 @@ afterAll(async () => {
   await pool.end();
 });
 
-/** Adds a job that no worker has. */
+/** Adds a job that no worker has locked. */
 async function added(): Promise<string> {
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
   return rows[0]?.id ?? '';
@@ -66,7 +66,7 @@ async function stateOf(id: string): Promise<object | undefined> {
   return rows[0];
 }
 
-it('JobsInHand gives a job back that has ended if the database has not stored its end', async () => {
+it('JobsInHand gives back a job that has ended if the database has not stored its end', async () => {
   const id = await begun(true);
   await inHand.confirm(client);
   await inHand.giveBack();
@@ -81,7 +81,7 @@ it('a stop does not change a job if the database has stored its end, even if ano
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
 });
 
-it('JobsInHand releases a job that was locked again before its end was noticed, if its handover is lost', async () => {
+it('JobsInHand releases a job that was locked again before its end was noticed, if the new handover is lost', async () => {
   const id = await begun(true);
   await client.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE id = $1', [id]);
   await pause(2);
@@ -98,7 +98,7 @@ it('JobsInHand keeps a job that runs, however often the database is asked', asyn
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: WORKER, due: true });
 });
 
-it('JobsInHand returns a job that the database has locked for a worker of this process without its knowledge', async () => {
+it('JobsInHand returns a job that the database has locked for a worker of this process, if the process does not know that', async () => {
   const id = await added();
   await lock(id);
   await inHand.giveBack();

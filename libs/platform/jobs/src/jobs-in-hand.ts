@@ -64,7 +64,9 @@ export class JobsInHand {
     return this.unfinished.has(id);
   }
 
-  /** Notes outside the database that no job has crashed this process, because another one may take over the jobs. */
+  /**
+   * Notes outside the database that no job has crashed this process, because another process may take over its jobs.
+   */
   async note(): Promise<void> {
     const workerIds = this.workerIds();
     this.noted = { workerIds, written: this.stopped.note(workerIds) };
@@ -80,8 +82,9 @@ export class JobsInHand {
   }
 
   /**
-   * Makes jobs due at once that ended only because of the stop, without counting the attempt. A job that ignores the
-   * stop and may still run becomes due ten seconds later. Leaves a note if the database is unavailable.
+   * Returns jobs that ended only because of the stop to the queue, due immediately and without counting the attempt. A
+   * job that ignores the stop and may still run becomes due ten seconds later. Leaves a note if the database is
+   * unavailable.
    */
   async giveBack(): Promise<void> {
     const running = [...this.begun.keys()].filter((id) => !this.ended.has(id));
@@ -114,7 +117,7 @@ export class JobsInHand {
     );
   }
 
-  /** Returns the workers that hold jobs. Others have none, and their notes would stay. */
+  /** Returns the workers that hold jobs. Other workers need no note, and nothing would delete it. */
   private workerIds(): string[] {
     const begun = [...this.begun.values()].map(({ workerId }) => workerId);
     return [...new Set([...begun, ...this.lost.seenWorkerIds])];

@@ -86,7 +86,7 @@ export class Errands {
     return Promise.reject(new Error(`No way to ${name}`));
   }
 
-  /** Resolves when the condition holds. Checks it whenever an errand begins or is told to end. */
+  /** Resolves when the condition holds. Checks it whenever an errand begins or its signal aborts. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

@@ -124,17 +124,20 @@ describe('a class of jobs that run at the earliest time', () => {
   it.each([
     [10, 60],
     [60, 10],
-  ])('a job in %s minutes and one in %s, added at the same time, run at the earlier time', async (first, second) => {
-    let adding: Promise<void> = Promise.resolve();
-    await dataSource.transaction(async (tx) => {
-      await jobs.add(tx, new Look('both', inMinutes(first)));
-      adding = plan('both', second);
-      const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await dataSource.query<unknown[]>(sql)).length === 0) await pause(5);
-    });
-    await adding;
-    expect(await planned('both')).toEqual([inMinutes(10)]);
-  });
+  ])(
+    'jobs in %s and %s minutes, added simultaneously under one key, run at the earlier time',
+    async (first, second) => {
+      let adding: Promise<void> = Promise.resolve();
+      await dataSource.transaction(async (tx) => {
+        await jobs.add(tx, new Look('both', inMinutes(first)));
+        adding = plan('both', second);
+        const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        while ((await dataSource.query<unknown[]>(sql)).length === 0) await pause(5);
+      });
+      await adding;
+      expect(await planned('both')).toEqual([inMinutes(10)]);
+    },
+  );
 
   it('a planned job is due at once if it is added without a time, and stays due if it is planned again', async () => {
     await plan('now', 60);
@@ -198,7 +201,7 @@ describe('a scheduled method', () => {
     }
   }
 
-  it('a scheduled method runs on the instance of its provider, even if that has two tokens', async () => {
+  it('a scheduled method runs on the instance of its provider, even if the provider has two tokens', async () => {
     @Module({
       imports: [JobsModule.forRoot({ url })],
       providers: [Cleanup, { provide: 'alias', useExisting: Cleanup }],
@@ -286,7 +289,7 @@ describe('adding jobs', () => {
     expect([...errands.begun].sort()).toEqual(['c', 'free', 'other']);
   });
 
-  it('addMany adds ten thousand jobs in one statement, and runs no statement for none', async () => {
+  it('addMany adds ten thousand jobs in one statement, and runs no statement for an empty list', async () => {
     await add();
     await add(...Array.from({ length: 10_000 }, (_, index) => new Errand(`${index}`, undefined, `${index}`)));
     expect(await queued()).toHaveLength(10_000);
@@ -335,7 +338,7 @@ describe('failing jobs', () => {
 });
 
 describe('handlers', () => {
-  it('two handlers of one task stop the start with an error that names both', async () => {
+  it('an app with two handlers of one task does not start, and the error names both', async () => {
     @Injectable()
     class Rival {
       @JobHandler(Errand)
@@ -348,7 +351,7 @@ describe('handlers', () => {
     );
   });
 
-  it('a handler and a schedule with the same name stop the start', async () => {
+  it('an app with a handler and a schedule of the same name does not start', async () => {
     @Injectable()
     class Rival {
       @Scheduled({ name: 'test.errand', crontab: '* * * * *' })

@@ -26,8 +26,8 @@ export class Jobs {
   }
 
   /**
-   * Adds jobs in one statement, like `add`; planned ones with `runsAtEarliest` take two more. If several have the same
-   * key, the last one counts.
+   * Adds jobs like `add`, in one statement. Jobs with a time whose class has `runsAtEarliest` need two more statements.
+   * If several have the same key, the last one counts.
    */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
     const others = jobs.filter((job) => !isPlannedAtEarliest(job));
@@ -103,7 +103,7 @@ const hastenSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec
    WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
 
-/** Takes only jobs that have never begun. A job that failed runs by itself again. */
+/** Takes only jobs that have never begun. A job that has failed runs again without help. */
 const takeAlongSql = (queue: QueueTables) => `
   DELETE FROM ${queue.jobs} WHERE id = ANY (ARRAY(
     SELECT id FROM ${queue.jobs}
@@ -118,7 +118,7 @@ const statements = (queue: QueueTables) => ({
   takeAlong: takeAlongSql(queue),
 });
 
-/** Returns true for a job with a time that is to stay the earliest of its key. */
+/** Returns true for a job with a time, of a class with `runsAtEarliest`. */
 function isPlannedAtEarliest(job: Job): job is Job & { readonly runAt: Date } {
   const { runsAtEarliest = false } = job.constructor as unknown as JobClass;
   return runsAtEarliest && job.runAt !== undefined;

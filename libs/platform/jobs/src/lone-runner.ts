@@ -27,7 +27,7 @@ export class LoneRunner {
 
   /**
    * Runs `work` once all other work has ended, and holds up new work until it ends. Afterwards, other work may run for
-   * as long as it was held up before the next lone work begins.
+   * as long as it was held up; only then does the next lone work begin.
    */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.lone ?? this.rest) await (this.lone ?? this.rest);

@@ -45,7 +45,7 @@ export class LostJobs {
   /** All workers of this process. Each may hold a job without knowing. */
   readonly workerIds = new Set<string>();
   private requests = 0;
-  /** The number of each request for a job that has no response yet. */
+  /** The number of each worker's latest request for a job, while that request has no response. */
   private readonly pending = new Map<Worker, number>();
   /** The jobs that were locked at the last look, and that this process had not begun. */
   private seen: ReadonlyMap<string, SeenJob> = new Map();

@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from '@passwright/database';
 
 /**
- * The wait of claimed work whose result its process could not record. The work is then done again. The wait limits how
- * often that happens if a statement fails each time, for example because it takes too long.
+ * The time that claimed work waits if its process could not record its result. The work is then done again. The wait
+ * limits how often that happens if a statement fails each time, for example because it takes too long.
  */
 export const RELEASE_PAUSE_MS = 10_000;
 

@@ -9,8 +9,8 @@ const WRITE_MS = 2000;
 const CLOCK_ERROR_MS = 2000;
 
 /**
- * Notes outside of the database which workers stopped, or gave up their jobs, while it was away, and when. The worker
- * that takes over their jobs can then tell them from workers whose process died.
+ * Notes, outside of the database, which workers stopped or gave up their jobs while the database was unavailable, and
+ * when. The worker that takes over their jobs can then tell them from workers whose process died.
  */
 export class StoppedWorkers {
   /**

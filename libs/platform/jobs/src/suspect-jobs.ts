@@ -48,7 +48,7 @@ export interface BlamedWork extends QueuedWork {
 /** A job whose process has died at least once while it ran. */
 export interface SuspectJob {
   readonly deaths: number;
-  /** True while it runs alone, as far as the database knows. */
+  /** True while the job runs alone, as far as the database knows. */
   readonly isAlone: boolean;
   readonly isSetAside: boolean;
 }
@@ -70,7 +70,7 @@ const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_asi
 export class SuspectJobs {
   private known: ReadonlySet<string> = new Set();
 
-  /** @param schedules tasks of which every run is the same job */
+  /** @param schedules the tasks of schedules: all runs of such a task count as the same job */
   constructor(
     private readonly schedules: ReadonlySet<string>,
     private readonly logger: Logger,

@@ -15,7 +15,7 @@ export const presenceKey = (id: string): string => `(hashtext(${id}) & 214748364
 const NAME_LENGTH = 63;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-/** A connection on which only this file sets anything. */
+/** A connection whose settings only this file changes. */
 const PresenceClient = serviceClient(0, { pooled: true });
 
 /* The server notices within six seconds if this machine silently disappears. No statement waits long for a lock. */
@@ -30,7 +30,7 @@ export interface WorkerPresenceOptions {
   readonly schema: string | null;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
-  /** Shown together with the worker. */
+  /** The claimant that is shown and hidden together with the worker. */
   readonly claimant: Claimant;
   /** The time without a response after which the worker gives up its jobs. */
   readonly lostAfterMs: number;
@@ -45,7 +45,7 @@ export interface WorkerPresenceOptions {
 }
 
 /**
- * Shows other processes that a worker is alive, by an advisory lock under its id on a connection of its own. If the
+ * Shows other processes that a worker is alive, by an advisory lock under its id on a separate connection. If the
  * connection is lost, the worker begins no job until it has reconnected. After `lostAfterMs` without a response from
  * the server, it also gives up its running jobs, because other processes may no longer see it.
  */
@@ -67,7 +67,7 @@ export class WorkerPresence {
     this.over = this.run();
   }
 
-  /** Aborts when other processes may take the worker for gone. Once the worker is shown again, this is a new signal. */
+  /** Aborts when other processes may consider the worker gone. Once the worker is shown again, this is a new signal. */
   get signal(): AbortSignal {
     return this.lost.signal;
   }

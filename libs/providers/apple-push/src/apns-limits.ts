@@ -1,8 +1,6 @@
 /** The concurrency limits and timeouts of a push client. */
 export interface ApnsLimits {
-  /**
-   * The maximum number of certificates with a connection. Beyond it, the least recently used one is closed.
-   */
+  /** The maximum number of certificates with a connection. Beyond it, the least recently used connection is closed. */
   readonly maxSessions: number;
   /** The maximum number of open streams on one connection, unless the peer allows fewer. */
   readonly maxStreams: number;
@@ -18,7 +16,10 @@ export interface ApnsLimits {
   readonly idlePingAfterMs: number;
   readonly pingTimeoutMs: number;
   readonly idleCloseMs: number;
-  /** A connection that served this long is replaced at once when the peer closes it. A shorter one counts as failed. */
+  /**
+   * A connection that served this long is replaced immediately when the peer closes it. One that ends earlier counts as
+   * failed.
+   */
   readonly provenAfterMs: number;
   /** The first pause between connection attempts. It doubles up to the longest. */
   readonly backoffFirstMs: number;

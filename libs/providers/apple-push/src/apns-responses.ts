@@ -10,7 +10,7 @@ export interface ResponseRule {
   readonly explanation?: string;
   /** The minimum pause unless the response names one. */
   readonly retryAfterSeconds?: number;
-  /** Abandon the connection; later pushes use a new one. */
+  /** True to abandon the connection; later pushes use a new one. */
   readonly reconnect?: true;
 }
 
@@ -92,7 +92,7 @@ export function interpret(response: RawResponse): [PushResult, ResponseRule] {
   return response.status === 200 ? [accepted(response.pushId), ACCEPTED] : rejected(response);
 }
 
-/** Returns the result of a push with status 200, which is that of almost all. */
+/** Returns the result of a push with status 200, which almost all pushes have. */
 export function accepted(pushId: string | null): PushResult {
   return {
     outcome: 'accepted',

@@ -20,7 +20,7 @@ const MAX_RESPONSE_BYTES = 4096;
 
 /** The part of a sender that a session calls. */
 export interface SessionOwner {
-  /** Called when the session may have room again or takes no more pushes. */
+  /** Called when a stream of the session may have become free, or when the session takes no more pushes. */
   moved(): void;
   ended(session: ApnsSession): void;
   /** Returns the headers of a push in a new object. */
@@ -83,7 +83,7 @@ export class ApnsSession {
     return connectionError(this.error);
   }
 
-  /** Sends a push. The caller must check for room first. */
+  /** Sends a push. The caller must first check that a stream is free. */
   send(push: PendingPush): void {
     push.since = this.usedAt = performance.now();
     let stream: ClientHttp2Stream;
@@ -108,7 +108,7 @@ export class ApnsSession {
     stream.end(BODY);
   }
 
-  /** Ends whatever takes too long. The sender calls this periodically. @param now `performance.now()` */
+  /** Ends everything that takes too long. The sender calls this periodically. @param now `performance.now()` */
   closeStalled(now: number): void {
     const { connectTimeoutMs, streamTimeoutMs, idleCloseMs, pingTimeoutMs } = this.limits;
     if (this.http2.destroyed) {
@@ -153,7 +153,7 @@ export class ApnsSession {
     if (status === 200) {
       this.useful = true;
       push.settle(accepted(pushId));
-      // Without a body, one read reaches the end, which costs less than to let the stream flow.
+      // Without a body, one read reaches the end, which costs less than letting the stream flow.
       if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
       else stream.resume();
       return;

@@ -20,8 +20,8 @@ const EXPIRATION_SECONDS = 24 * 60 * 60;
 const MOST_BETWEEN_CHECKS_MS = 1000;
 const CROWDED = withoutResponse('retry', 'Too many pushes wait for their turn.');
 /**
- * Push tokens come from devices and go into a path, so allow no other characters. Apple's are hexadecimal, of varying
- * length.
+ * Matches a push token. Tokens come from devices and go into a path, so other characters are not allowed. Apple's are
+ * hexadecimal, of varying length.
  */
 const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
 const NO_TOKEN = withoutResponse('bad_token', 'The push token is not one that Apple gives out.');
@@ -34,7 +34,7 @@ export interface PushService {
 
 /**
  * Sends the pushes of one certificate over one connection at a time. It connects when there is a push to send, keeps
- * the connection open, and replaces it when the peer closes it. Pushes that find no room wait in order.
+ * the connection open, and replaces it when the peer closes it. Pushes for which no stream is free wait in order.
  */
 export class CertificateSender implements SessionOwner {
   private readonly waiting = new Fifo<PendingPush>();

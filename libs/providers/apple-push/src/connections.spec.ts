@@ -31,7 +31,7 @@ describe('a connection that ends', () => {
 
   it.each([
     ['GOAWAY with an error', () => bench.fake.goAway(constants.NGHTTP2_INTERNAL_ERROR)],
-    ['a cut', () => bench.fake.dropConnections()],
+    ['a connection that breaks', () => bench.fake.dropConnections()],
   ])('%s ends open pushes as retry, and waiting pushes use a new connection', async (_what, end) => {
     const push = bench.client({ maxStreams: 5 });
     bench.fake.hang('*', 5);
@@ -109,7 +109,7 @@ describe('silence', () => {
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('ApnsPush gives up on a peer that accepts the connection and then stays silent', async () => {
+  it('ApnsPush gives up a connection whose peer accepts it and then stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);

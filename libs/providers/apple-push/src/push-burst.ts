@@ -1,10 +1,10 @@
 import type { PushResult } from '@passwright/core';
 
-/** The pushes of one call. A promise for each push would cost as much as everything else that sends it. */
+/** The pushes of one call. A promise for each push would cost as much as all other work for that push. */
 export class PushBurst {
   /** The results in the order of the pushes, once all have ended. */
   readonly results: Promise<readonly (PushResult | null)[]>;
-  /** True once the push service has rejected the sender. Pushes not sent by then are skipped. */
+  /** True once the push service has rejected the sender. Pushes not sent before that moment are skipped. */
   rejected = false;
   private readonly soFar: (PushResult | null)[];
   private resolve: (results: readonly (PushResult | null)[]) => void = () => undefined;

@@ -4,7 +4,7 @@ export interface GoogleLimits {
   readonly requestTimeoutMs: number;
   /** The maximum size of an unpacked response. */
   readonly responseBytes: number;
-  /** The limit for a whole write by urgency: quota, tokens, requests and pauses. */
+  /** The time limit of a whole write, by urgency. It includes quota, tokens, requests and pauses. */
   readonly writeMs: { readonly holder: number; readonly background: number };
   /** The maximum number of attempts after temporary failures. */
   readonly attempts: number;

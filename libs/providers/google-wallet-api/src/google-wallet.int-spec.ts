@@ -8,8 +8,8 @@ import { MemoryQuota } from './memory-quota.js';
 import { RestGoogleWallet } from './rest-google-wallet.js';
 
 /**
- * Records when the quota gives each turn. The requests themselves may arrive late and together when the process is
- * suspended.
+ * Records when the quota grants each request its turn. The requests themselves may arrive late and together if the
+ * process was suspended.
  */
 class RecordedQuota extends MemoryQuota {
   readonly turns: number[] = [];

@@ -34,13 +34,13 @@ describe('write', () => {
     ]);
   });
 
-  it('write updates an existing object, and clears managed fields that the body lacks by sending null', async () => {
+  it('write updates an existing object, and sends null to clear managed fields that the body lacks', async () => {
     expect(await write(there)).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual([`PATCH genericObject/${id}`]);
     expect(server.seen[0]?.body).toEqual({ ...genericObject.body, subheader: null, barcode: null });
   });
 
-  it('write clears managed parts that a value of the body lacks by sending null inside it', async () => {
+  it('write sends null inside a value of the body to clear managed parts that the value lacks', async () => {
     const ownedParts = { header: ['defaultValue', 'translatedValues'], subheader: ['translatedValues'] };
     expect(await write({ ...there, ownedParts })).toMatchObject({ outcome: 'stored' });
     expect(server.seen[0]?.body).toEqual({
@@ -270,7 +270,7 @@ describe('write', () => {
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: null });
   });
 
-  it('write treats a response that is too long as stored, and one from another kind of server as temporary', async () => {
+  it('write returns stored for a response that is too long, and retry for a response from another kind of server', async () => {
     const { wallet } = walletFor(server, { responseBytes: 1000 });
     server.script.push({ status: 200, text: `{"id":"${'x'.repeat(5000)}"}` });
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored', hasUsers: null });
@@ -293,7 +293,7 @@ describe('write', () => {
     expect(server.assertions).toEqual([]);
   });
 
-  it('write halts without a request if Google does not know the service account, and retries if Google is down', async () => {
+  it('write sends nothing and returns credential_rejected for an unknown service account, and retry if Google is down', async () => {
     server.tokenScript.push({ status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT' } });
     expect(await write()).toMatchObject({
       outcome: 'credential_rejected',

@@ -107,7 +107,7 @@ describe('MailerModule', () => {
     expect(smtp).toBeInstanceOf(SmtpMailer);
   });
 
-  it('MailerModule stops the start on unreadable options and does not print the password', async () => {
+  it('MailerModule fails at the start if its options are unreadable, without printing the password', async () => {
     await expect(provided({ from: 'nobody', transport: { kind: 'outbox', dir } })).rejects.toThrow(
       'MailerOptions.from',
     );

@@ -27,8 +27,8 @@ export function senderOf(text: string): Sender | null {
 }
 
 /**
- * Returns a name on one line without the signs of addresses and encoded words, also in other forms of the letters; empty
- * if nothing is left.
+ * Returns a name on one line, without the characters that mark addresses and encoded words, in any Unicode form.
+ * Returns an empty text if no other characters remain.
  */
 export function displayName(text: string): string {
   const line = text
@@ -43,7 +43,9 @@ function isName(text: string): boolean {
   return text.length <= MAX_NAME && !/[\p{Cc}\p{Cs}\u2028\u2029<>"\\]/u.test(text);
 }
 
-/** Returns the name of a sender who writes through the service, whose own name readers must see. */
+/**
+ * Returns the name to show for a sender who writes through the service. Readers must also see the name of the service.
+ */
 export function nameVia(text: string, { name, address }: Sender): string {
   const through = name || address.slice(address.indexOf('@') + 1);
   const own = displayName(text);

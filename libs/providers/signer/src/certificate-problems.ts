@@ -101,7 +101,10 @@ export function ownerProblems(certificate: X509Certificate): string[] {
   return problems;
 }
 
-/** Returns a problem if the current time is outside a certificate's dates. @param what the beginning of the sentence */
+/**
+ * Returns a problem if the current time is outside a certificate's dates.
+ * @param what the name of the certificate, with which the sentence begins
+ */
 export function dateProblems(what: string, certificate: X509Certificate, now: Date): string[] {
   const { from, to } = validity(certificate);
   if (now > to) return [`${what} expired on ${to.toISOString()}: renew it in Apple's developer portal.`];

@@ -29,7 +29,7 @@ describe('DetachedCms', () => {
     expect(rawCapture(cms.signSync(manifest, NOW)).content).toBeUndefined();
   });
 
-  it('DetachedCms signs 200 manifests at once, each with its own valid signature', async () => {
+  it('DetachedCms signs 200 manifests simultaneously, each with its own valid signature', async () => {
     const manifests = Array.from({ length: 200 }, (_, index) => Buffer.from(`{"pass.json":"${index}"}`));
     const signatures = await Promise.all(manifests.map((content) => cms.sign(content, NOW)));
     for (const [index, signature] of signatures.entries()) {

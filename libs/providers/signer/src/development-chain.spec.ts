@@ -61,7 +61,7 @@ describe('loadDevelopmentChain', () => {
     expect(await load(dir, new Date(NOW.getTime() + 300 * DAY_MS))).toEqual(first);
   });
 
-  it('loadDevelopmentChain creates one chain when four processes start at once', async () => {
+  it('loadDevelopmentChain creates one chain when four processes start simultaneously', async () => {
     const dir = chainFolder();
     const chains = await Promise.all(Array.from({ length: 4 }, () => load(dir)));
     expect(new Set(chains.map(({ certificatePem }) => certificatePem)).size).toBe(1);

@@ -21,7 +21,7 @@ describe('loadSigningMaterial', () => {
     expect(load({}).certificate.fingerprint256).toHaveLength(95);
   });
 
-  it('loadSigningMaterial accepts an encrypted private key with its passphrase, and rejects it without', () => {
+  it('loadSigningMaterial accepts an encrypted private key with its passphrase, and rejects it without the passphrase', () => {
     const privateKeyPem = chain.keys.pass
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
       .toString();

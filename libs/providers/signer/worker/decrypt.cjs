@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * Opens one PKCS#12 file or one encrypted private key in a thread of its own. The input comes from outside and decides
+ * Opens one PKCS#12 file or one encrypted private key in a separate thread. The input comes from outside and decides
  * how long the key derivation takes, so the parent can end the thread at any time. This is plain JavaScript, so that it
  * runs both with the sources and with the build.
  *
  * workerData: { pkcs12: Uint8Array } or { privateKeyPem: string }, each with { passphrase: string, maxIterations:
- * number }. Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { problem: 'passphrase' | 'iterations'
+ * number }. Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { problem: 'passphrase' |
+ * 'iterations'
  * | 'unreadable', detail }.
  */
 const { createPrivateKey, pbkdf2Sync } = require('node:crypto');
@@ -15,7 +16,7 @@ const forge = require('node-forge');
 
 class TooManyIterations extends Error {}
 
-// On Linux each thread has its own priority. This thread only uses time that requests leave.
+// On Linux each thread has its own priority. This thread only uses processor time that requests do not need.
 if (process.platform === 'linux') setPriority(19);
 limitKeyDerivation(workerData.maxIterations);
 keepAsn1AsItIs();

@@ -118,7 +118,7 @@ describe('an object', () => {
       expect.stringMatching(/^\$\.barcode\.type must be one of AZTEC/),
     ],
     [
-      'one end with an offset',
+      'an interval with an offset at one end only',
       { validTimeInterval: interval('2026-01-01T00:00:00Z', '2026-02-01T00:00:00') },
       '$.validTimeInterval.start and its end must both have an offset, or neither.',
     ],
@@ -128,7 +128,7 @@ describe('an object', () => {
       expect.stringMatching(/^\$\.validTimeInterval\.end\.date must match pattern/),
     ],
     [
-      'an image of two sources',
+      'an image with two sources',
       { heroImage: { ...image, privateImageId: '1' } },
       '$.heroImage must have exactly one of sourceUri, privateImageId.',
     ],
@@ -160,7 +160,11 @@ describe('a class', () => {
   const event = smallest[1]![2];
 
   it.each<[string, object, string]>([
-    ['approved by ourselves', { reviewStatus: 'APPROVED' }, '$.reviewStatus must be one of DRAFT, UNDER_REVIEW.'],
+    [
+      'a review status that only Google sets',
+      { reviewStatus: 'APPROVED' },
+      '$.reviewStatus must be one of DRAFT, UNDER_REVIEW.',
+    ],
     ['a colour by name', { hexBackgroundColor: 'red' }, expect.stringMatching(/^\$\.hexBackgroundColor must match/)],
     [
       'a venue without name',
@@ -168,7 +172,7 @@ describe('a class', () => {
       '$.venue.name is missing; Google requires it.',
     ],
     [
-      'a name in no language',
+      'a name without a language',
       { eventName: { defaultValue: { value: 'Concert' } } },
       '$.eventName.defaultValue.language is missing; Google requires it.',
     ],

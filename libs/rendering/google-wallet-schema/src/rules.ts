@@ -3,7 +3,7 @@ export interface HandRules {
   readonly required?: readonly string[];
   /** Exactly one of these properties is present. */
   readonly exactlyOne?: readonly string[];
-  /** Groups of properties of which at most one may be present. */
+  /** Groups of properties. At most one property of each group may be present. */
   readonly atMostOne?: readonly (readonly string[])[];
   /** Additional JSON Schema for single properties. */
   readonly properties?: Readonly<Record<string, object>>;
@@ -133,7 +133,10 @@ const content: Readonly<Record<string, HandRules>> = {
 /** Rules by schema name. */
 export const handRules: Readonly<Record<string, HandRules>> = { ...resources, ...codes, ...layout, ...content };
 
-/** The rule for every text except enum values: for an empty text, Google's converter would fill in a placeholder. */
+/**
+ * The rule for every text except enum values. It forbids empty texts, because Google's converter would fill in a
+ * placeholder for them.
+ */
 export const textRule = text;
 
 /** 64-bit integers are sent as text. */

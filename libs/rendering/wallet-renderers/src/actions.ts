@@ -30,8 +30,8 @@ export interface WithActions {
 }
 
 /**
- * Returns the actions that a pass shows: its own, even if it has an empty list of them, or else its template's. Their
- * addresses are normalised. Leaves out actions whose address must not be opened.
+ * Returns the actions that a pass shows: the pass's own list, even an empty one, or the template's list if the pass has
+ * none. Normalises the addresses. Leaves out actions whose address must not be opened.
  */
 export function mergedActions(template: WithActions, pass: WithActions): readonly RenderAction[] {
   return (pass.actions ?? template.actions ?? [])
@@ -44,7 +44,8 @@ export function mergedActions(template: WithActions, pass: WithActions): readonl
 
 /**
  * Returns the normalised address of an action: `tel:` with digits only for a call, and https without a user name or
- * password for every other type, which names a place of Apple Maps for a `place`. Returns null for any other address.
+ * password for every other type. The address of a `place` must also name a place in Apple Maps. Returns null for any
+ * other address.
  */
 export function actionAddress({ type, url }: RenderAction): string | null {
   if (type === 'call') {
@@ -58,8 +59,8 @@ export function actionAddress({ type, url }: RenderAction): string | null {
 }
 
 /**
- * Returns the identifier of a place in its address in Apple Maps, by which Apple Wallet opens it; null for any other
- * address. Other devices open the address, a page with a map.
+ * Returns the identifier of the place in an Apple Maps address; null for any other address. Apple Wallet opens the
+ * place by this identifier. Other devices open the address, which shows a page with a map.
  * @see https://developer.apple.com/documentation/mapkit/unified-map-urls
  */
 export function applePlace(url: string): string | null {

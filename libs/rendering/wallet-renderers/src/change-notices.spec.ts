@@ -15,7 +15,13 @@ const notices = (before: Shown, after: Shown) => noticesOf(frontChanges(before, 
 describe('lock screen lines', () => {
   it.each([
     ['another value of a field', event(), event({}, { fields: [aField('seat', 'Seat', '14')] }), 'seat', 'Seat: 14'],
-    ['another label with it', event(), event({ fields: [aField('seat', 'Place', '14')] }), 'seat', 'Place: 14'],
+    [
+      'another value and label of a field',
+      event(),
+      event({ fields: [aField('seat', 'Place', '14')] }),
+      'seat',
+      'Place: 14',
+    ],
     [
       'a message of its own',
       event(),
@@ -83,7 +89,7 @@ describe('lines in other languages', () => {
     ]);
   });
 
-  it('a change has its line in so many languages as together have 20,000 characters', () => {
+  it('a change has its line in as many languages as fit into 20,000 characters', () => {
     const label = 'x'.repeat(100);
     const text = 'y'.repeat(900);
     const table = { 'fields.seat.label': label, 'fields.seat.value': text };
@@ -93,7 +99,7 @@ describe('lines in other languages', () => {
     expect(Object.keys(notice?.translations ?? {})).toHaveLength(Math.floor(20_000 / (label.length + 2 + text.length)));
   });
 
-  it('the lines of a change are translated without the fields on the back', () => {
+  it('frontChanges translates the lines of a change without translating the fields on the back', () => {
     let reads = 0;
     const back = {
       ...aField('terms'),
@@ -116,10 +122,10 @@ describe('silent changes', () => {
   const changed = { fields: [aField('seat', 'Seat', '14')] };
 
   it.each([
-    ['another label alone', event(), event({ fields: [aField('seat', 'Place', '12')] })],
+    ['a changed label alone', event(), event({ fields: [aField('seat', 'Place', '12')] })],
     ['a new field', event(), event({}, { fields: [aField('gate', 'Gate', 'B')] })],
-    ['a value that goes', event(), event({}, { fields: [aField('seat', 'Seat', '')] })],
-    ['a value that appears', event({ fields: [aField('seat', 'Seat', '')] }), event()],
+    ['a value that becomes empty', event(), event({}, { fields: [aField('seat', 'Seat', '')] })],
+    ['a value that was empty before', event({ fields: [aField('seat', 'Seat', '')] }), event()],
     [
       'a field that asks for silence',
       event(),
@@ -141,7 +147,7 @@ describe('silent changes', () => {
 });
 
 describe('changes of the front', () => {
-  it('changes list the values before and after, silent ones without a line, and removed fields last', () => {
+  it('frontChanges lists the values before and after each change, silent changes without a line, and removed fields last', () => {
     const field = (key: string, value: string, changeMessage?: string) => ({
       ...aField(key, 'L', value),
       changeMessage,

@@ -16,8 +16,8 @@ export interface ChangeNotice {
   /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
   /**
-   * The text as shown. A date is in the zone of the event's place here, or in UTC if that is unknown; the phone formats
-   * it in the language of its holder.
+   * The text as shown. Here a date is in the zone of the event's place, or in UTC if the place is unknown. Phones
+   * format the date in the language of the holder.
    */
   readonly message: string;
   /** The text in the other languages of the template and the pass, by BCP 47 tag; absent without translations. */
@@ -81,7 +81,10 @@ export function frontChanges(before: Shown, after: Shown, now: Date): FrontChang
   return [...withTranslations(kept, after), ...removed];
 }
 
-/** Returns the changes without a line, with the reason. @param after the pass after them. @param now their time */
+/**
+ * Returns the changes without a line, with the reason.
+ * @param after the pass after the changes. @param now the time of the changes
+ */
 export function silentChangesOf(changes: readonly FrontChange[], after: Shown, now: Date): SilentChange[] {
   const isShown = isOnTop(after, now);
   return changes.flatMap(({ key, before, after: value, message }): SilentChange[] => {
@@ -99,7 +102,7 @@ export function currentLines(shown: Shown, keys: ReadonlySet<string>): ChangeNot
   return noticesOf(withTranslations(lines, shown));
 }
 
-/** Returns true for a pass that phones show among the current ones. */
+/** Returns true for a pass that phones show among the current passes. */
 function isOnTop({ template, pass }: Shown, now: Date): boolean {
   const state = passState(template, pass, now);
   return state === 'valid' || state === 'not_yet_valid';

@@ -8,7 +8,10 @@ export function luminance({ r, g, b }: Colour): number {
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
 }
 
-/** The light of each integer channel, because measuring an image needs it for many thousand pixels. */
+/**
+ * The linear light of each channel value from 0 to 255. It is computed once, because measuring an image needs it for
+ * many thousand pixels.
+ */
 const light = Float64Array.from({ length: 256 }, (_, value) => {
   const share = value / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -19,7 +22,7 @@ function linear(value: number): number {
 }
 
 /**
- * Returns the contrast of two opaque colours, from 1 for the same to 21 for black on white. @see
+ * Returns the contrast of two opaque colours, from 1 for equal colours to 21 for black on white. @see
  * https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
  */
 export function contrastOf(one: Colour, other: Colour): number {

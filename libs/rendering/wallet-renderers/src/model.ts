@@ -22,8 +22,8 @@ export type ActionType =
   | 'viewOffersRewards';
 
 /**
- * A button beside the pass. It opens `url`: https, or a telephone number, `tel:+47…`, for a `call`, or the address of a
- * place in Apple Maps for a `place`.
+ * A button beside the pass. It opens `url`: a telephone number, `tel:+47…`, for a `call`; the address of a place in
+ * Apple Maps for a `place`; an https address for every other type.
  */
 export interface RenderAction {
   readonly type: ActionType;
@@ -122,7 +122,9 @@ export interface RenderPass extends FieldSets {
   readonly validFrom: Date | null;
   readonly expiresAt: Date | null;
   readonly voidedAt: Date | null;
-  /** The time when the expiry was recorded, from which the package shows it too; null until then. */
+  /**
+   * The time at which the service recorded the expiry; null before that. From then on, the package is marked as voided.
+   */
   readonly expiredAt: Date | null;
   readonly redeemedAt: Date | null;
   /** Set for generic and membership only. */
@@ -133,10 +135,13 @@ export interface RenderPass extends FieldSets {
   /** The pass's own texts in other languages. Null if there never were any. */
   readonly translations?: Translations | null;
   /**
-   * The messages to the holder, newest first. Empty: the pass has room for its first message, so that devices can show
-   * it. Null: no message was ever planned.
+   * The messages to the holder, newest first. Empty: the pass already contains the field for its first message, so that
+   * devices can show that message. Null: no message was ever planned.
    */
   readonly messages?: readonly RenderMessage[] | null;
-  /** The pass's own actions, which replace those of its template. None: null or undefined; an empty list has no actions. */
+  /**
+   * The pass's own actions, which replace those of its template; an empty list shows none. Null or undefined: the
+   * template's.
+   */
   readonly actions?: readonly RenderAction[] | null;
 }

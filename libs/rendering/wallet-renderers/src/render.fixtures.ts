@@ -125,7 +125,7 @@ const anyLocation = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
   relevantText: fc.option(awkwardText, { nil: undefined }),
 });
-/** Actions with addresses of which some must not be opened. */
+/** Actions. Some of their addresses must not be opened. */
 const anyActions = fc.option(
   fc.array(
     fc.record({

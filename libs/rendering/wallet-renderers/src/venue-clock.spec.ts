@@ -8,15 +8,15 @@ const kathmandu = { latitude: 27.7172, longitude: 85.324 };
 it.each([
   ['winter', '2026-11-21T10:00:00.000Z', hamburg, '2026-11-21T11:00:00+01:00'],
   ['summer', '2026-06-05T18:00:00.000Z', hamburg, '2026-06-05T20:00:00+02:00'],
-  ['the second before summer time', '2026-03-29T00:59:59.000Z', hamburg, '2026-03-29T01:59:59+01:00'],
-  ['the second of summer time', '2026-03-29T01:00:00.000Z', hamburg, '2026-03-29T03:00:00+02:00'],
-  ['the hour that comes twice, first', '2026-10-25T00:30:00.000Z', hamburg, '2026-10-25T02:30:00+02:00'],
-  ['the hour that comes twice, again', '2026-10-25T01:30:00.000Z', hamburg, '2026-10-25T02:30:00+01:00'],
+  ['the last second before summer time', '2026-03-29T00:59:59.000Z', hamburg, '2026-03-29T01:59:59+01:00'],
+  ['the first second of summer time', '2026-03-29T01:00:00.000Z', hamburg, '2026-03-29T03:00:00+02:00'],
+  ['the hour that comes twice, for the first time', '2026-10-25T00:30:00.000Z', hamburg, '2026-10-25T02:30:00+02:00'],
+  ['the hour that comes twice, for the second time', '2026-10-25T01:30:00.000Z', hamburg, '2026-10-25T02:30:00+01:00'],
   ['the day before', '2026-01-01T03:00:00.000Z', newYork, '2025-12-31T22:00:00-05:00'],
   ['midnight', '2026-01-01T05:00:00.000Z', newYork, '2026-01-01T00:00:00-05:00'],
-  ['an offset of quarters', '2026-01-01T00:00:00.000Z', kathmandu, '2026-01-01T05:45:00+05:45'],
+  ['an offset with quarters of an hour', '2026-01-01T00:00:00.000Z', kathmandu, '2026-01-01T05:45:00+05:45'],
   ['nowhere', '2026-06-05T18:00:00.000Z', null, '2026-06-05T18:00:00Z'],
-  ['a place that is none', '2026-06-05T18:00:00.000Z', { latitude: 91, longitude: 0 }, '2026-06-05T18:00:00Z'],
+  ['invalid coordinates', '2026-06-05T18:00:00.000Z', { latitude: 91, longitude: 0 }, '2026-06-05T18:00:00Z'],
 ])('venueTime shows the time on the clock at a venue: %s', (_, instant, place, expected) => {
   expect(venueTime(new Date(instant), place)).toBe(expected);
 });
@@ -47,7 +47,7 @@ it.each([
   expect(startOfDay(day, place).toISOString()).toBe(expected);
 });
 
-it('startOfDay returns a moment of the day, and the moment before it is not, wherever the place is', () => {
+it('startOfDay returns a moment of the day, and the moment before it belongs to another day, at any place', () => {
   const place = fc.record({
     latitude: fc.double({ min: -90, max: 90, noNaN: true }),
     longitude: fc.double({ min: -180, max: 180, noNaN: true }),

@@ -34,7 +34,7 @@ it('one ValidationFailed joins several errors into its message', () => {
   expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
 });
 
-it('an error adds the headers that the status of an error requires', () => {
+it('an error adds the headers that its status requires', () => {
   expect(new wireErrors.Unauthorized('x').headers).toEqual({ 'WWW-Authenticate': 'Bearer' });
   expect(new wireErrors.MethodNotAllowed('PUT', '/x', ['GET', 'POST']).headers).toEqual({ Allow: 'GET, POST' });
   expect(new wireErrors.RateLimited('x', 7).headers).toEqual({ 'Retry-After': '7' });

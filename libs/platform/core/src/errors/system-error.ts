@@ -1,4 +1,4 @@
-/** Errno names: no file handle or no memory is left. */
+/** Errno names of errors that occur when no file handle or memory is available. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 /** Errno names of temporary errors: the system lacks a resource right now. */
 const passing = new Set([...exhausted, 'EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);

@@ -42,7 +42,7 @@ export class AccessWatch {
     try {
       await this.request.recheckAccess?.();
     } catch (error) {
-      // An error of the database says nothing about the credential.
+      // An error of the database does not show whether the credential is still valid.
       if (error instanceof AppError && [401, 403].includes(error.statusCode)) {
         this.denied = error;
         this.wake(error);

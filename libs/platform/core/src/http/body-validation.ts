@@ -20,7 +20,7 @@ class RequestValidation extends ValidationPipe {
       forbidNonWhitelisted: true,
       transform: true,
       stopAtFirstError: false,
-      // The messages never show the values, although they depend on them.
+      // The messages depend on the values, but never show them.
       validationError: { target: false, value: true },
       exceptionFactory: (errors) => new ValidationFailed(sentences(errors)),
     });

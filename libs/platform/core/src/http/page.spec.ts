@@ -61,7 +61,7 @@ describe('toPage', () => {
     );
   });
 
-  it('toPage returns an empty page without a cursor for no rows', () => {
+  it('toPage returns an empty page without a cursor if there are no rows', () => {
     expect(page([], 20)).toEqual({ data: [], nextCursor: null });
   });
 });

@@ -46,7 +46,7 @@ const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
 /**
  * Validates a text of `min` (default 1) to `max` characters. It must not be blank unless it may be empty. Line breaks
- * and tabs are allowed only with `multiline`; other control characters are rejected before.
+ * and tabs are allowed only with `multiline`; other control characters are rejected earlier, when the request is read.
  */
 export function Text(
   options: Described & { min?: number; max: number; multiline?: boolean; pattern?: RegExp; patternHint?: string },

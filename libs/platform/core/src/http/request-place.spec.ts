@@ -49,7 +49,7 @@ it('a request gives its place back during overlapping waits, and takes it again 
   expect(await isFree()).toBe(false);
 });
 
-it('a request that ended before it had a place takes none', async () => {
+it('a request that ended before it got a place takes none', async () => {
   const place = new RequestPlace(limiter, 'a');
   place.leave();
   expect(place.takeNow()).toBe(false);
@@ -114,7 +114,7 @@ it('work outside of a request runs unchanged', async () => {
   expect(await withPlace(() => Promise.resolve(2))).toBe(2);
 });
 
-it('a request that waited gets its place back before new requests of its caller', async () => {
+it('a request that has waited gets its place back before new requests of its caller get places', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const order: string[] = [];
@@ -134,7 +134,7 @@ it('a request that waited gets its place back before new requests of its caller'
   expect(order).toEqual(['back', 'not begun']);
 });
 
-it('a request that waited gets its place back however many requests of its caller wait', async () => {
+it('a request that has waited gets its place back, no matter how many other requests of its caller are waiting', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const waiting = Array.from({ length: 5 }, () => limiter.enter('a'));

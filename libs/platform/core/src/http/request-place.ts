@@ -13,7 +13,7 @@ export class RequestPlace {
 
   /**
    * @param key the tenant that the place counts toward
-   * @param caller the signal in it is read only when the request waits
+   * @param caller its signal `gone` is read only when the request waits
    */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
@@ -33,7 +33,9 @@ export class RequestPlace {
     return this.release !== null;
   }
 
-  /** A request never waits for a second place, because that may be the one that it holds. */
+  /**
+   * A request never waits for a second place, because the place that it waits for may be the one that it holds itself.
+   */
   private enter(isReturning: boolean): Promise<void> {
     this.entering ??= this.enterOnce(isReturning);
     return this.entering;

@@ -81,7 +81,7 @@ it('sendParts cuts off a response whose source fails midway', async () => {
 it("sendParts takes the request's place again for each part after the first", async () => {
   const within = jest.spyOn(place, 'within');
   expect(await (await get('whole')).text()).toBe('[]');
-  // It is called for the second part and for the end.
+  // `within` is called for the second part and for the end.
   expect(within).toHaveBeenCalledTimes(2);
   within.mockRestore();
 });

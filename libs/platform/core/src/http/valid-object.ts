@@ -5,7 +5,7 @@ type Check = (object: object, value: unknown) => boolean;
 
 /** The rules of a property. */
 interface PropertyRules {
-  /** All must hold, or the value needs no check. */
+  /** Unless all conditions hold, the value needs no check. */
   readonly conditions: Check[];
   readonly checks: Check[];
   isNested: boolean;

@@ -2,7 +2,8 @@
  * The result of a push.
  * - `accepted`: accepted for delivery, which does not prove arrival
  * - `gone`: the device has not accepted pushes under this token since `goneSince`
- * - `bad_token`: the token is malformed or of another environment; the service may send it once by mistake, not twice
+ * - `bad_token`: the token is malformed or of another environment; the push service may return this once by mistake,
+ *   but not twice
  * - `retry`: a temporary error of the network, the push service or one device; wait `retryAfterSeconds` if set
  * - `invalid`: the push itself or a token of another pass type is wrong; do not send the same push again
  * - `rejected`: either this device's token is wrong or all pushes are; the results of other devices show which

@@ -57,8 +57,8 @@ export interface MessageToAdd extends GoogleMessage {
   /** `TEXT_AND_NOTIFY` also shows a notification on the holders' phones, `TEXT` does not. */
   readonly messageType: 'TEXT_AND_NOTIFY' | 'TEXT';
   /**
-   * True if an earlier write may have added the message. Then the object is read first, because Google would show a
-   * second message with the same id, with another notification.
+   * True if an earlier write may have added the message. Then the client reads the object first, because Google would
+   * show the same message a second time, with another notification.
    */
   readonly mayExist: boolean;
 }
@@ -80,7 +80,10 @@ export interface GoogleResource {
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
   /** The properties that Passwright manages. Those that `body` lacks are cleared. */
   readonly owned: readonly string[];
-  /** The properties that Passwright manages of values in `body`, by the name of the value. Absent ones are cleared. */
+  /**
+   * The properties inside values of `body` that Passwright manages, by the name of the value. Those that the value
+   * lacks are cleared.
+   */
   readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /**
    * True if the resource probably exists at Google. Then it is updated, and created only if it turns out to be missing.
@@ -89,13 +92,13 @@ export interface GoogleResource {
   /** True if a partial update could leave an old part behind. Then the whole resource is replaced. */
   readonly replace?: boolean;
   /**
-   * Added after the resource is stored. An object can have ten messages, including those in `body`. If the object has had
-   * its three notifications of 24 hours, the message is added without one.
+   * The message to add after the resource is stored. An object can have ten messages, including those in `body`. If the
+   * object has already had three notifications within 24 hours, the message is added without a notification.
    */
   readonly message?: MessageToAdd;
   /**
-   * The ids of further messages that an earlier write may have added. If there are any, the object is read first, and
-   * keeps those of them that it has.
+   * The ids of further messages that an earlier write may have added. If there are any, the client reads the object
+   * first, and the object keeps those of these messages that it contains.
    */
   readonly mayHave?: readonly string[];
 }
@@ -129,7 +132,7 @@ export interface GoogleResult {
   readonly hasUsers: boolean | null;
   /** The result of the message; absent if none was sent. `unclear` comes with an outcome other than `stored`. */
   readonly message?: GoogleMessageOutcome;
-  /** The messages of `mayHave` that the object has; absent if they were not looked for. */
+  /** The messages in `mayHave` that the object contains; absent if the call did not look for them. */
   readonly found?: readonly FoundMessage[];
 }
 

@@ -5,8 +5,8 @@ export interface Mail {
   /** Exactly one address. */
   readonly to: string;
   /**
-   * The name that mail programs show as the sender, together with that of the service, whose address it stays: "Harbour
-   * Hall via Passwright". Default: the name of the service.
+   * The name that mail programs show as the sender, followed by the name of the service: "Harbour Hall via Passwright".
+   * The address is always that of the service. Default: the name of the service alone.
    */
   readonly fromName?: string;
   /** The address for replies, in the same form as `to`. Default: the sender. */

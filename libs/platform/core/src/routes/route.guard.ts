@@ -7,7 +7,7 @@ export class RouteGuard implements CanActivate {
   constructor(@Optional() @Inject(RouteConventions) private readonly conventions: RouteConventions | null = null) {}
 
   canActivate(context: ExecutionContext): ReturnType<CanActivate['canActivate']> {
-    // A context without HTTP has the routes but never calls them, so the start cannot demand the module.
+    // An app context without HTTP contains the routes but never calls them, so its start must not require HttpModule.
     if (!this.conventions) {
       throw new Error(
         `${context.getClass().name} needs HttpModule of @passwright/http: import it, or set \`routes: false\`.`,

@@ -63,7 +63,7 @@ it('the guard and the pipe of the conventions are added once, before those that 
   expect(Reflect.getMetadata(PIPES_METADATA, ThingsController)).toEqual([bodyValidation]);
 });
 
-it('the definition of a controller fails if the decorator stands below @Controller', () => {
+it('the definition of a controller fails if the decorator is below @Controller', () => {
   const define = () => {
     @Controller()
     @WireConventions()
@@ -85,7 +85,7 @@ it('a write reads its body and honours a key if it has a caller and a response t
   }
 });
 
-it('an app recognises the controllers, and documents leave them out unless they are asked for', () => {
+it('an app recognises the controllers, and OpenAPI documents leave them out unless the app asks for them', () => {
   const isExcluded = () => (Reflect.getMetadata('swagger/apiExcludeController', ThingsController) as boolean[])[0];
   expect([isPasswrightRoute(ThingsController), isPasswrightRoute(OtherController)]).toEqual([true, false]);
   expect([isExcluded(), withPasswrightRoutes(isExcluded), isExcluded()]).toEqual([true, false, true]);

@@ -5,7 +5,9 @@ import { Database } from '../database.js';
 const MEASURE_EVERY_MS = 2000;
 /** The largest difference between a node's clock and the database's that counts as correct. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
-/** The difference between database time and this process's monotonic clock from which a change counts as a jump. */
+/**
+ * The smallest change of the difference between database time and this process's monotonic clock that counts as a jump.
+ */
 export const CLOCK_JUMP_MS = 60_000;
 /** How long timed work waits after a jump. Operators usually correct a wrong clock sooner. */
 const STEADY_AFTER_MS = 15 * 60_000;
@@ -71,9 +73,9 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   }
 
   /**
-   * True while scheduled jobs that delete nothing may run. They run after time has gone back, because then it is right
-   * again. They wait while both clocks may be ahead, because webhooks would appear to have failed for days and be
-   * disabled.
+   * True while scheduled jobs that delete nothing may run. They run after time has gone back, because the time is then
+   * right again. They wait while both clocks may be ahead, because webhooks would otherwise seem to have failed for
+   * days and would be disabled.
    */
   get allowsLooks(): boolean {
     return this.allowsTimedWork || (this.isRight && !this.mayBeAhead);

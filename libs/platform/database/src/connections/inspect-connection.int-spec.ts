@@ -44,10 +44,13 @@ describePoolers('a PgBouncer', () => {
   });
 
   it.each([
-    ['that gives the last connection', { default_pool_size: 20 }],
-    ['that gives its connections in turn', { server_round_robin: 1 }],
-    ['with two connections in turn', { server_round_robin: 1, default_pool_size: 2, min_pool_size: 2 }],
-    ['with a single connection', { default_pool_size: 1 }],
+    ['of a pooler that lends its last used connection', { default_pool_size: 20 }],
+    ['of a pooler that lends its connections in turn', { server_round_robin: 1 }],
+    [
+      'of a pooler that lends two connections in turn',
+      { server_round_robin: 1, default_pool_size: 2, min_pool_size: 2 },
+    ],
+    ['of a pooler with a single connection', { default_pool_size: 1 }],
   ])('inspectConnection recognises transaction mode %s', async (_, settings) => {
     pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...settings });
     // Afterwards the pooler has several idle connections, if its limits allow that.

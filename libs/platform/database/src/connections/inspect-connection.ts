@@ -35,7 +35,8 @@ export interface ConnectionReport {
 
 /**
  * Reads the settings of a new session, because another client of the pooler may have changed those of this one. So
- * settings of the pooler itself (connect_query) are not read. JIT is available only while the session has it on.
+ * settings of the pooler itself (connect_query) are not read. Postgres reports JIT as available only if the session has
+ * it on.
  */
 const settingsSql = `
   SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||
@@ -60,7 +61,7 @@ export async function inspectConnection(url: string, { standby = false } = {}): 
     const { rows } = await first.query<Omit<ConnectionReport, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
     const [settings] = rows;
     if (!settings) throw new Error('The server reported nothing about itself');
-    // Postgres reports the process that serves a client. A pooler reports a number of its own.
+    // Postgres reports the process that serves a client. A pooler reports a number that it made up.
     const isDirect = (await pidOf(first)) === (first as unknown as { processID: number }).processID;
     if (isDirect) return { ...settings, mode: 'direct', keepsPreparedStatements: true };
     await second.connect();

@@ -84,7 +84,10 @@ export class Primary {
     this.search = null;
   }
 
-  /** Asks all servers at once, so that one that does not respond delays nothing while another is the primary. */
+  /**
+   * Asks all servers simultaneously, so that a server that does not respond causes no delay if another one is the
+   * primary.
+   */
   private async ask(): Promise<Server> {
     try {
       return await Promise.any(this.urls.map((url) => askServer(url, this.name)));

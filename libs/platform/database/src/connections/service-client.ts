@@ -148,8 +148,8 @@ class ServiceClient extends Client {
   }
 
   /**
-   * Notes whether the server reports to be a standby, as it does since Postgres 14. Closes the connection after a write
-   * that the server rejects as read-only, because the address or the proxy may by now lead to another server.
+   * Notes whether the server reports that it is a standby (since Postgres 14). Closes the connection after a write that
+   * the server rejects as read-only, because the address or the proxy may now lead to another server.
    */
   private watchRole(): void {
     const connection = this.connection as unknown as NodeJS.EventEmitter;

@@ -39,7 +39,9 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
   private isFailing = false;
-  /** True while this process knows that the database holds times that its clock has not reached again. */
+  /**
+   * True while this process knows that the database contains times that the database's clock has not reached again yet.
+   */
   private knowsStepBack = false;
 
   constructor(
@@ -163,7 +165,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     }, LOOK_MS).unref();
   }
 
-  /** Runs `look` and logs a failure; the next second tries again. */
+  /** Runs `look` and logs a failure; the next call, a second later, tries again. */
   private async lookQuietly(): Promise<void> {
     try {
       await this.look();

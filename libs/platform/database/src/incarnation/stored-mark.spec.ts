@@ -15,14 +15,14 @@ it('StoredMark reads what it has written, and null without a mark', async () => 
 });
 
 it.each(['', 'abc', 'abc 1 2', '<html></html>'])(
-  'StoredMark rejects %j, which is not a missing mark, with the remedy',
+  'StoredMark rejects the damaged mark %j instead of treating it as missing, and names the remedy',
   async (text) => {
     await storage.put('incarnation/server', Buffer.from(text), 'text/plain');
     await expect(mark.read('server')).rejects.toThrow(/^incarnation\/server .* is damaged\. Delete it/);
   },
 );
 
-it('StoredMark reports a write that failed as such', async () => {
+it('StoredMark reports a failed write as MarkNotWritten', async () => {
   jest.spyOn(storage, 'put').mockRejectedValue(new Error('full'));
   const failure = await mark.write('server', { id: 'abc', beat: 1 }, false).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(MarkNotWritten);

@@ -41,8 +41,9 @@ export class StoredMark {
   }
 
   /**
-   * Writes the mark if it has changed and it is time. A write that takes long continues, and the next one waits for its
-   * end. @param isLast writes now. @throws MarkNotWritten, also if it is not written in time
+   * Writes the mark if it has changed and enough time has passed since the last write. A slow write continues in the
+   * background, and the next write waits for its end. @param isLast true writes even if too little time has passed.
+   * @throws MarkNotWritten, also if it is not written in time
    */
   async write(server: string, { id, beat }: Mark, isLast: boolean): Promise<void> {
     const [key, text] = [keyOf(server), `${id} ${beat}`];

@@ -77,7 +77,7 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   let horizon = now;
   for (let spans = 0; spans < table.ahead; spans++) horizon = partitionEnd(table, horizon);
   // Create one partition per span, even after a pause or when a clock is ahead. A partition over a long span would keep
-  // all of its rows as long as the last one.
+  // all of its rows until the last one is old.
   for (let made = 0; last <= horizon && made < MADE_AT_ONCE; made++) {
     const end = partitionEnd(table, last);
     await create(tx, table, partitionName(table.name, end), bounds(table, last, end));

@@ -50,7 +50,7 @@ describeReplica('reads on a standby', () => {
   const read = (): Promise<[{ value: number; port: number }]> =>
     database.onReplica(() => database.lookUp('counter', valueSql, []) as Promise<[{ value: number; port: number }]>);
   const current = async () => (await source.query<[{ value: number }]>('SELECT value FROM counter'))[0].value;
-  /** Reads until the standby responds, which it does at the latest a second after it was left out. */
+  /** Reads until the standby responds. It responds at the latest a second after reads began to leave it out. */
   const untilReplicaReads = async () => {
     while ((await read())[0].port !== standby.port) await pause(20);
   };
@@ -127,7 +127,7 @@ describeReplica('reads on a standby', () => {
     expect(ports).toEqual(expected);
   });
 
-  it('reads run again on the primary when the standby breaks off', async () => {
+  it('reads run again on the primary when the standby fails midway', async () => {
     await untilReplicaReads();
     let runs = 0;
     const rows = await database.onReplica(async () => {
@@ -149,7 +149,7 @@ describeReplica('reads on a standby', () => {
     expect(runs).toBe(1);
   });
 
-  it('the primary answers while the standby is away, and the standby afterwards', async () => {
+  it('the primary answers while the standby is away, and the standby answers again afterwards', async () => {
     await untilReplicaReads();
     standby.crash();
     for (let n = 0; n < 3; n++) {
@@ -191,7 +191,7 @@ describeReplica('reads on a standby', () => {
     const pooler = await PgBouncer.start(standby, { pool_mode: mode });
     const replica = new Replica(source, { url: primary.url, poolSize: 2, pooled: true, replicaUrl: pooler.url });
     const reader = new Database(source, replica);
-    // The first read may find the connection not yet made.
+    // The first read may come before the connection is made.
     expect((await portsOfReads(reader)).slice(1)).toEqual([port(), port()]);
     await reader.onModuleDestroy();
     await pooler.stop();

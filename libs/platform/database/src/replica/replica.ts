@@ -54,7 +54,7 @@ export class Replica {
   private readonly logger = new Logger('Replica');
   private readonly runners = new AsyncLocalStorage<QueryRunner>();
   private readonly position = new SharedRun(() => this.askPrimary());
-  /** A connection of its own, because a busy pool must not delay the question. */
+  /** A separate connection, because a busy pool must not delay the question for the position. */
   private readonly asking: Pool;
   private source: Promise<DataSource> | null = null;
   private leftOutUntil = 0;
@@ -190,7 +190,7 @@ export class Replica {
     }
   }
 
-  /** Reports once that reads cannot use the standby before the operator changes something. */
+  /** Logs once that reads cannot use the standby until the operator changes something. */
   private warn(reason: unknown): void {
     if (this.hasWarned || !(reason instanceof SessionsShared || reason instanceof SchemaNotSeen)) return;
     this.hasWarned = true;
@@ -204,7 +204,10 @@ export class Replica {
   }
 }
 
-/** @throws SessionsShared, or the error of a server that does not answer, on which nothing may be set */
+/**
+ * Checks that each connection to the standby has its own session, before anything is set on it. @throws SessionsShared,
+ * or the error of a server that does not respond
+ */
 async function requireSessions(url: string): Promise<void> {
   const report = await inspectConnection(url, { standby: true });
   if (report.mode === 'transaction') throw new SessionsShared('The standby is behind a pooler in transaction mode');

@@ -1,4 +1,4 @@
-/** Runs the same work for several callers at once: for all that ask before it begins. */
+/** Shares each run of the work among all callers that ask before the run begins. */
 export class SharedRun<T> {
   private next: Promise<T> | null = null;
   private last: Promise<unknown> = Promise.resolve();

@@ -125,7 +125,7 @@ it('functions that a migration has replaced are pinned even if the update of the
   expect((await client.query(unpinned)).rows).toEqual([{ rows: 0 }]);
 });
 
-it('a schema beside an installation without one is not created, and is used once the operator has created it', async () => {
+it('migrate creates no schema beside an installation without one, and uses the schema once the operator has created it', async () => {
   const shared = await emptyDatabase();
   const operator = new Client({ connectionString: shared.url });
   await operator.connect();
@@ -149,7 +149,7 @@ it('a schema beside an installation without one is not created, and is used once
   }
 });
 
-it('a schema may have the name of a reserved word, with which the connection of a host works too', async () => {
+it('a schema may have a reserved word as its name, and the connection of a host app works with that name too', async () => {
   await migrate(database.url, { schema: 'user' });
   expect(await start(pool({ schema: 'user' }))).toBeNull();
   const connection = { type: 'postgres' as const, url: database.url, retryAttempts: 0, ...path('user,public') };
@@ -185,13 +185,13 @@ it('workers of a queue hear only the notifications of their own queue', async ()
   await client.query(`SELECT first_queue.add_job('test.errand')`);
   await clients[2]?.query('select pg_notify($1, $2)', ['worker:migrate', 'newer']);
   for (const worker of clients) await worker.query('SELECT');
-  // Each worker has a connection of its own, so the order between them is open.
+  // Each worker has a separate connection, so their order is not determined.
   expect(heard.sort()).toEqual([expect.stringMatching(/^first jobs:insert \{.*\}$/), 'second worker:migrate newer']);
   await client.query('DELETE FROM first_queue._private_jobs');
   for (const worker of clients) await worker.end();
 });
 
-it('an app with a pool of its own uses the schema', async () => {
+it('an app with a separate pool for Passwright uses the schema', async () => {
   expect(await start(pool({ schema: 'first' }))).toBeNull();
 });
 

@@ -18,7 +18,10 @@ export class SchemaCreationFailed extends Error {
   }
 }
 
-/** A schema named like the role would be the first one in `"$user", public`, in every other session of that role. */
+/**
+ * A schema that is named like the role would come first in the search path `"$user", public` of every other session of
+ * that role.
+ */
 const foundSql = `
   SELECT to_regnamespace($1) IS NOT NULL AS found, quote_ident(current_user) AS role,
     current_user = $1 AND (SELECT reset_val LIKE '%"$user"%' FROM pg_settings WHERE name = 'search_path')
@@ -105,7 +108,10 @@ export async function requireSchema(source: DataSource, schema: string, advice: 
     );
 }
 
-/** @throws SchemaNotSeen if the app's own history has our migrations, whose functions would name another queue */
+/**
+ * Checks the app's own history of migrations. @throws SchemaNotSeen if it contains our migrations, whose functions
+ * would name another queue
+ */
 export function rejectOwnHistory(source: DataSource, schema: string): void {
   const names = new Set(migrations.map(({ name }) => name));
   if (!source.migrations.some(({ constructor }) => names.has(constructor.name))) return;

@@ -4,7 +4,10 @@ import { testDatabase } from '@passwright/testing';
 import { Client } from 'pg';
 import { checkQueueTables, queueTables } from './queue-tables.js';
 
-/** The versions whose tables this spec has passed with. Run it with a new version before you add it. */
+/**
+ * The versions of graphile-worker with which this spec has passed. Run the spec with a new version before you add that
+ * version.
+ */
 const supported = ['0.17.3'];
 
 const queue = queueTables(null);
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-it('the installed version of graphile-worker is one that this spec has passed with', () => {
+it('the installed version of graphile-worker is one with which this spec has passed', () => {
   const path = join(require.resolve('graphile-worker'), '../../package.json');
   const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
   expect(supported).toContain(version);

@@ -53,7 +53,7 @@ function renaming(names: Names, options: ServiceClientOptions): new (config?: st
   };
 }
 
-/** Renames in an argument of `query`: a text, an object with a text, or a list of values. */
+/** Replaces the names in an argument of `query`: a text, an object with a text, or a list of values. */
 function renamed(argument: unknown, names: Names): unknown {
   if (typeof argument === 'string') return renamedText(argument, names);
   if (Array.isArray(argument)) return argument.map((value: unknown) => names.get(value as string) ?? value);

@@ -66,7 +66,7 @@ const inserted = (thing: Thing) => database.transaction((tx) => database.insert(
 describe('a row', () => {
   it.each([
     ['values of every kind', {}],
-    ['nothing where nothing may be', { createdAt: null }],
+    ['null where null is allowed', { createdAt: null }],
     ['JSON that is an object, a text or a number', { parts: { a: [1] }, note: 'text' }],
     ['JSON that is a number', { parts: 5 }],
     ['an empty list', { parts: [], tags: [] }],
@@ -80,7 +80,7 @@ describe('a row', () => {
 
   it.each([
     ['values of every kind', { parts: { a: [1] }, tags: ['x'], number: '12', order: 5 }],
-    ['nothing where nothing may be', { createdAt: null, note: null }],
+    ['null where null is allowed', { createdAt: null, note: null }],
     ['JSON that is a text', { note: 'text' }],
   ])('update writes the given columns of one row and no others: %s', async (_what, changes) => {
     const [thing, other] = [aThing(), aThing()];

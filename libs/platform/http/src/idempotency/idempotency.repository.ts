@@ -157,8 +157,8 @@ function expiryOf(now: Date): Date {
 }
 
 /**
- * The SQL condition for a counter of the current day. A counter that ends later than a day that begins now was written
- * under a wrong clock.
+ * The SQL condition for a counter of the current day. A counter that ends more than a day from now was written under a
+ * wrong clock.
  */
 const isOfToday = `kept.expire > excluded.expire - $3 AND kept.expire <= excluded.expire + ${MAX_CLOCK_DIFFERENCE_MS}`;
 

@@ -32,7 +32,7 @@ it('the encryption decrypts nothing with another Idempotency-Key or for another 
   expect(() => encryption.open('acc_2', 'key-1', stored)).toThrow('cannot read its response');
 });
 
-it('503 not_ready if the master key is missing, or another key has its name', () => {
+it('503 not_ready if the master key is missing, or another key has its id', () => {
   const stored = encryption.encrypt('acc_1', 'key-1', body);
   for (const other of [present, masterKey('old', 3)]) {
     expect(() => encryptionWith(other).open('acc_1', 'key-1', stored)).toThrow(

@@ -100,7 +100,7 @@ describe('line-by-line responses', () => {
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
   });
 
-  it('sendLines passes lines for which work returned no result to work again', async () => {
+  it('sendLines calls `work` again with the lines for which it returned no result', async () => {
     const given: number[][] = [];
     work = (values) => {
       given.push(values.map((value) => (value as { a: number }).a));
@@ -217,7 +217,7 @@ describe('line-by-line responses', () => {
     expect(batches.map(({ length }) => length)).toEqual([1, 5, 2, 4, 8, 8, 10, 2, 10, 2]);
   });
 
-  it('sendLines goes on after a group without lines', async () => {
+  it('sendLines continues after a group without lines', async () => {
     linesOf = async function* () {
       for (const group of [[{ value: { a: 1 } }], [], [], [], [], [], [], [{ value: { a: 2 } }], []]) {
         await Promise.resolve();

@@ -78,7 +78,7 @@ export async function sendLines<Checked extends object>(
       response.end(lineOf(index, access.denied, errorHelpUrl));
       return discardBody(request, LINGER_MS);
     }
-    // If the client has disconnected within a line, or sent invalid HTTP, it waits for no response.
+    // If the client has disconnected in the middle of a line, or sent invalid HTTP, it waits for no response.
     if (!request.destroyed && !response.destroyed) throw error;
   } finally {
     access.stop();

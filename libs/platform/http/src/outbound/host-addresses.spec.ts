@@ -88,7 +88,7 @@ it('addressesByDns finds the addresses of one kind even if the question for the 
 it.each<[string, Zone, string]>([
   ['does not exist', () => NO_SUCH_NAME, 'ENOTFOUND'],
   ['has no addresses', () => [], 'ENODATA'],
-  ['is of servers that fail', (_, type) => (type === A ? [] : SERVER_FAILURE), 'ESERVFAIL'],
+  ['has only name servers that fail', (_, type) => (type === A ? [] : SERVER_FAILURE), 'ESERVFAIL'],
 ])('addressesByDns rejects a host that %s', async (_, zone, code) => {
   await expect(lookUp(zone)).rejects.toMatchObject({ code });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isPublicAddress } from './public-address.js';
 
 it.each(['1.1.1.1', '93.184.215.14', '172.32.0.1', '::ffff:8.8.8.8', '2606:4700:4700::1111'])(
-  '%s is public',
+  'isPublicAddress accepts %s',
   (address) => {
     expect(isPublicAddress(address)).toBe(true);
   },
@@ -14,7 +14,7 @@ it.each([
   ['private', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fdff::1'],
   ['link-local', '169.254.169.254', 'fe80::1', 'fe80::1%eth0', 'febf::1'],
   ['site-local', 'fec0::1'],
-  ["a carrier's", '100.64.0.1', '100.127.255.255'],
+  ['carrier network', '100.64.0.1', '100.127.255.255'],
   ['multicast', '224.0.0.1', '239.255.255.255', 'ff02::1'],
   ['broadcast', '255.255.255.255'],
   ['reserved', '240.0.0.1', '192.0.0.8', '198.18.0.1', '192.88.99.1'],
@@ -26,8 +26,8 @@ it.each([
   ['6to4', '2002:7f00:1::', '2002:a00:1::1'],
   ['Teredo', '2001:0:53aa:64c::1'],
   ['discard', '100::1'],
-  ['no address', '', 'localhost', '1.2.3', 'example.com', '1.2.3.4.5', '[::1]', ' 8.8.8.8'],
-])('%s is not public', (_, ...addresses) => {
+  ['not an IP address', '', 'localhost', '1.2.3', 'example.com', '1.2.3.4.5', '[::1]', ' 8.8.8.8'],
+])('isPublicAddress rejects addresses of the group «%s»', (_, ...addresses) => {
   expect(addresses.filter(isPublicAddress)).toEqual([]);
 });
 

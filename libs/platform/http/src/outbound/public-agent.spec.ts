@@ -36,7 +36,7 @@ it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])(
   },
 );
 
-it('PublicAgent rejects with NodeExhausted for a host that was not found because no file handle is left', async () => {
+it('PublicAgent rejects with NodeExhausted for a host that was not found because no file handle was available', async () => {
   const open = jest.spyOn(promises, 'open').mockRejectedValue(errno('EMFILE'));
   const seen = await call(Object.assign(new Error('not found'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
   open.mockRestore();

@@ -1,7 +1,10 @@
 import { clientAddress, type AuthenticatedRequest } from '@passwright/core';
 import type { Request } from 'express';
 
-/** The addresses of requests. Express reads the proxies' header each time that it is asked for `request.ip`. */
+/**
+ * A cache of the keys of requests, because Express reads the proxies' header each time that it is asked for
+ * `request.ip`.
+ */
 const addresses = new WeakMap<Pick<Request, 'ip'>, string>();
 
 /** Returns the key that a request counts under: the founder of its account, or the address if there is no caller. */

@@ -9,7 +9,7 @@ describe('BodyBudget', () => {
     expect(() => budget.take('a', 1)).toThrow(RateLimited);
   });
 
-  it('BodyBudget leaves room for a new holder beside holders that take all they get', () => {
+  it('BodyBudget leaves bytes for a new holder even if other holders take all that they may', () => {
     const budget = new BodyBudget(1200);
     for (const greedy of ['a', 'b', 'c']) {
       try {

@@ -43,7 +43,7 @@ describe('BodyReader', () => {
   it.each([
     ['plain', [], Buffer.from('{"name":')],
     ['gzip', ['Content-Encoding: gzip'], gzipSync('{"name":"a"}').subarray(0, 12)],
-    ['gzip and without a byte', ['Content-Encoding: gzip'], Buffer.alloc(0)],
+    ['gzip but empty', ['Content-Encoding: gzip'], Buffer.alloc(0)],
     ['deflate', ['Content-Encoding: deflate'], Buffer.from([0x78])],
     ['br', ['Content-Encoding: br'], Buffer.from([0x0b])],
   ])('BodyReader releases the bytes of a %s body when its connection closes', async (_name, headers, body) => {

@@ -45,7 +45,7 @@ export function discardBody(request: IncomingMessage, forMs: number): void {
   if (request.complete) return;
   request.unpipe();
   request.removeAllListeners('readable');
-  // Resume on the next tick: Node pauses a body without a reader by then, which would undo an earlier resume.
+  // Resume on the next tick: before that tick, Node pauses a body without a reader, which would undo an earlier resume.
   process.nextTick(() => request.resume());
   const timer = setTimeout(() => {
     if (!request.complete) request.destroy();

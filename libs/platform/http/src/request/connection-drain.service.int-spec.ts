@@ -38,7 +38,7 @@ async function busyClient(target: string): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** Stops an app that has begun a request, which `open` ends. */
+/** Stops an app during a request that lasts until `open` is called. */
 async function stopDuring(path: string) {
   const app = await TestApp.start(url);
   const { url: address, things } = app;

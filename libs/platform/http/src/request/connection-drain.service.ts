@@ -15,10 +15,11 @@ const CHECK_MS = 100;
 /**
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
  * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
- * half a second, and connections that become idle later at once, unless their response had begun before the stop: its
- * client does not know of the end yet, and has half a second to send one more request. It cuts off what takes longer
- * than `stopWithinMs`, so that the rest of the stop has time before the process is killed. Node by itself would close
- * idle connections while a request may be on its way, and serve busy ones for as long as their clients like.
+ * half a second. After that, it closes a connection as soon as it becomes idle, unless the response on it had begun
+ * before the stop: the client then does not know of the end yet, and has half a second to send one more request. It
+ * cuts off what takes longer than `stopWithinMs`, so that the rest of the stop has time before the process is killed.
+ * Node by itself would close idle connections while a request may be on its way, and serve busy ones for as long as
+ * their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -27,7 +28,10 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   private isAnnounced = false;
   private readonly open = new Set<Socket>();
   private readonly inProgress = new Set<ServerResponse>();
-  /** Responses whose headers were sent before `announce`, and when their exchange was over. */
+  /**
+   * Responses whose headers were sent before `announce`, with the time at which their exchange ended; Infinity before
+   * that.
+   */
   private readonly unannounced = new Map<ServerResponse, number>();
 
   constructor(
@@ -35,7 +39,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     private readonly options: HttpOptions,
   ) {}
 
-  /** Makes the app drain its connections. An app that does not ask for it stops as Nest stops it. */
+  /** Makes the app drain its connections. Without this call, the app stops as Nest does by default. */
   enable(): void {
     this.isEnabled = true;
   }

@@ -9,7 +9,7 @@ const read = (body: unknown, type = 'application/json', rawBody?: Buffer) =>
     headers: { 'content-type': type },
   } as unknown as Request)?.toString();
 
-it('a body that no parser has read is left to its reader', () => {
+it('parsedBody returns null for a body that no parser has read', () => {
   expect(parsedBody({ readableDidRead: false, headers: {} } as Request)).toBeNull();
 });
 

@@ -7,14 +7,14 @@ const rejectedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
 const rejectedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * More than the largest metadata and all lists of a request contain together. Validating many more values would block
- * other requests.
+ * The maximum number of values in a body: more than the largest metadata and all lists of a request contain together.
+ * Validating many more values would block other requests.
  */
 export const MAX_VALUES = 3_000;
 
 /**
- * More than any metadata has room for. Validation compares the names in pairs, so ten times as many would take a
- * hundred times as long.
+ * The maximum number of names in an object: more than any metadata may contain. Validation compares the names in pairs,
+ * so ten times as many would take a hundred times as long.
  */
 export const MAX_NAMES = 1_000;
 

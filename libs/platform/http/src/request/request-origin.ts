@@ -60,12 +60,15 @@ export function rememberOrigin(request: Request, response: Response, next: NextF
   enterRequest(request, response, requestId(request, response), next);
 }
 
-/** Does the same under a given id, without setting the header of the id. */
+/** Attributes everything that runs later to this request, under a given id. Does not set the header of the id. */
 export function enterRequest(request: Request, response: Response, id: string, next: NextFunction): void {
   inRequestOf(new Origin(request, response, id), next);
 }
 
-/** Returns an error that is never sent. As a 429 it is neither logged as an error nor stored under an idempotency key. */
+/**
+ * Returns an error that is never sent. It is a 429, so it is neither logged as an error nor stored under an idempotency
+ * key.
+ */
 function disconnected(): RateLimited {
   return new RateLimited('The client closed the connection; send it again.', 1);
 }

@@ -1,4 +1,6 @@
-/** Enough for the slowest honest upload of 25 MiB: five images of 5 MiB at 2 Mbit/s. */
+/**
+ * The time limit of a body: enough for the slowest honest upload of 25 MiB, which is five images of 5 MiB at 2 Mbit/s.
+ */
 export const BODY_MS = 120_000;
 /** The longest pause between two lines of a request. */
 export const LINE_MS = 60_000;

@@ -9,8 +9,8 @@ const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
  * Sets the security headers of every response. By default a browser may load nothing for it. Pages that need more set
- * their own policy, and Swagger UI at `/docs` gets one under which it works. Browsers are told to insist on https only
- * if the address uses https.
+ * their own policy, and Swagger UI at `/docs` gets one under which it works. The headers make browsers insist on https
+ * only if the address uses https.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   const https = baseUrl.startsWith('https:');

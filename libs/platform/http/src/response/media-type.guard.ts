@@ -14,7 +14,7 @@ const boundary = /;\s*boundary=/i;
 
 /**
  * Rejects a body whose media type does not match its route. A handler with an uploaded file takes a form, and a handler
- * with a body takes JSON. Other handlers read the request themselves or need no body. A guard, because an
+ * with a body takes JSON. Other handlers read the request themselves or need no body. This is a guard, because an
  * interceptor costs far more per request. @throws UnsupportedMediaType, ValidationFailed
  */
 @Injectable()

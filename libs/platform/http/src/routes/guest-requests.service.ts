@@ -24,10 +24,16 @@ export class ExpressRequired extends Error {
   }
 }
 
-/** The part of a target that is compared with our paths; a longer one would cost time on the routes of the app. */
+/**
+ * The number of characters of a target that are compared with our paths. Comparing more would cost time on the routes
+ * of the app.
+ */
 const LOOKED_AT = 256;
 
-/** The target is in a form that only Express accepts, or a middleware of the app has lost the context. */
+/**
+ * The error message for a target in a form that only Express accepts, or for a context that a middleware of the app has
+ * lost.
+ */
 const NO_ORIGIN =
   'There is no route with this target; send a path that begins with the prefix of the app. If it does, a middleware of ' +
   'the app loses the AsyncLocalStorage context of its requests.';
@@ -35,8 +41,9 @@ const NO_ORIGIN =
 const ignore = () => undefined;
 
 /**
- * Does for Passwright's routes in an app of its own what `applyHttpConventions` does for a whole app: request ids,
- * security headers, time limits of bodies and rejection of malformed targets. No other route notices it.
+ * Does for Passwright's routes what `applyHttpConventions` does for a whole app: request ids, security headers, time
+ * limits of bodies and rejection of malformed targets. For apps that do not call that function; their own routes stay
+ * as they are.
  */
 @Injectable()
 export class GuestRequestsService {
@@ -64,7 +71,7 @@ export class GuestRequestsService {
     sendTaggedReplies(adapter);
     if (!this.isGuest) return;
     const ours = pathsBelow(this.ownPaths());
-    // Only attributes what the request does to it; visible effects wait for the guard of the route.
+    // This only attributes the work of the request to the request. Visible effects wait for the guard of the route.
     adapter.use((request: Request, response: Response, next: NextFunction) => {
       // A client may send a whole address as its target.
       const path = request.url.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
@@ -148,7 +155,7 @@ function fixedPart(path: string): string {
   return (end < 0 ? segments : segments.slice(0, end)).join('/');
 }
 
-/** Matches targets that begin, after any prefix, like one of the paths before its first parameter. */
+/** Matches targets that contain, after any prefix, one of the paths up to its first parameter. */
 function pathsBelow(paths: readonly string[]): RegExp {
   const fixed = paths.map(fixedPart).filter((path) => path !== '');
   const escaped = [...new Set(fixed)].map((path) => path.replace(/[^\w/]/g, '\\$&'));

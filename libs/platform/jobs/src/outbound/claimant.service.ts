@@ -22,7 +22,9 @@ export class Claimant {
   readonly id = randomInt(2 ** 31);
   isShown = false;
 
-  /** Null while the process holds no such lock, as without jobs. Its claims then end only by time. */
+  /**
+   * Null while the process holds no such lock, for example because it runs no jobs. Its claims then end only by time.
+   */
   get key(): number | null {
     return this.isShown ? this.id : null;
   }

@@ -188,7 +188,7 @@ describe('shares', () => {
 });
 
 describe('a time slice', () => {
-  it('a key without a turn at the end of the time slice is left to the next slice', async () => {
+  it('a key that had no turn before the end of the time slice is passed to the next slice', async () => {
     const turns = new Turns();
     const all = webhooksOf('slow', 20);
     turns.join(...all);

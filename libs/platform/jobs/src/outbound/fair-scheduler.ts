@@ -44,7 +44,7 @@ export interface FairSchedulerOptions<Key> {
    * do not take all places.
    */
   readonly atOnce: number;
-  /** No turn begins after this time. The work that is left belongs to another time slice. */
+  /** No turn begins after this time. The remaining work belongs to another time slice. */
   readonly sliceMs: number;
   readonly clock: Clock;
   readonly idOf: (key: Key) => string;
@@ -71,9 +71,7 @@ interface Turn<Key> extends Due<Key> {
  * during the slice, so a node needs only one job however many keys have work.
  */
 export class FairScheduler<Key> implements TimeSlice {
-  /**
-   * Resolves with the work that is left once no key has work or the time slice is over. Rejects if `pageAfter` fails.
-   */
+  /** Resolves with the remaining work, once no key has work or the time slice is over. Rejects if `pageAfter` fails. */
   readonly ended: Promise<SliceEnd<Key>>;
   private readonly waiting = new Map<string, Due<Key>>();
   private readonly serving = new Map<string, Turn<Key>>();
@@ -81,7 +79,7 @@ export class FairScheduler<Key> implements TimeSlice {
   /** The ids of keys that have had no more work since the last `lookAgain`. */
   private readonly done = new Set<string>();
   private readonly endsAt: number;
-  /** Runs in the trace of the job that started the slice, even for keys that other jobs have added. */
+  /** Serves a key, in the trace of the job that started the slice, even if another job has added the key. */
   private readonly serve: FairSchedulerOptions<Key>['serve'];
   private mustLook = false;
   private isLooking = false;

@@ -36,7 +36,7 @@ export class WorkerPools {
     await Promise.allSettled([...stopped, ...this.all.map(({ promise }) => promise)]);
   }
 
-  /** Leaves the running jobs. @throws if they could not be given back */
+  /** Abandons the running jobs. @throws if they could not be given back */
   async leave(why: string): Promise<void> {
     await Promise.all(this.all.map(async (workerPool) => workerPool.forcefulShutdown(why)));
   }

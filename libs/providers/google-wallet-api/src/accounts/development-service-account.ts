@@ -11,7 +11,8 @@ const CLIENT_EMAIL = 'passwright@development.invalid';
 
 /**
  * Loads the development service account in `dir`, and creates it on first use: a Google key file that only its owner
- * can read. The file is always complete or absent, even if the process is killed. Several processes may start at once.
+ * can read. The file is always complete or absent, even if the process is killed. Several processes may start
+ * simultaneously.
  * @throws Error if the file is damaged
  */
 export async function loadDevelopmentServiceAccount(dir: string): Promise<GoogleServiceAccount> {

@@ -55,7 +55,7 @@ describe('ResolvedServiceAccounts', () => {
     expect(pemOf(resolved.parse(serviceAccount).key)).toBe(serviceAccount.privateKeyPem);
   });
 
-  it('ResolvedServiceAccounts fails at the start with everything that is wrong with the operator’s service account', () => {
+  it('ResolvedServiceAccounts fails at the start with an error that lists everything wrong with the operator’s service account', () => {
     const ec = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
     const wrong = { ...operator, issuerId: 'BCR2', clientEmail: 'x', privateKeyPem: ec };
     expect(() => new ResolvedServiceAccounts({ serviceAccount: wrong, tokenUrl: null })).toThrow(
@@ -71,7 +71,7 @@ describe('ResolvedServiceAccounts', () => {
     await expect(resolved.of('a')).rejects.toThrow(/hand it in again. The private key cannot be read/);
   });
 
-  it('ResolvedServiceAccounts creates one development service account for all processes that start at once, readable by its owner alone', async () => {
+  it('ResolvedServiceAccounts creates one development service account for all processes that start simultaneously, readable by its owner alone', async () => {
     const folder = join(dir, 'deep', 'development-google');
     const start = () =>
       new ResolvedServiceAccounts({ serviceAccount: { kind: 'development', dir: folder }, tokenUrl: null });

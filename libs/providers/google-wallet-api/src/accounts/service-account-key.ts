@@ -12,7 +12,7 @@ const MAX_LENGTH = 32_768;
 
 /**
  * Reads the key file of a service account, as JSON or base64 of that JSON. Does not parse the key itself.
- * @throws Error that begins with «must» and says what the file must be
+ * @throws Error whose message begins with «must» and says what the file must be
  */
 export function readServiceAccountKey(text: string): ServiceAccountKey {
   const file = parse(text);

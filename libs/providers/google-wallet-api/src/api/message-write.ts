@@ -1,7 +1,7 @@
 import type { GoogleMessageOutcome, MessageToAdd } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
-/** Messages that earlier writes have added, or the response that leaves this unclear. */
+/** The messages that earlier writes have added, or the response to a failed attempt to find them. */
 export interface EarlierMessages {
   readonly found: readonly { readonly body: { readonly id: string }; readonly notified: boolean }[];
   readonly failure: Reply | null;
@@ -29,8 +29,9 @@ export async function earlierMessages(
 }
 
 /**
- * Adds a message to an object, once, because a lost response leaves unclear whether Google has added it. Adds it without
- * a notification if the object has had its notifications of 24 hours. Never rejects.
+ * Adds a message to an object. Sends the request only once, because Google may have added the message even if its
+ * response was lost. Adds the message without a notification if Google allows no more notifications within 24 hours.
+ * Never rejects.
  */
 export async function addMessage(
   api: WalletApi,

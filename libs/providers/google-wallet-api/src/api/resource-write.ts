@@ -3,7 +3,8 @@ import { addMessage, type EarlierMessages, earlierMessages } from './message-wri
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
 /**
- * The limit for switching between insert and update. Beyond it, Google's responses about the id contradict each other.
+ * The maximum number of requests that alternate between insert and update. More would mean that Google's responses
+ * about the id contradict each other.
  */
 const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it does not';
@@ -33,7 +34,7 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
 
 const none: EarlierMessages = { found: [], failure: null };
 
-/** Adds messages that Google already has to the body, which would remove them otherwise. */
+/** Adds to the body the messages that Google already has, because the write would otherwise remove them. */
 function keeping(resource: GoogleResource, found: EarlierMessages['found']): GoogleResource {
   if (found.length === 0) return resource;
   const others = (resource.body.messages ?? []) as readonly object[];

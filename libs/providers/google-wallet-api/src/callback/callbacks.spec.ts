@@ -92,7 +92,7 @@ describe('readCallback', () => {
     ['a message that has expired', callback({ message: { expTimeMillis: now } })],
     ['a key that no root key signed', callback({ rootKey: pair().privateKey })],
     ['a signature of the root key', { ...callback(), signature: callback().intermediateSigningKey.signatures[0] }],
-    ['a signature that is none', { ...callback(), signature: 'AAAA' }],
+    ['an invalid signature', { ...callback(), signature: 'AAAA' }],
     [
       'a key written differently than it was signed',
       {
@@ -109,8 +109,8 @@ describe('readCallback', () => {
   });
 
   it.each([
-    ['no JSON', 'x', /body must be a JSON object/],
-    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /body must be a JSON object/],
+    ['a body that is not JSON', 'x', /body must be a JSON object/],
+    ['a body that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /body must be a JSON object/],
     ['another protocol', { ...callback(), protocolVersion: 'ECv2' }, /^protocolVersion must be ECv2SigningOnly/],
     ['no key', { ...callback(), intermediateSigningKey: null }, /signedKey must be text.*signatures must be/],
     ['too many signatures', withSignatures(4), /signatures must be 1 to 3 texts/],
@@ -167,7 +167,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(2);
   });
 
-  it('the service fetches keys again in the last hour of a key, which stays valid until its end', async () => {
+  it('the service fetches keys again in the last hour of a key, and accepts the key until it expires', async () => {
     server.keyScript.push(keyList(String(now + HOUR + 60_000)));
     const { wallet, clock } = walletFor(server);
     const read = () =>
@@ -196,7 +196,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(3);
   });
 
-  it('the service fetches keys again when none matches, at most once a minute whatever is posted', async () => {
+  it('the service fetches keys again when none matches, but at most once a minute, whatever clients post', async () => {
     const next = pair();
     server.keyScript.push(keyList(), keyList(undefined, next.publicKey));
     const { wallet, clock } = walletFor(server);

@@ -104,8 +104,8 @@ export function aKeyWithIterations(iterations: number): CertificateUpload {
 }
 
 /**
- * Creates three files that this wrong passphrase decrypts to garbage, because the padding is right by chance, as in
- * one of 256 cases. The files are a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC.
+ * Creates three files that this wrong passphrase decrypts to garbage without an error: the padding happens to be right,
+ * as in one of 256 cases. The files are a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC.
  */
 export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {
   const rubbish = Buffer.alloc(1000, 'no DER');

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CertificateRejected } from '@passwright/core/plain';
 
-/** OpenSSL uses 2048 iterations, browsers up to 600,000. A million takes some seconds in the old scheme of PKCS#12. */
+/**
+ * The maximum number of iterations. OpenSSL uses 2048, browsers up to 600,000. A million takes some seconds in the old
+ * scheme of PKCS#12.
+ */
 const MAX_ITERATIONS = 1_000_000;
 /** The time limit for decryptions that are slow for other reasons, such as a file with many parts. */
 const TIME_LIMIT_MS = 15_000;

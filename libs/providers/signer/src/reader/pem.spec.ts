@@ -9,7 +9,7 @@ describe('pemBlocks', () => {
   it.each([
     ['as it is', pem],
     ['with line ends of Windows', pem.replaceAll('\n', '\r\n')],
-    ['with line ends in two characters', pem.replaceAll('\n', '\\n')],
+    ['with line ends written as a backslash and an n', pem.replaceAll('\n', '\\n')],
     ['indented', pem.replaceAll('\n', '\n    ')],
     ['in one line', pem.replaceAll('\n', '').replace(/^(-+[^-]+-+)(.*?)(-+[^-]+-+)$/, '$1\n$2\n$3')],
     ['with text around it', `Bag Attributes\n  friendlyName: x -- y\n${pem}and more`],

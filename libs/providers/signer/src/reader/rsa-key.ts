@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/** A larger exponent only makes verification slow; practically every key uses 65537. */
+/** The largest accepted exponent. A larger one only makes verification slow; practically every key uses 65537. */
 const MAX_EXPONENT = 2n ** 32n;
 
 /**

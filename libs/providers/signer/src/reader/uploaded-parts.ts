@@ -4,7 +4,10 @@ import { readDer, tags } from '../der.js';
 import { decrypt, type Encrypted } from './decryption.js';
 import { isPem, type PemBlock, pemBlocks } from './pem.js';
 
-/** A certificate with its key and chain has about 6 KB. Even Keychain exports of several stay below this limit. */
+/**
+ * The maximum size of an upload. A certificate with its key and chain has about 6 KB. Even Keychain exports of several
+ * certificates stay below this limit.
+ */
 const MAX_SIZE_BYTES = 65_536;
 const MAX_CERTIFICATES = 10;
 const MAX_PRIVATE_KEYS = 5;

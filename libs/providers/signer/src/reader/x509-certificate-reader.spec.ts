@@ -52,10 +52,10 @@ describe('accepted uploads', () => {
 
   it.each<[string, () => CertificateUpload]>([
     ['chain and key in one PEM text', () => ({ certificate: everything(chain).join('') })],
-    ['the same the other way round', () => ({ certificate: everything(chain).reverse().join('') })],
+    ['key and chain in one PEM text, in reverse order', () => ({ certificate: everything(chain).reverse().join('') })],
     ['certificates beside the key', () => ({ certificate: chain.rootPem, privateKey: everything(chain).join('') })],
     [
-      'text around the blocks that openssl pkcs12 leaves',
+      'text around the blocks, as openssl pkcs12 writes it',
       () => ({
         certificate: everything(chain)
           .map((pem) => `Bag Attributes\n    localKeyID: 01 \n${pem}`)
@@ -219,8 +219,8 @@ describe('rejected uploads', () => {
       /^The intermediate certificate is missing: .*DEVELOPMENT.* identifier [0-9A-F]{40}; .* Bundled is .*OU=G4, O=Apple Inc.*5BD9FA1DE79A1A0BA399762250863E91C85B77A8;/,
       () => ({ ...pairOf(chain), intermediate: undefined }),
     ],
-    ['text that is no PEM', /^The certificate is not PEM text/, () => ({ ...pairOf(chain), certificate: 'MIIC' })],
-    ['a key that is no PEM', /^The private key is not PEM text/, () => ({ ...pairOf(chain), privateKey: 'secret' })],
+    ['text that is not PEM', /^The certificate is not PEM text/, () => ({ ...pairOf(chain), certificate: 'MIIC' })],
+    ['a key that is not PEM', /^The private key is not PEM text/, () => ({ ...pairOf(chain), privateKey: 'secret' })],
     [
       'an intermediate that is no PEM',
       /^The intermediate certificate is not PEM text/,

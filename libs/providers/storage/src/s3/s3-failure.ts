@@ -4,7 +4,7 @@ import type { S3ServiceException } from '@aws-sdk/client-s3';
 const passing = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted', 'TimeoutError']);
 const MOST_CHARACTERS = 300;
 
-/** The bucket has not completed its response in time, or has cut it off. */
+/** The bucket has not completed its response in time, or has cut the response off. */
 export class S3ResponseIncomplete extends Error {
   constructor(message: string) {
     super(message);
@@ -41,7 +41,9 @@ export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) === 'NoSuchKey';
 }
 
-/** Returns true if a HEAD may have found no object. The package gives this name to every 404 without a code. */
+/**
+ * Returns true if a HEAD may have found no object. The package gives the name `NotFound` to every 404 without a code.
+ */
 export function mayBeMissing(error: unknown): boolean {
   return isMissing(error) || (statusOf(error) === 404 && nameOf(error) === 'NotFound');
 }

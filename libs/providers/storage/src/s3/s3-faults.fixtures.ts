@@ -38,7 +38,7 @@ export class FaultyService {
     return service;
   }
 
-  /** Answers the next requests in this order, and all later ones like the last. */
+  /** Responds to the next requests in this order, and to all later requests like the last of these responders. */
   script(...responders: Responder[]): void {
     this.responders = responders;
     this.received.length = 0;

@@ -11,7 +11,7 @@ import { S3Storage } from './s3-storage.js';
 const key = 'images/acc_1/a.png';
 let service: FaultyService;
 let storage: S3Storage;
-/** A storage that gives up soon, for services that never respond. */
+/** A storage with short time limits, for services that never respond. */
 let hasty: S3Storage;
 
 beforeAll(async () => {
@@ -209,7 +209,7 @@ describe('permanent errors', () => {
 
 describe('responses without end', () => {
   const piece = Buffer.alloc(64 * 1024, 'x');
-  /** Limits that are far longer than 4 MiB take, and shorter than the time limit of the test. */
+  /** Time limits that are far longer than a transfer of 4 MiB takes, and shorter than the time limit of the test. */
   const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
 
   it.each(methodsWithBody)('S3Storage cuts off an error page without end after 4 MiB, for %s', async (method) => {
@@ -229,7 +229,7 @@ describe('responses without end', () => {
   });
 
   it.each(methodsWithBody)(
-    'S3Storage ends an error page that trickles when the attempt is over, for %s',
+    'S3Storage cuts off an error page that arrives too slowly when the time of the attempt is over, for %s',
     async (method) => {
       service.script(endless(500, Buffer.from('x'), 20));
       expect(await causeOf(method, hasty)).toContain('No complete response within');
@@ -275,7 +275,7 @@ describe('lists of several pages', () => {
 describe('lists that a service gets wrong', () => {
   const deleted: Responder = (response) => response.writeHead(204).end();
 
-  it('S3Storage deletes the marker object of a folder, and any other name that a program has put there', async () => {
+  it('S3Storage deletes the marker object of a folder, and any other object that a program has put there', async () => {
     service.script(page(['many/', 'many/a b', 'many/.hidden']), deleted);
     expect(await storage.deleteUnder('many', 10)).toBe(3);
     const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
@@ -283,7 +283,7 @@ describe('lists that a service gets wrong', () => {
   });
 
   it.each(['list', 'deleteUnder'] as const)(
-    '503 storage_unavailable for %s of pages that are cut off without a token or without end',
+    '503 storage_unavailable for %s if a cut-off page has no token, or if the pages never end',
     async (method) => {
       const read = { list: () => readAll('many'), deleteUnder: () => storage.deleteUnder('many', 100) }[method];
       const cutOff = success('<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>');
@@ -356,7 +356,7 @@ describe('requests of S3Storage', () => {
   });
 });
 
-it('S3Storage repeats a request after a lookup of the host that may succeed in a moment', async () => {
+it('S3Storage repeats a request after a failed host lookup that may succeed in a moment', async () => {
   const lookup = Object.assign(new Error('getaddrinfo EAI_AGAIN bucket.test'), { code: 'EAI_AGAIN' });
   const send = jest.spyOn(S3Client.prototype, 'send').mockImplementation(() => {
     throw lookup;

@@ -25,7 +25,10 @@ const endRecordSize = 22;
  * A value of zero would be invalid: month 0, day 0.
  */
 const dosDate = 0x0021;
-/** Version 2.0 of the format, the first with folders in names, created on Unix so that the mode below applies. */
+/**
+ * Version 2.0 of the zip format, the first that allows folders in names. `versionMadeBy` also says that the archive was
+ * created on Unix, so that the mode below applies.
+ */
 const versionNeeded = 20;
 const versionMadeBy = (3 << 8) | versionNeeded;
 /** The mode of a regular file, rw-r--r--. */
@@ -99,7 +102,7 @@ export function endRecord(count: number, size: number): Buffer {
   return record;
 }
 
-/** Writes the start of the directory. `directory` ends with the end record. @throws RangeError above 4 GiB */
+/** Writes the directory's start into the end record, with which `directory` ends. @throws RangeError above 4 GiB */
 export function setDirectoryStart(directory: Buffer, start: number): void {
   directory.writeUInt32LE(start, directory.length - endRecordSize + 16);
 }

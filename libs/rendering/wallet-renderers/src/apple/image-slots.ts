@@ -1,8 +1,8 @@
 import type { RenderType } from '../model.js';
 
 /**
- * The purpose of a template's image. Packages contain neither the background nor, except for a generic pass, the
- * thumbnail. A package with artwork also contains the logo in the size of posters, as `primaryLogo`.
+ * The purpose of a template's image. Packages never contain the background, and only packages of generic passes contain
+ * the thumbnail. A package with artwork also contains the logo in the size of posters, as `primaryLogo`.
  */
 export type ApplePurpose = 'icon' | 'logo' | 'banner' | 'thumbnail' | 'artwork' | 'primaryLogo';
 
@@ -18,7 +18,9 @@ export interface AppleImageSlot {
   /** The maximum width and height in points. */
   readonly width: number;
   readonly height: number;
-  /** The allowed shapes of the finished image as width / height. The source is cropped to the closest of them. */
+  /**
+   * The allowed shapes of the finished image as width / height. The source is cropped to the closest of these shapes.
+   */
   readonly ratio: { readonly min: number; readonly max: number };
 }
 
@@ -58,8 +60,8 @@ export function appleImageFile(slot: AppleImageSlot, scale: AppleScale): string 
 
 /**
  * Returns the pixel size of a slot's image for a source of the given size (in any unit). It is the largest size that
- * fits the slot's box at `scale` and has the shape of the source, as far as the slot's ratio allows. Resize to it with
- * a centred cover, which crops only what the ratio forbids and never pads.
+ * fits the slot's box at `scale` and has the shape of the source, as far as the slot's ratio allows. Resize the source
+ * to this size so that it covers the whole size, centred. That crops only what the ratio forbids and never pads.
  */
 export function appleImageSize(
   slot: AppleImageSlot,

@@ -9,14 +9,17 @@ const back = (messages: RenderPass['messages']) =>
   appleFields(aTemplate('offer'), aPass('offer', { messages })).backFields.filter(({ key }) => key.startsWith('_'));
 
 describe('the back fields of messages', () => {
-  it.each(renderTypes)('a pass of type %s without a planned message renders the same bytes as before', (type) => {
-    const before = JSON.stringify(appleFields(aTemplate(type), aPass(type)));
-    for (const messages of [null, undefined]) {
-      expect(JSON.stringify(appleFields(aTemplate(type), aPass(type, { messages })))).toBe(before);
-    }
-  });
+  it.each(renderTypes)(
+    'a pass of type %s without a planned message has the same fields as one without the property',
+    (type) => {
+      const before = JSON.stringify(appleFields(aTemplate(type), aPass(type)));
+      for (const messages of [null, undefined]) {
+        expect(JSON.stringify(appleFields(aTemplate(type), aPass(type, { messages })))).toBe(before);
+      }
+    },
+  );
 
-  it('a prepared pass has a field whose change devices will show', () => {
+  it('a pass that is prepared for messages has a field whose change devices will show', () => {
     expect(back([])).toEqual([{ key: '_message', label: 'Message', value: '–', changeMessage: '%@' }]);
   });
 

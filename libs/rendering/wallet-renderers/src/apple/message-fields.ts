@@ -9,7 +9,7 @@ interface MessageField {
   changeMessage?: string;
 }
 
-/** Stands for the first message until it is sent. */
+/** The value of the message field until the first message is sent. */
 const noMessage = '–';
 
 /**

@@ -184,7 +184,7 @@ async function entriesOf(archive: Buffer): Promise<yauzl.Entry[]> {
   return entries;
 }
 
-/** Unpacks every file by name and checks its CRC, because the reader does not. */
+/** Unpacks every file by name and checks its CRC, because the zip reader does not check it. */
 async function unzipped(archive: Buffer): Promise<Map<string, Buffer>> {
   const zip = await yauzl.fromBufferPromise(archive, {});
   const files = new Map<string, Buffer>();

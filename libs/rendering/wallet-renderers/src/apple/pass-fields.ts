@@ -34,9 +34,9 @@ export interface AppleField {
 export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom' | 'messages'>;
 
 /**
- * Returns the fields of a pass in Apple's groups: at most one primary field and 4 of the caller's on the front, all
- * with a value. Keys of our own start with `_`, which callers' keys cannot. Changes on the front have a change message
- * unless the field asks for silence. Changes on the back are silent, except that of the newest message.
+ * Returns the fields of a pass in Apple's groups: on the front at most one primary field and 4 fields of the caller,
+ * without those that have no value. Our own keys start with `_`; callers' keys cannot. Changes on the front have a
+ * change message unless the field asks for silence. Changes on the back are silent, except that of the newest message.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -95,8 +95,8 @@ function toAppleField({ key, label, value }: RenderField): AppleField {
 }
 
 /**
- * Returns a date field, which the device formats in its holder's language. An event's is in the time zone of its place,
- * as in the other wallets; others are in the holder's zone.
+ * Returns a date field, which the device formats in its holder's language. The date of an event is in the time zone of
+ * its place, as in the other wallets. Other dates are in the holder's zone.
  */
 function dateField(
   key: string,
@@ -120,7 +120,7 @@ function dayField(template: RenderTemplate, label: string): AppleField | null {
   return { key: '_date', label, value, ...styles, ignoresTimeZone: true };
 }
 
-/** Drops the seconds of an offset, which historic zones had and Apple's date form lacks. */
+/** Drops the seconds of an offset. Historic zones had such seconds, and Apple's date form does not allow them. */
 function zoned(time: string): string {
   return time.replace(/([+-]\d\d:\d\d):\d\d$/, '$1');
 }

@@ -194,7 +194,7 @@ describe('fields', () => {
     });
   });
 
-  it('applePassJson shows dates in the zone of the holder without a known place, and for other types than events', () => {
+  it('applePassJson shows dates in the zone of the holder for an event without a known place, and for other types', () => {
     const validFrom = new Date('2026-11-01T00:00:00.000Z');
     const nowhere = fieldsOf(aTemplate('event', { location: null, locations: [] }), aPass('event', { validFrom }));
     expect(nowhere.secondaryFields[0]).toMatchObject({ value: '2026-11-21T10:00:00.000Z' });
@@ -334,7 +334,7 @@ describe('the relevance of an event', () => {
     expect(json.semantics.venueDoorsOpenDate).toBe(changes.doorsOpen?.toISOString());
   });
 
-  it('the semantics of an event that starts without a time of day say so, with the time zone of its place', () => {
+  it('the semantics of an event say that it starts without a time of day, and name the time zone of its place', () => {
     const day = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
     const whole = { date: '2026-11-20T23:00:00.000Z', ignoreTimeComponents: true };
     expect(of(day).semantics.eventStartDateInfo).toEqual({ ...whole, timeZone: 'Europe/Berlin' });
@@ -342,7 +342,7 @@ describe('the relevance of an event', () => {
     expect(of({}).semantics).not.toHaveProperty('eventStartDateInfo');
   });
 
-  it('an event of weeks is relevant for ten days', () => {
+  it('an event that lasts for weeks is relevant for ten days', () => {
     expect(of({ endDate: new Date('2026-12-21T10:00:00.000Z') }).relevantDates).toHaveLength(10);
   });
 });
@@ -353,7 +353,7 @@ describe('the actions', () => {
   const of = (ofTemplate: RenderAction[] | null, ofPass: RenderAction[] | null) =>
     rendered(aTemplate('offer', { actions: ofTemplate }), aPass('offer', { actions: ofPass })).json.featuredActions;
 
-  it('applePassJson lists the actions of a template, with unique identifiers, and the number of a call with digits only', () => {
+  it('applePassJson lists the actions of a template with unique identifiers, and writes the number of a call in digits only', () => {
     expect(of([shop, call], null)).toEqual([
       { identifier: 'shop-1', type: 'shop', url: 'https://harbour.example/shop?a=1' },
       { identifier: 'call-2', type: 'call', url: 'tel://+49401234' },
@@ -364,7 +364,7 @@ describe('the actions', () => {
     ]);
   });
 
-  it('applePassJson has the identifier of a place in place of its address', () => {
+  it('applePassJson contains the identifier of a place instead of its address', () => {
     const url = 'https://maps.apple.com/place?name=Harbour+Hall&place-id=I63802885C8189B2B';
     expect(of([{ type: 'place', url }], null)).toEqual([
       { identifier: 'place-1', type: 'place', placeIdentifier: 'I63802885C8189B2B' },
@@ -372,7 +372,7 @@ describe('the actions', () => {
     expect(of([{ type: 'place', url: 'https://harbour.example/' }], null)).toBeUndefined();
   });
 
-  it('applePassJson lists the actions of a pass in place of those of its template, even if the pass has none', () => {
+  it('applePassJson lists the actions of a pass instead of those of its template, even if the list of the pass is empty', () => {
     expect(of([shop], [call]).map(({ type }: RenderAction) => type)).toEqual(['call']);
     expect(of([shop], [])).toBeUndefined();
     expect(of(null, [shop])).toHaveLength(1);
@@ -396,7 +396,7 @@ describe('the actions', () => {
 });
 
 describe('the group', () => {
-  it('pass.json of an event has its group, and pass.json of no other type', () => {
+  it('pass.json contains the group for an event, and for no other type of pass', () => {
     const context = anAppleContext({ groupingIdentifier: 'AbC-123' });
     const groups = renderTypes.map((type) => rendered(aTemplate(type), aPass(type), context).json.groupingIdentifier);
     expect(groups).toEqual(renderTypes.map((type) => (type === 'event' ? 'AbC-123' : undefined)));
@@ -421,7 +421,7 @@ describe('the barcode', () => {
     // Watches cannot draw Code 128.
     ['code128', 'HH-42', ['PKBarcodeFormatCode128', 'PKBarcodeFormatQR']],
     ['code128', 'é', ['PKBarcodeFormatQR']],
-    // Systems before iOS 27 do not know these.
+    // Systems before iOS 27 do not know the following formats.
     ['code39', 'HH-42', ['PKBarcodeFormatCode39', 'PKBarcodeFormatQR']],
     ['codabar', 'A31117B', ['PKBarcodeFormatCodabar', 'PKBarcodeFormatQR']],
     ['ean13', '4006381333931', ['PKBarcodeFormatEAN13', 'PKBarcodeFormatQR']],

@@ -23,7 +23,7 @@ export interface ApplePassContext {
   readonly language?: string;
   /** True if the package contains artwork. iOS 27 and later then show the pass in the poster style. */
   readonly hasArtwork?: boolean;
-  /** The group of the pass, if any: devices stack passes of events that have the same one. */
+  /** The group of the pass, if any. Devices stack event passes that are in the same group. */
   readonly groupingIdentifier?: string;
 }
 
@@ -42,7 +42,7 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
   foregroundColor: string;
   backgroundColor: string;
   labelColor: string;
-  /** Newer systems prefer it to the classic style beside it, which older systems need. */
+  /** The poster style. Newer systems prefer it to the classic style, which stays in the file for older systems. */
   posterGeneric?: ApplePosterFields;
   barcodes: AppleBarcode[];
   relevantDate?: string;
@@ -167,8 +167,8 @@ export const drawnFromIos27: readonly CodeFormat[] = ['code39', 'codabar', 'ean1
 
 /**
  * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, and systems
- * before iOS 27 draw none of the last four formats, so a QR code follows these. A code that the encoding cannot express
- * would silently lose its barcode.
+ * before iOS 27 draw none of the last four formats, so a QR code follows each of these five. A code that the encoding
+ * cannot express would silently lose its barcode.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
@@ -194,8 +194,9 @@ const dayMs = 24 * 3_600_000;
 const maxIntervals = 10;
 
 /**
- * Returns when an event is relevant: from its doors, or else its start, until its end, or around its start if the end is
- * unknown. Longer events have an interval per day, up to ten, because devices are said to read 24 hours of each.
+ * Returns when an event is relevant: from the opening of its doors (or else its start) until its end. If the end is
+ * unknown, it is relevant around its start. Longer events have an interval per day, up to ten, because devices are said
+ * to read 24 hours of each.
  */
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;
@@ -226,7 +227,7 @@ function semantics(template: RenderTemplate): AppleSemantics {
   };
 }
 
-/** Returns a start without a time of day, for calendars. */
+/** Returns the start of an event that has no time of day, in the form that calendars need. */
 function wholeDay(date: Date, place: ReturnType<typeof eventPlace>): AppleSemantics['eventStartDateInfo'] {
   return { date: date.toISOString(), ignoreTimeComponents: true, ...(place && { timeZone: timeZoneAt(place) }) };
 }
@@ -246,7 +247,7 @@ function validity(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJso
   };
 }
 
-/** Returns the group. Apple Wallet ignores it on passes other than tickets. */
+/** Returns the group of an event pass. Apple Wallet ignores the groups of other passes. */
 function grouping({ type }: RenderTemplate, { groupingIdentifier }: ApplePassContext) {
   return type === 'event' && groupingIdentifier !== undefined ? { groupingIdentifier } : {};
 }
@@ -257,7 +258,7 @@ function featuredActions(template: RenderTemplate, pass: RenderPass): Pick<Apple
   return {
     featuredActions: actions.map(({ type, url }, index): AppleAction => {
       const identifier = `${type}-${index + 1}`;
-      // A place has its identifier in place of an address.
+      // An action of type `place` has a place identifier instead of an address.
       if (type === 'place') return { identifier, type, placeIdentifier: applePlace(url) ?? '' };
       return { identifier, type, url: url.replace(/^tel:/, 'tel://') };
     }),

@@ -60,7 +60,7 @@ function shownBy(json: unknown, table: Table): unknown {
   );
 }
 
-/** Removes texts that devices do not look up: the event in words of its semantics. */
+/** Removes the semantics, because devices do not look up their texts. */
 const withoutSemantics = (json: object) => ({ ...json, semantics: undefined });
 
 describe('the string tables of a pass', () => {
@@ -69,7 +69,7 @@ describe('the string tables of a pass', () => {
     translations: { de: { title: 'Herbstkonzert', 'fields.row.label': 'Reihe' }, 'pt-BR': { title: 'Concerto' } },
   });
 
-  it('a message of a pass is in the table of each of its languages, also if nothing else is translated', () => {
+  it('a message is in the table of each of its languages, even if nothing else in the pass is translated', () => {
     const sentAt = '2026-11-20T10:00:00.000Z';
     const message = { title: 'Gate change', text: 'Use gate C.', sentAt, translations: { de: { text: 'Eingang C.' } } };
     const pass = aPass('offer', { messages: [message] });
@@ -106,7 +106,7 @@ describe('the string tables of a pass', () => {
     expect(new Set(keys.map(String)).size).toBe(1);
   });
 
-  it('a pass without translations has no table, and the same pass.json', () => {
+  it('a pass without translations has no table, and its pass.json is that of applePassJson', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { json, files } = build(template, pass);
@@ -177,7 +177,7 @@ it.each([
   expect(Buffer.from(file!.data).toString('utf8')).toContain(`"Autumn concert" = ${written};\n`);
 });
 
-it('localisedPass leaves out languages when the texts of all are too long together', () => {
+it('localisedPass leaves out languages when the texts of all languages together are too long', () => {
   const value = (n: number) => `${n} ${'x'.repeat(3990)}`;
   const backFields = Array.from({ length: 100 }, (_, n) => aField(`k${n}`, 'L', value(n)));
   const tags = ['AT', 'BE', 'CH', 'DE', 'IT', 'LI', 'LU', 'NL'].map((region) => `de-${region}`);

@@ -11,7 +11,7 @@ export const posterLayout = {
   width: 375,
   artworkHeight: Math.round((375 * 448) / 358),
   margin: 16,
-  /** The room of the logo, at the top. */
+  /** The space for the logo at the top. */
   logo: { width: 126, height: 30 },
   titleSize: 30,
   labelSize: 11,
@@ -30,7 +30,9 @@ export interface PosterTops {
   readonly footer: number;
 }
 
-/** Returns where the rows of a poster begin. They stand at the bottom of the artwork, the header at its top. */
+/**
+ * Returns the top of each row of a poster. The header is at the top of the artwork, the other rows are at its bottom.
+ */
 export function posterTops({
   primaryFields,
   footerFields,

@@ -15,7 +15,7 @@ export const stripHeights = { offer: 144, membership: 144, event: 98, generic: 0
   number
 >;
 
-/** The sizes of the primary value: as large as its place allows, but not smaller than `least`. */
+/** The sizes of the primary value: as large as the space allows, but not smaller than `least`. */
 export interface PrimarySizes {
   readonly most: number;
   readonly least: number;

@@ -21,8 +21,8 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // Do not replace the whole class: that would remove what its issuer has set at Google alone. An update could leave
-  // behind only one nested value, a list of details, which would show the same fields.
+  // Do not replace the whole class: that would remove what its issuer has set at Google alone. The only nested value
+  // that an update could leave behind is a list of details, and that would show the same fields.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
   return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };
@@ -49,7 +49,7 @@ function classBody(template: RenderTemplate, classId: string, context: GoogleCon
   };
 }
 
-/** An update that omitted a removed time would keep it beside the start. */
+/** The times that an update must clear. If it only omitted a removed time, Google would keep that time. */
 const ownedTimes = { dateTime: ['doorsOpen', 'end'] } as const;
 
 /** Returns the name properties. Every write requests a new review, because Google rejects a body that says APPROVED. */

@@ -1,7 +1,7 @@
 import { maxFrontFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
 
-/** The number of text modules of an object that Google shows if its class does not list them. */
+/** The number of an object's text modules that Google shows if the class does not list them. */
 const shownByDefault = 10;
 
 /** The number of extra back fields for which the class reserves a place, so that a pass can show them there. */
@@ -20,7 +20,7 @@ export interface BackSlots {
 /** The id of the text module with the issuer's name, for which a generic pass has no property. */
 export const issuerModuleId = 'issuer';
 
-/** Returns the room for back fields in the passes of a template, for class and object alike. */
+/** Returns the number of places for back fields in the passes of a template. The class and the objects both use it. */
 export function backSlots(template: RenderTemplate): BackSlots {
   const others = maxFrontFields + (template.type === 'generic' ? 1 : 0);
   const free = shownByDefault - others;
@@ -31,9 +31,9 @@ export function backSlots(template: RenderTemplate): BackSlots {
 
 /**
  * Builds the card layout: the front fields, which an object has as text modules `f0` to `f3`, in up to two rows below
- * the date of an event or the name on a membership. The template's own fields are placed by number. Fields that a pass
- * adds come after them; on other passes these places stay empty and are not drawn. So passes can differ from their
- * template and still share one class.
+ * the date of an event or the name on a membership. The number of the template's own fields decides how many are in
+ * each row. Fields that a pass adds come after them; on other passes, the places of the added fields stay empty and are
+ * not drawn. So passes can differ from their template and still share one class.
  */
 export function classTemplateInfo(template: RenderTemplate): object {
   const rows = [...headRow(template), ...frontRows(template.fields.length)];

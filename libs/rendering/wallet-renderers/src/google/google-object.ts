@@ -32,7 +32,7 @@ export function googleObject(
 ): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, pass, ids, context);
-  // An update would keep a removed end of the interval beside the other.
+  // If the interval now has only one end, an update would keep the removed end, so replace the object.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }
@@ -48,7 +48,7 @@ function bodyInAllLanguages(
   const own = ownLanguage(template, context.language);
   if (!isTranslated(template, pass)) return objectBody(template, pass, ids, { ...context, language: own });
   const bodyIn = (language: string) => {
-    // Google has one address for a link in all languages.
+    // At Google, a link has the same address in all languages.
     const translated = inLanguage(template, pass, language, { keepLinks: true });
     return objectBody(translated.template, translated.pass, ids, { ...context, language });
   };

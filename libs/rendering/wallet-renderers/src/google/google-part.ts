@@ -60,7 +60,10 @@ export interface GoogleIds {
   readonly classId: string;
   /** The group of the object, if any. Google shows the objects of a group together, in the order of `sortIndex`. */
   readonly grouping?: { readonly groupingId: string; readonly sortIndex: number } | null;
-  /** Objects that Google adds for a holder of this one. Google rejects the write if one of them does not exist. */
+  /**
+   * Objects that Google adds to the wallet of each holder of this object. Google rejects the write if one of them does
+   * not exist.
+   */
   readonly linkedObjectIds?: readonly string[];
 }
 
@@ -82,7 +85,7 @@ const everyObject = [
   'linksModuleData',
   'merchantLocations',
   'groupingInfo',
-  // Not rendered: the sync adds the messages that the object keeps.
+  // Renderers do not write messages: the sync adds those that the object must keep.
   'messages',
 ];
 

@@ -108,7 +108,7 @@ describe('any class and object', () => {
     }
   });
 
-  it('a class and an object have no images and no callback without addresses', () => {
+  it('a class and an object contain no images and no callback if no addresses are given', () => {
     for (const type of renderTypes) {
       const bare = { language: 'en', images: {}, callbackUrl: null, now };
       const parts = [
@@ -137,7 +137,7 @@ it.each([
   ['itf', '15400141288763', 'ITF_14'],
   // Google has ITF with 14 digits only.
   ['itf', '123456', 'QR_CODE'],
-] as const)('the barcode of a template in %s with the code %j is a %s', (codeFormat, code, type) => {
+] as const)('a template in the format %s shows the code %j as a barcode of type %s', (codeFormat, code, type) => {
   const object = googleObject(aTemplate('offer', { codeFormat }), aPass('offer', { code }), ids, context);
   expect(object.body).toMatchObject({ barcode: { type, value: code, alternateText: code } });
   expect(problems(object)).toEqual([]);
@@ -184,7 +184,7 @@ describe('a class', () => {
     expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
   });
 
-  it('a class shows the times of an event on the clock at its place, and clears removed ones without a replacement', () => {
+  it('a class shows the times of an event on the clock at its place, and removed times are cleared without replacing the class', () => {
     const doorsOpen = new Date('2026-11-21T09:00:00.000Z');
     const endDate = new Date('2026-11-21T23:30:00.000Z');
     const whole = googleClass(aTemplate('event', { doorsOpen, endDate }), classId, context);
@@ -342,7 +342,7 @@ describe("an object's actions", () => {
     expect(linksIn('xx')).toMatchObject([{ description: 'View membership benefits' }, { id: 'l1' }, link]);
   });
 
-  it('an object has its own actions in place of those of its class, which has none', () => {
+  it('an object shows the actions of its pass instead of those of the template, and the class contains no actions', () => {
     const pass = aPass('offer', { actions: [], backFields: [] });
     expect(objectOf(aTemplate('offer', { actions }), pass).linksModuleData).toBeUndefined();
     expect(classOf(aTemplate('offer', { actions }))).toEqual(classOf(aTemplate('offer')));
@@ -350,16 +350,19 @@ describe("an object's actions", () => {
 });
 
 describe("an object's group and links", () => {
-  it.each(renderTypes)('an object of type %s has its group with its place, and linked objects', (type) => {
-    const linkedObjectIds = ['3388000000022222222.a', '3388000000022222222.b'];
-    const grouping = { groupingId: 'AbC-123', sortIndex: 0 };
-    const part = googleObject(aTemplate(type), aPass(type), { ...ids, grouping, linkedObjectIds }, context);
-    expect(problems(part)).toEqual([]);
-    expect(part.body).toMatchObject({ groupingInfo: grouping, linkedObjectIds });
-    // A cleared link would not take the linked object back.
-    expect(part.owned).toContain('groupingInfo');
-    expect(part.owned).not.toContain('linkedObjectIds');
-  });
+  it.each(renderTypes)(
+    'an object of type %s contains its group, its position in the group, and its linked objects',
+    (type) => {
+      const linkedObjectIds = ['3388000000022222222.a', '3388000000022222222.b'];
+      const grouping = { groupingId: 'AbC-123', sortIndex: 0 };
+      const part = googleObject(aTemplate(type), aPass(type), { ...ids, grouping, linkedObjectIds }, context);
+      expect(problems(part)).toEqual([]);
+      expect(part.body).toMatchObject({ groupingInfo: grouping, linkedObjectIds });
+      // A cleared link would not take the linked object back.
+      expect(part.owned).toContain('groupingInfo');
+      expect(part.owned).not.toContain('linkedObjectIds');
+    },
+  );
 
   it('an object without a group and links has neither property', () => {
     const none = { ...ids, grouping: null, linkedObjectIds: [] };

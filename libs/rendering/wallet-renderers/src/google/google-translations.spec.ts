@@ -25,7 +25,7 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 const classOf = (template: RenderTemplate) => googleClass(template, classId, context);
 const objectOf = (template: RenderTemplate, pass: RenderPass) => googleObject(template, pass, ids, context);
 
-/** Returns a class or object as a phone in a language shows it: without translations, with its own texts. */
+/** Returns a class or object as a phone in a language shows it: each text in that language, and no translations. */
 function shownIn(part: GooglePart, language: string): Json {
   const text = ({ defaultValue, translatedValues = [] }: Json) => {
     const tags = withGeneralTags(language);
@@ -70,7 +70,7 @@ describe('any translated class and object', () => {
           const isTranslated = withGeneralTags(known).some((tag) => translatedLanguages(template).includes(tag));
           const inClass = templateInLanguage(template, isTranslated ? known : own);
           expect(shownIn(classOf(template), language)).toEqual(shownIn(classOf({ ...inClass, ...plain }), known));
-          // Google has one name of a member in all languages.
+          // At Google, a member has the same name in all languages.
           const named = template.type === 'membership' ? { accountName: expect.anything() } : {};
           const inObject = shownIn(objectOf({ ...written.template, ...plain }, writtenPass), known);
           expect(shownIn(objectOf(template, pass), language)).toEqual({
@@ -92,7 +92,7 @@ describe('any translated class and object', () => {
   });
 });
 
-it('a text has the languages of the template and of the pass, beside its own', () => {
+it('a text has translations into the languages of the template and of the pass, beside its own language', () => {
   const template = aTemplate('generic', {
     language: 'fr',
     fields: [aField('points', 'Points', '3')],
@@ -140,7 +140,7 @@ it('a text has the languages of the template and of the pass, beside its own', (
       },
     }),
   );
-  // A link has one address in all languages.
+  // A link has the same address in all languages.
   expect(body.linksModuleData).toMatchObject({
     uris: [
       { uri: 'https://a.example/', localizedDescription: { translatedValues: [{ value: 'Site' }, { value: 'Sida' }] } },
@@ -152,7 +152,7 @@ it.each(renderTypes)('a class of type %s removes its translations from Google wh
   const lost = googleClass(aTemplate(type, { translations: {} }), classId, context);
   const never = googleClass(aTemplate(type), classId, context);
   expect(shownIn(lost, 'de')).toEqual(shownIn(never, 'de'));
-  // An empty list overwrites the translation that Google has, or the property is managed and cleared.
+  // Either an empty list overwrites the translation at Google, or its property is managed and so is cleared.
   expect(JSON.stringify(lost.body)).not.toMatch(/"translatedValues":\[\{/);
   const added = lost.owned.filter((name) => !never.owned.includes(name));
   const expected = { offer: 3, event: 1, generic: 0, membership: 3 };

@@ -7,7 +7,7 @@ export interface BodyInLanguage {
   readonly body: object;
 }
 
-/** The texts for which Google has a second property with all languages. */
+/** The properties for which Google has a second property, a twin, that holds the text in all languages. */
 const twins: Readonly<Record<string, string>> = {
   title: 'localizedTitle',
   provider: 'localizedProvider',
@@ -19,18 +19,20 @@ const twins: Readonly<Record<string, string>> = {
   description: 'localizedDescription',
 };
 
-/** The twins that classes may have. Those of modules are replaced together with their list. */
+/**
+ * The properties whose twins a class must clear. Twins inside modules are replaced together with the list of modules.
+ */
 const classTwins = ['title', 'provider', 'issuerName', 'programName', 'accountNameLabel'];
 
-/** Returns the properties of a class that its translations add; none for a template that never had any. */
+/** Returns the properties of a class that its translations add; none for a template that never had translations. */
 export function ownedTwins(names: readonly string[], template: { readonly translations?: Translations | null }) {
   if (!isTranslated(template)) return names;
   return [...names, ...classTwins.filter((name) => names.includes(name)).flatMap((name) => twins[name] ?? [])];
 }
 
 /**
- * Adds the texts of other languages to a class or an object: `translatedValues` of each localised text, and a localised
- * twin beside each plain one that Google has a twin for.
+ * Adds the texts of other languages to a class or an object: `translatedValues` of each localised text, and the
+ * localised twin of each plain text that has a twin at Google.
  * @param others the same content in the other languages, with the same structure
  * @see https://developers.google.com/wallet/generic/resources/localization
  */
@@ -83,7 +85,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Renders a body in each language, as long as all together are not too large. */
+/** Renders a body in one language after the other, until the bodies together are too large. */
 export function bodiesIn<Body extends object>(
   languages: readonly string[],
   bodyIn: (language: string) => Body,

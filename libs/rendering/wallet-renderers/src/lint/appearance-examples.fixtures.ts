@@ -247,7 +247,7 @@ export const appearanceExamples: Record<string, Example> = {
     failing: [
       // A label is smaller than the value.
       [{ type: 'membership', template: texts('#e0e0e0'), images: { banner: plainStrip(grey) } }, 'template $.banner'],
-      // So is a title that has shrunk to fit.
+      // A title that has shrunk to fit is small too.
       [
         {
           type: 'event',

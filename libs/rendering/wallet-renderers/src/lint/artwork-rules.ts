@@ -6,14 +6,14 @@ import { anyPass } from './front-rules.js';
 import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from './text-contrast.js';
 import { textWidth } from './text-width.js';
 
-/** The room for a value that a pass may replace, in letters. */
+/** The assumed length, in letters, of a value that passes may replace. */
 const likelyLetters = 8;
 
 type Field = ApplePosterFields['primaryFields'][number];
 
 const inner = posterLayout.width - 2 * posterLayout.margin;
 
-/** Returns the texts of a poster with the places where they stand, if each pass has values of a usual length. */
+/** Returns the texts of a poster with their positions, assuming that each pass has values of a usual length. */
 function textsOf(template: RenderTemplate): PlacedText[] {
   const fields = template.fields.map((field) => (field.value === '' ? { ...field, value: '-' } : field));
   const groups = applePosterFields({ ...template, fields }, anyPass);
@@ -31,7 +31,7 @@ function textsOf(template: RenderTemplate): PlacedText[] {
   ];
 }
 
-/** Returns the texts of a row of fields, each label above its value. The rest of the width lies between the fields. */
+/** Returns the texts of a row of fields, each label above its value. The remaining width is between the fields. */
 function row(fields: readonly Field[], y: number, x: number, width: number, atEnd = false): PlacedText[] {
   const needs = fields.map(({ label = '', value }) => {
     const { labelSize, valueSize } = posterLayout;

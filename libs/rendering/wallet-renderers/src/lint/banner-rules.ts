@@ -7,13 +7,13 @@ import { anyPass } from './front-rules.js';
 import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from './text-contrast.js';
 import { textWidth } from './text-width.js';
 
-/** The room for the value of a membership, which each pass has, in letters. */
+/** The assumed length, in letters, of the primary value, which each pass sets for itself. */
 const likelyLetters = 10;
-/** The size in points from which text is large. */
+/** The size in points from which text counts as large. */
 const large = 24;
 const inner = stripLayout.width - 2 * stripLayout.margin;
 
-/** Returns the texts of the primary field with the places where they stand on the banner. */
+/** Returns the texts of the primary field with their positions on the banner. */
 function textsOf(template: RenderTemplate): PlacedText[] {
   const [primary] = appleFields(template, anyPass).primaryFields;
   if (!primary) return [];
@@ -27,7 +27,7 @@ function textsOf(template: RenderTemplate): PlacedText[] {
   const below = { x: stripLayout.margin, y: top + size * textLineHeight + 1, size: stripLayout.labelSize };
   const required = size < large ? requiredContrast.normal : requiredContrast.large;
   return [
-    // The value of a membership is that of its pass, so the template names only the label.
+    // Each pass has its own primary value, so name the error by the label.
     { ...shown, text: primary.key === '_primary' ? label : value, colour: 'foregroundColor', required },
     ...(label === ''
       ? []

@@ -7,7 +7,7 @@ import { problemIf, quoted } from './wording.js';
 type Property = 'foregroundColor' | 'backgroundColor' | 'labelColor';
 const properties: readonly Property[] = ['foregroundColor', 'backgroundColor', 'labelColor'];
 
-/** Returns the contrast from 1, the same, to 21, black on white, or null for an unreadable colour. */
+/** Returns the contrast, from 1 for equal colours to 21 for black on white; null for an unreadable colour. */
 function contrast(text: string, background: string): number | null {
   const [top, bottom] = [opaqueColour(text, background), opaqueColour(background)];
   if (!top || !bottom) return null;

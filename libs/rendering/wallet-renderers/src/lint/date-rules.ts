@@ -122,7 +122,10 @@ export const dateRules: readonly Rule[] = [
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns the end of an event or, without one, its start, or the end of the day on which it starts. */
+/**
+ * Returns the end of an event. Without an end, returns its start, or the end of its day if it starts without a time of
+ * day.
+ */
 function lastMoment({ startDate, startDay, endDate }: RenderTemplate): Date | null {
   if (endDate) return endDate;
   if (!startDate) return null;

@@ -59,7 +59,7 @@ export interface ExaminedPass extends FieldSets {
   readonly translations?: Translations | null;
 }
 
-/** A small copy of an image in the shape of its space, for measuring its colours. */
+/** A small copy of an image, in the shape of the space that the image fills, for measuring its colours. */
 export interface ExaminedPixels {
   /** The width of the copy in pixels, like the height. */
   readonly width: number;

@@ -98,7 +98,7 @@ function problemsIn(document: Place['in'], template: RenderTemplate, pass: Field
   );
 }
 
-/** Returns the room beside the logo, whose width follows from its shape if known. */
+/** Returns the width beside the logo, in letters. The width of the logo follows from its shape, if that is known. */
 function logoTextWidth(images: ExaminedImages | null): number {
   const logo = images?.logo;
   const shape = logo && logo !== 'missing' ? logo.width / logo.height : Infinity;

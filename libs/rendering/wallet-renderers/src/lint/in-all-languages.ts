@@ -30,7 +30,7 @@ export function inAllLanguagesOfPass(check: PassCheck): PassCheck {
   ];
 }
 
-/** The parts that a pass has once it is issued. */
+/** Placeholders for the properties that a pass has only once it is issued. */
 const notIssued = { serialNumber: '', voidedAt: null, expiredAt: null, redeemedAt: null };
 
 /** A pass and its template in one language. */
@@ -39,7 +39,9 @@ interface InLanguage {
   readonly pass: ExaminedPass;
 }
 
-/** The translations of each examination by document and language. All rules share them, because they take time. */
+/**
+ * The translations of each examination by document and language. All rules share them, because translating takes time.
+ */
 const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
 const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
 
@@ -61,7 +63,7 @@ function examinedPassInLanguage(
   });
 }
 
-/** Returns the known result of an examination for a document in a language, or else makes it. */
+/** Returns the cached result for a document in a language in this examination. Computes and caches a missing result. */
 function once<Document extends object, Result>(
   known: WeakMap<Facts, WeakMap<Document, Map<string, Result>>>,
   facts: Facts,

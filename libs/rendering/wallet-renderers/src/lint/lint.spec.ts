@@ -69,7 +69,7 @@ describe('examine', () => {
     ]);
   });
 
-  it('examine reports a value once when it has an invalid form and a rule describes it better', () => {
+  it('examine reports a value with an invalid form only once if a rule describes the error better', () => {
     const rejected = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
     const rules = found(aLintSubject({ template: { title: '' }, context: { rejected } })).map(({ rule }) => rule);
     expect(rules).toEqual(['text-missing']);
@@ -109,7 +109,7 @@ it('examine suggests the key that was probably meant by a misspelt one, and name
   ]);
 });
 
-it('examine suggests for the translations of a pass only what a pass can translate', () => {
+it('for an unknown key in the translations of a pass, examine suggests only texts that a pass can translate', () => {
   const none = { fields: [], backFields: [] };
   const fixesOf = (key: string, fields: object = {}) =>
     found(aLintSubject({ template: fields, pass: { ...fields, translations: { de: { [key]: 'X' } } } }))

@@ -19,7 +19,7 @@ const ofTemplate = (template: RenderTemplate): PlacedLocation[] => [
   ...listed(template),
 ];
 
-/** Builds a check of each location, in a template including its venue, and in a pass. */
+/** Builds a check of each location of a template (including its venue) and of a pass. */
 function eachLocation(check: (placed: PlacedLocation) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
   return { template: (template) => ofTemplate(template).flatMap(check), pass: (pass) => listed(pass).flatMap(check) };
 }

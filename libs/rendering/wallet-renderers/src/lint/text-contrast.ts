@@ -65,7 +65,7 @@ export function contrastChecks(subject: ImageWithTexts): Record<'hidden' | 'weak
   return { hidden: check(hidden), weak: check(weak) };
 }
 
-/** Measures the texts on each image of a purpose, that of the template and those of other languages. */
+/** Measures the texts on each image of one purpose: the template's own image, and the images of other languages. */
 function onEachImage(
   { purpose, sizeIn, textsOn }: ImageWithTexts,
   template: RenderTemplate,

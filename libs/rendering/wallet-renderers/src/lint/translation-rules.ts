@@ -12,7 +12,7 @@ import { problemIf, quoted, translationPath } from './wording.js';
 
 /** The maximum number of problems that a rule reports. */
 const mostProblems = 20;
-/** The maximum number of letters in which a misspelt key differs. */
+/** The maximum number of letters by which a misspelt key differs from the right one. */
 const misspelt = 3;
 
 /** The translations of a document with the texts that they may translate. */
@@ -52,7 +52,7 @@ function ofPass(pass: ExaminedPass, template: RenderTemplate): Subject | null {
   return { translations, texts, fixOf: (key) => fixInPass(key, texts, template) };
 }
 
-/** Returns a fix that names no text of the template alone, because a pass cannot translate these. */
+/** Returns the fix of an unknown key in a pass. Never suggests a text that only the template can translate. */
 function fixInPass(key: string, [first]: readonly TranslatableText[], template: RenderTemplate): string {
   if (textsOfTemplate(template).some((text) => text.key === key)) return 'translate it in the template';
   const other = first ? `use the key of a text of the pass, such as ${quoted(first.key)}, or ` : '';
@@ -71,7 +71,7 @@ function translationsIn({ translations }: Subject): Translation[] {
   );
 }
 
-/** Drafts may have many long keys, whose comparison would take a second. */
+/** The limits for comparing keys. Drafts may have many long keys, and comparing them would take a second. */
 const MOST_COMPARED = 300;
 const LONGEST_COMPARED = 100;
 
@@ -116,7 +116,10 @@ function problemWith(text: string, original: TranslatableText): string | null {
   return null;
 }
 
-/** Finds texts that other languages translate. A language with a region may leave them to its general tag. */
+/**
+ * Finds texts that a language does not translate although other languages do. A language with a region may leave texts
+ * to its general tag.
+ */
 function missingTexts({ translations, texts }: Subject): Problem[] {
   const languages = Object.keys(translations);
   const has = (language: string, key: string) => Object.hasOwn(translations[language] ?? {}, key);
@@ -170,7 +173,10 @@ function tooManyImages({ translations }: RenderTemplate): Problem[] {
   return problemIf(images.length > maxLocalisedImages, 'translations', message);
 }
 
-/** Finds a thumbnail of a pass, which holders of every language see in place of the template's. */
+/**
+ * Finds a thumbnail of a pass that hides translated thumbnails of the template, because holders of every language see
+ * it.
+ */
 function hiddenImage({ thumbnailUrl }: ExaminedPass, { translations }: RenderTemplate): Problem[] {
   const key = imageKey('thumbnail');
   const languages = Object.entries(translations ?? {}).flatMap(([tag, table]) =>

@@ -76,7 +76,10 @@ const action = `<p class="text" style="margin:0 0 22px;${font};font-size:16px;li
 </td></tr></table>
 <% } %>`;
 
-/** A template over a `MailView` with `start`, the side where lines begin, and `dark`, the dark background. */
+/**
+ * The template of a mail. Its data are a `MailView` with `start`, the side where lines begin, and `dark`, the dark
+ * background.
+ */
 export const mailTemplate = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all"><%= it.lead %></div>
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#eceef1" style="background-color:#eceef1"><tr>

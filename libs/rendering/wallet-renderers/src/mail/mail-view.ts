@@ -26,8 +26,9 @@ export interface MailContext {
 }
 
 /**
- * Returns the languages in which a mail shows the texts of a pass, best first: the more exact one of its holder if it
- * is that of the mail, or if mails do not have it.
+ * Returns the languages in which a mail shows the texts of a pass, best first: the language of the mail and that of the
+ * holder. The holder's tag is first if it is a variant of the mail's language, or if mails do not exist in the holder's
+ * language.
  */
 export function wantedInMail(language: Language, { language: holder }: Pick<RenderPass, 'language'>): string[] {
   if (!holder) return [language];

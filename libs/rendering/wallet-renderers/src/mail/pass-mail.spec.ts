@@ -53,7 +53,7 @@ describe('a mail', () => {
     expect(html).toMatch(/See you there!<br>\s*Ada/);
   });
 
-  it('a pass mail has one link to the page and loads only banner and logo, with texts and sizes', () => {
+  it('a pass mail has one link to the page and loads only banner and logo, with alternative texts and sizes', () => {
     const { html } = passMail(aTemplate('offer'), aPass('offer'), aContext());
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
     expect(

@@ -54,7 +54,7 @@ describe('a reminder', () => {
     expect(text).toContain(`ends on ${day}.`);
   });
 
-  it('a reminder has the text direction and the date format of every language', () => {
+  it('a reminder has the text direction and the date format of its language, for every language', () => {
     const texts = webLanguages.map((language) =>
       reminderMail(aTemplate('offer'), membership, { ...context, language }),
     );

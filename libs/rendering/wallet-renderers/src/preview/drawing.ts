@@ -53,7 +53,7 @@ export class Drawing {
 
   /**
    * @param id distinguishes its parts from those of other pictures in the same page
-   * @param direction `rtl` mirrors every position, and all texts start at that side
+   * @param direction `rtl` mirrors every position, and all texts start at the right side
    */
   constructor(
     private readonly id: string,
@@ -134,7 +134,10 @@ export class Drawing {
     this.parts.push(barcodeSvg(format, text).replace('<svg ', `<svg ${place}`));
   }
 
-  /** Writes a text into its place and records it as cut if it has a source. @returns the written text and its bottom */
+  /**
+   * Writes a text into its place. Records a text that is cut, if it has a source.
+   * @returns the written text and its bottom
+   */
   text(
     text: string,
     place: TextPlace,
@@ -165,7 +168,10 @@ export class Drawing {
     );
   }
 
-  /** Returns a place in a drawing from right to left as seen from its left side, and any other place as it is. */
+  /**
+   * Mirrors a place in a drawing from right to left, so that it is measured from the left side. Returns any other place
+   * as it is.
+   */
   placed<Place extends { readonly x: number; readonly width: number }>(place: Place): Place {
     return this.direction === 'rtl' ? { ...place, x: screenWidth - place.x - place.width } : place;
   }

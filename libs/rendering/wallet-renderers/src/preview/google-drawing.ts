@@ -52,7 +52,7 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   drawing.rect(box, ink.background, card.radius);
   drawing.group(hasEnded(scene.state) ? 'opacity="0.5"' : '', () => drawing.put(front));
   drawing.rect(box, 'none', card.radius, ` stroke="${edge}"`);
-  // Google has the words of links only in the languages of the texts.
+  // At Google, the words of links exist only in the languages of the pass.
   const reading = readingFor(ownLanguage(scene.template, scene.ownLanguage), undefined);
   const rows = { x: card.x, width: card.width, panel, text, mark: icon };
   drawActionRows(drawing, { ...scene, reading }, under, rows);

@@ -24,7 +24,7 @@ export interface LaidText {
   readonly width: number;
 }
 
-/** The number of characters that are laid out. No place has room for more. */
+/** The number of characters that are laid out. No place can show more. */
 const longest = 2000;
 const ellipsis = '…';
 /** A generous estimate of an average small letter in an unknown font, in units of the letter size. */

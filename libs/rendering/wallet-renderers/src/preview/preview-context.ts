@@ -59,7 +59,7 @@ export interface Scene extends PreviewContext {
   readonly pass: RenderPass;
   readonly state: PassState;
   readonly reading: Reading;
-  /** The time zone of the pass's page. A phone shows an event in the same zone if that of its place is known. */
+  /** The time zone of the pass's page. A phone shows an event in the same zone if the zone of its place is known. */
   readonly zone: string;
 }
 
@@ -72,7 +72,10 @@ export function codeOf(scene: Scene, side: number, wide: Size): Size & { readonl
   return { format, ...(isWide(format) ? wide : { width: side, height: side }) };
 }
 
-/** Returns the format that the wallet draws. iPhones before iOS 27 draw the QR code that packages have as the second. */
+/**
+ * Returns the format that the wallet draws. iPhones before iOS 27 draw the QR code that packages contain as the second
+ * barcode.
+ */
 function formatOn(scene: Scene): CodeFormat {
   const { template, pass, wallet } = scene;
   if (wallet === 'google') return googleFormat(template, pass.code);

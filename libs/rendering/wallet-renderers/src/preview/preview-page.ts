@@ -122,7 +122,7 @@ function captionOf(theme: PreviewTheme, system: PreviewSystem | undefined): stri
   return system ? `${systemNames[system]} · ${appearance}` : appearance;
 }
 
-/** Allows the page's style sheet and the pictures' own images, and nothing else. */
+/** The policy of the page. It allows the page's style sheet and the pictures' own images, and nothing else. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -48,7 +48,7 @@ export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, contex
   const reading = readingFor(language, undefined);
   const { template, pass } = forReader(ownTemplate, ownPass, language ? [language] : [], context.ownLanguage);
   // A phone whose language is written from right to left mirrors the pass. Otherwise wallets show each text in its own
-  // direction, and pages in that of their language.
+  // direction, and pages show all texts in the direction of the page's language.
   const written = directionOf(reading.language);
   const direction = wallet === 'web' || written === 'rtl' ? written : undefined;
   const drawing = new Drawing([wallet, theme, ...(system ? [system] : [])].join('-'), direction);

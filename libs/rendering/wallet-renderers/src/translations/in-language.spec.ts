@@ -29,7 +29,7 @@ const pass = aPass('event');
 const shownIn = (language: string, of: RenderPass = pass) => inLanguage(template, of, language);
 
 describe('a template and a pass in a language', () => {
-  it('the language has its translations, and the texts of the template where there are none', () => {
+  it('inLanguage returns the translations of the language, and the original texts where there are none', () => {
     const { template: shown } = shownIn('de');
     expect(shown).toMatchObject({ language: 'de', title: 'Herbstkonzert', issuerName: 'Harbour Hall' });
     expect(shown.fields).toEqual([aField('row', 'Reihe', '7'), aField('seat', 'Platz', 'zwölf')]);
@@ -68,7 +68,7 @@ describe('a template and a pass in a language', () => {
     expect(shown).toEqual({ ...aTemplate('event'), language: 'de' });
   });
 
-  it('a key that is a property of every object is no translation', () => {
+  it('the name of a property that every object has is not treated as a translation', () => {
     const field = aField('constructor', 'Label', 'Value');
     const odd = aTemplate('offer', { fields: [field], translations: { de: {} } });
     expect(templateInLanguage(odd, 'de').fields).toEqual([field]);
@@ -110,7 +110,7 @@ describe('the addresses of actions', () => {
     expect(shown.pass.actions?.map(({ url }) => url)).toEqual(expected);
   });
 
-  it('an action keeps its address where all languages have one', () => {
+  it('an action keeps its address with `keepLinks`, for wallets with one address for all languages', () => {
     const own = { actions, translations: { de: urls } };
     expect(inLanguage(aTemplate('offer', own), aPass('offer'), 'de', { keepLinks: true }).template.actions).toBe(
       actions,
@@ -134,12 +134,12 @@ describe('the messages of a pass', () => {
     expect(shown('sv', 'en')).toEqual(['Gate change', 'Use gate C.']);
   });
 
-  it('the languages for the holder are also those of messages', () => {
+  it('languagesForHolder includes the languages of messages', () => {
     expect(languagesForHolder(aTemplate('offer'), messaged)).toEqual(['de', 'fr']);
     expect(languagesForHolder(template, aPass('event', { messages: [] }))).toEqual(['de', 'de-AT']);
   });
 
-  it('messages in many languages add theirs until the holder has 80, and displace none of the template', () => {
+  it('messages add languages until the holder has 80, and displace no language of the template', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const tags = letters.flatMap((first) => letters.map((second) => `aa-${first}${second}`));
     const messages = Array.from({ length: 10 }, (_, index) => ({

@@ -35,7 +35,7 @@ const MAX_LANGUAGES = 80;
 
 /**
  * Returns the languages of the texts that the holder of a pass sees, sorted. Messages add theirs only up to the limit:
- * each of them may have other languages, and each language costs work for every package.
+ * each message may have other languages, and each language costs work for every package.
  */
 export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: RenderPass): string[] {
   const own = translatedLanguages(template, pass);
@@ -69,7 +69,7 @@ export function inLanguagesWithinLimit<Result>(
 
 /** The options of a translation. */
 interface Options {
-  /** True keeps the addresses of actions, and back fields that are links or would be in the other language. */
+  /** True keeps the addresses of actions, and the back fields whose value is a link in either language. */
   readonly keepLinks?: boolean;
 }
 

@@ -5,7 +5,7 @@ export interface TranslatableText {
   /** The key in `translations`, such as `title` or `fields.points.label`. */
   readonly key: string;
   readonly text: string;
-  /** The maximum number of characters, which the text itself has too. */
+  /** The maximum number of characters, which also applies to the text itself. */
   readonly max: number;
   readonly multiline: boolean;
   /** True for the change message of a field, which contains `%@`. */

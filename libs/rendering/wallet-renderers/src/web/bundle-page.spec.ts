@@ -50,7 +50,7 @@ describe('bundlePage', () => {
     expect(html.match(/>Add to Apple Wallet</g)).toHaveLength(1);
   });
 
-  it('bundlePage warns that a browser may not add all passes at once, except for one that does', () => {
+  it('bundlePage warns that a browser may not add all passes at once, unless it opens bundles or runs on Android', () => {
     const reader = { ...aWebContext().reader, device: 'iphone' as const };
     expect(page([ticket, ticket], { reader }).html).toContain('Not every browser');
     expect(page([ticket, ticket], { reader, opensBundles: true }).html).not.toContain('Not every browser');

@@ -60,7 +60,7 @@ function needsHint({ urls, reader, opensBundles = false }: BundlePageContext): b
   return urls.apple !== null && reader.device !== 'android' && !opensBundles;
 }
 
-/** Gives each row the colours of its pass. One that has ended keeps those of the page. */
+/** Gives each row the colours of its pass. The row of a pass that has ended keeps the colours of the page. */
 function colourSheet(passes: readonly BundledPass[]): string {
   return passes
     .map(({ ended, colours }, at) =>

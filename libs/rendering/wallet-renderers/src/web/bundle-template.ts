@@ -49,7 +49,7 @@ const pass = `<li>
 </li>
 `;
 
-/** The template of a bundle's page over its passes and actions. See page-template.ts for escaping. */
+/** The template of a bundle's page. Its data are the passes and the actions. See page-template.ts for escaping. */
 export const bundleTemplate = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>">
 <head>

@@ -105,7 +105,7 @@ const messages = `<% if (it.messages.length > 0) { %><section id="messages" clas
 </section>
 <% } %>`;
 
-/** The page of a pass, over a `PageView`, its sheets and its script. */
+/** The template of a pass's page. Its data are a `PageView`, the style sheets and the script. */
 export const pageTemplate = `${head}<body>
 <p id="news" class="hidden" role="status"></p>
 <main id="page" data-parts>
@@ -121,7 +121,7 @@ ${messages}${pass}${side}</main>
 </html>
 `;
 
-/** The page for a missing pass, over its texts and the sheet. */
+/** The template of the page for a missing pass. Its data are the texts and the style sheet. */
 export const rejectionTemplate = `<!doctype html>
 <html lang="<%= it.language %>" dir="<%= it.direction %>">
 <head>

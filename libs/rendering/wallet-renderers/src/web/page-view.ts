@@ -32,7 +32,7 @@ export interface PageView {
   images: PageImages;
   preview: WebImages['preview'];
   colours: PassColours;
-  /** The state, also in parts that show its time. */
+  /** The state as one text, and split into the parts before, at and after its time. */
   state: StateInWords & { readonly parts: readonly TimedPart[] };
   occasion: Occasion | null;
   primary: LabelledText | null;
@@ -61,7 +61,7 @@ export interface Occasion {
   day: string;
   /** Empty if the event starts without a time of day. */
   time: string;
-  /** When its doors open and when it ends, as far as known: the time, and the day if it is another one. */
+  /** When its doors open and when it ends, as far as known: the time, and the day if it is not the day of the start. */
   more: LabelledText[];
   place: RenderLocation | null;
 }
@@ -140,8 +140,9 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
 }
 
 /**
- * Returns the time zone of the dates, or UTC, which they then name. An event has that of its place, whatever the places
- * of a pass, because all its passes show one time. Other types have the zone that all places of the pass share.
+ * Returns the time zone of the dates on a page. For an event it is the zone of its place, whatever the places of a
+ * pass, because all passes of an event show the same time. For other types it is the zone that all places of the pass
+ * share. If there is no such zone, it is UTC, and the dates say so.
  */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
   if (template.type !== 'event') return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
@@ -214,7 +215,10 @@ function stateParts({ words, moment }: StateInWords, timeZone: string): TimedPar
   return [...ends.slice(0, 1), timed(moment.date, moment.text, timeZone), ...ends.slice(1)];
 }
 
-/** Marks a time in UTC, which few readers live in. One in the zone of a place stays as it is. */
+/**
+ * Marks a time in UTC for the page's script, because few readers live in UTC. A time in the zone of a place stays as it
+ * is.
+ */
 function timed(date: Date, text: string, timeZone: string): TimedPart {
   return { text, href: null, ...(timeZone === 'UTC' && { iso: date.toISOString() }) };
 }

@@ -133,7 +133,7 @@ describe('a page', () => {
   });
 });
 
-it('a page shows when the doors of an event open and when it ends, with the day if it is another', () => {
+it('a page shows when the doors of an event open and when it ends, with the day if that is not the day of the start', () => {
   const times = { doorsOpen: new Date('2026-11-21T09:30:00.000Z'), endDate: new Date('2026-11-21T23:30:00.000Z') };
   const page = html(aTemplate('event', times), aPass('event'));
   expect(page).toMatch(/<dt>Doors open<\/dt><dd>10:30 (CET|GMT\+1)<\/dd>/);
@@ -457,7 +457,7 @@ describe('the messages of a page', () => {
     expect(page).toContain('<time datetime="2026-11-20T10:00:00.000Z">20 November 2026');
   });
 
-  it('the page marks times of messages in UTC for the zone of the reader, and no times in the zone of a place', () => {
+  it('the page marks the times of messages in UTC, to be shown in the zone of the reader, but not times in the zone of a place', () => {
     const timeOf = (page: string) => /<time datetime="2026-11-20T10:00:00\.000Z"[^>]*>[^<]*/.exec(page)?.[0];
     const elsewhere = html(aTemplate('offer', { locations: [] }), aPass('offer', { messages }));
     expect(timeOf(elsewhere)).toMatch(/ data-local="en-GB">20 November 2026(,| at) 10:00 UTC$/);

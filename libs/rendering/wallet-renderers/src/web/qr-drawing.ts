@@ -3,7 +3,10 @@ import { encode } from 'uqr';
 /** The quiet zone of the standard, in modules. */
 const quietZone = 4;
 
-/** The bytes for which a symbol of 33 modules has room at error correction Q. Longer texts would get smaller modules. */
+/**
+ * The number of bytes that fit into a symbol of 33 modules at error correction Q. Longer texts would get smaller
+ * modules.
+ */
 const sturdyBytes = 46;
 
 /**
