@@ -107,7 +107,7 @@ const lookForDue = async () => {
 };
 
 describe('the deletion of an account', () => {
-  it('the deletion of an account leaves only what phones and Google need, and nothing after 30 days', async () => {
+  it('the deletion of an account keeps only what phones and Google need, and keeps that for 30 days', async () => {
     const { account, held, ada } = await accountWithEverything();
     expect((await tablesWith(account.id)).length).toBeGreaterThan(20);
     const images = join(world.service.dataDir, 'storage/images', account.id);
@@ -205,7 +205,7 @@ describe('the deletion of an account', () => {
 });
 
 describe('the operator', () => {
-  it('the operator deletes an account at once, and a user of another account keeps that one', async () => {
+  it('the operator deletes an account immediately, and its user keeps another account', async () => {
     const { account } = await accountWithEverything();
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });

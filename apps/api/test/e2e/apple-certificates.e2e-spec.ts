@@ -45,7 +45,7 @@ const pem = ({ certificatePem, privateKeyPem, intermediatePem }: AppleCredential
 const put = (body: object, headers?: Record<string, string>) =>
   service.request('PUT', path, { token: account.token, body, headers });
 
-/** Reads the pass as a phone does. @param root the root that its signature must lead to */
+/** Reads the pass as a phone does. @param root the root certificate to which its signature must chain */
 async function passIn(reply: ApiResponse, root?: string) {
   expect(reply.status).toBe(200);
   const unpacked = await UnpackedPackage.of(reply.bytes);

@@ -195,7 +195,7 @@ describe('simultaneous changes', () => {
       (count) => count > 0,
     );
 
-    // Written and committed after the other change was written.
+    // This change is written and committed after the other one was written, but before that one is committed.
     await setPoints(late, 'late');
     await world.nextPush(early.phone);
     expect([shownField(early, 'points'), shownField(late, 'points')]).toEqual(['0', 'late']);

@@ -128,7 +128,7 @@ describe('POST /v1/auth/switch', () => {
 });
 
 describe('a member who is not an admin', () => {
-  it('403 forbidden for API keys to a member who is not an admin, but who may do everything with templates and passes', async () => {
+  it('403 forbidden when a member who is not an admin manages API keys; templates and passes are open to the member', async () => {
     const user = await service.register();
     await join(user, account, false);
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
@@ -234,7 +234,7 @@ describe('API keys', () => {
     expect(await list(key)).toMatchObject({ status: 200 });
   });
 
-  it('401 unauthorized for a mistyped API key, an expired one, and another scheme', async () => {
+  it('401 unauthorized for a mistyped API key, an expired one, and another authorization scheme', async () => {
     const { key } = (await newKey({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).body;
     const mistyped = key.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'));
     expect(rejection(await list(mistyped))).toEqual({ status: 401, code: 'unauthorized' });

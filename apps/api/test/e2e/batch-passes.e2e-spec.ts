@@ -111,7 +111,7 @@ describe('a batch whose credential is revoked', () => {
   ];
 
   it.each(endings)(
-    '401 unauthorized as the last line within seconds when %s, after which no pass is issued',
+    '401 unauthorized as the last line within seconds when %s; no pass is issued after that line',
     async (_, end) => {
       const owner = await service.register();
       await owner.saveTemplate('offer');

@@ -38,7 +38,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     expect([...watched.origins]).toEqual([origin]);
   });
 
-  /** Checks the open page for people who need large text, a dark screen or a screen reader. */
+  /** Checks that the open page suits people who need large text, a dark screen or a screen reader. */
   async function expectAccessible(name: string): Promise<void> {
     // Inject it through the browser's protocol, which the page's policy does not restrict.
     await page.evaluate(axe);

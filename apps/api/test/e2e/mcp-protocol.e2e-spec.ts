@@ -76,14 +76,14 @@ describe('both generations of the protocol', () => {
   });
 
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'])(
-    'the server does not know %s in 2026-07-28, which has removed it',
+    'the server does not know %s in 2026-07-28, because this version of the protocol has removed it',
     async (method) => {
       const reply = await modern(method);
       expect([reply.status, messageOf(reply)]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
     },
   );
 
-  it('clients may cache the tool lists, which change only with a release, for a while and privately, but not the templates', async () => {
+  it('clients may cache the tool lists privately for a while, but not the templates, because only the lists stay the same within a release', async () => {
     const stored = (method: string) => modern(method).then((reply) => messageOf(reply).result);
     for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
       expect([method, await stored(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);

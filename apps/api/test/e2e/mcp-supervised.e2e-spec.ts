@@ -169,7 +169,7 @@ describe('a supervised key', () => {
     expect(await planOf('voidPass')).toMatchObject({ confirmedAt: null });
   });
 
-  it('a user sees what a plan changes from what to what, on a pass as on a template', async () => {
+  it('a user sees the old and the new values of everything that a plan changes, on passes and on templates', async () => {
     await account.patch(`/v1/pass/offer/${values.passId}`, { metadata: { order: 7, shop: 'Berlin' } });
     const fields = [{ key: 'name', label: 'Name', value: 'Grace Hopper' }];
     await agent.result('updatePass', { ...values, body: { code: 'SECRET-CODE', fields, metadata: { order: 8 } } });
@@ -228,7 +228,7 @@ describe('a supervised key', () => {
   it.each([
     ['a long name', { ['x'.repeat(1000)]: 1 }],
     ['many names', Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, 1]))],
-  ])('400 validation_failed for a plan of a body with %s, of which nothing is stored', async (_, more) => {
+  ])('400 validation_failed for a plan of a body with %s, and nothing of the body is stored', async (_, more) => {
     const before = (await plans()).length;
     const body = { ...templateBody('offer'), ...more };
     expect(await agent.error('upsertTemplate', { templateId: 'offer', body })).toMatchObject({
@@ -238,7 +238,7 @@ describe('a supervised key', () => {
     expect(await plans()).toHaveLength(before);
   });
 
-  it('403 limit_exceeded when 100 plans of a key wait', async () => {
+  it('403 limit_exceeded when 100 plans of a key await confirmation', async () => {
     const body = (await account.post('/v1/auth/keys', { name: 'Busy', supervised: true })).body;
     const busy = await Agent.connect(service, body.key as string);
     const call = (at: number) => ({ ...values, body: { code: `C${at}` } });

@@ -4,7 +4,10 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Agent } from '../support/mcp-agent.js';
 import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
 
-/** Tokens of `tools/list` when it had the schemas of results, and one schema for each type of template. */
+/**
+ * The number of tokens of `tools/list` in the past, when it had the schemas of results and one schema per type of
+ * template.
+ */
 const FORMER_LIST = 40_616;
 
 let service: RunningService;

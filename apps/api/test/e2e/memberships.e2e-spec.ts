@@ -116,7 +116,7 @@ describe('the settings', () => {
     [{ templateId: 'shop' }, /"shop" is of type offer; .* membership or generic/],
     [{ templateId: 'full' }, /noticeLabel needs a front field.*set noticeLabel to null/],
   ] as const;
-  it('400 validation_failed for invalid settings, templates of other types, and a template without room for the notice', async () => {
+  it('400 validation_failed for invalid settings, templates of other types, and a template that has no free front field for the notice', async () => {
     await account.saveTemplate('membership', 'club');
     await account.saveTemplate('offer', 'shop');
     const fields = ['a', 'b', 'c', 'd'].map((name) => ({ key: name, label: name, value: name }));
@@ -319,7 +319,7 @@ describe('a member', () => {
 describe('the status of a member', () => {
   const voided = async (made: ApiResponse) => (await passOf(made))?.voided;
 
-  it('409 invalid_transition for all but the allowed transitions, which the pass follows', async () => {
+  it('409 invalid_transition for transitions that are not allowed; the pass follows the allowed ones', async () => {
     await club();
     const made = await make({ expiry: inAYear() });
     const walk = [

@@ -25,13 +25,13 @@ const backFields = () => {
 };
 const send = async (body: object) => mustBe(201, await held.account.post(`${held.path}/messages`, body)).body;
 
-/** Advances the clock by minutes, and then runs the look for due messages. */
+/** Advances the clock by minutes, and then runs the job that looks for due messages. */
 async function minutesPass(minutes: number): Promise<void> {
   ahead += minutes * 60_000;
   await world.sql(`SELECT graphile_worker.add_job('messages.look', '{}')`);
 }
 
-it('a phone shows the first message as a line on the lock screen, because its pass was prepared before', async () => {
+it('a phone shows the first message as a line on the lock screen, because an earlier push has added an empty message field to its pass', async () => {
   const { id, status } = await send({ title: 'Gate change', text: 'Use gate C.' });
   expect(status).toBe('scheduled');
   await until(backFields, (fields) => fields['_message'] === '–');

@@ -97,7 +97,7 @@ describe('a sign-in link without a click', () => {
     expect(known).toHaveLength(1);
   });
 
-  it('401 unauthorized for a click without the cookie, with the token of another page, and for a second click', async () => {
+  it('401 unauthorized for a click without the cookie, for a click with the token of another page, and for a second click', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const [page, another] = [await visit(), await visit()];
     const [token, cookie] = [tokenOf(page), consentOf(page)];

@@ -115,7 +115,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     });
   });
 
-  it('200 with a page instead of tokens for a browser that began without returnTo, and no session', async () => {
+  it('200 with a page instead of tokens, and without a session, for a browser that began without returnTo', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     await signIn();
@@ -271,7 +271,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect((await responses)?.map(({ status }) => status)).toEqual([401, 401]);
     const sessions = 'SELECT FROM session WHERE uid = (SELECT uid FROM app_user WHERE email = $1)';
     expect(await query(sessions, [email])).toEqual([]);
-    // The provider's identities are linked again.
+    // The next sign-in links the provider's identity again.
     expect((await signIn()).status).toBe(200);
   });
 });

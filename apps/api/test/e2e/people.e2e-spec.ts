@@ -88,7 +88,7 @@ describe('GET and PATCH /v1/account', () => {
 });
 
 describe('the tag of an account', () => {
-  it('the tag of an account changes with everything that a read returns; a write only needs unchanged settings', async () => {
+  it('the tag of an account changes with everything that a read returns, but a write with an older tag succeeds if only usage has changed', async () => {
     const owner = await first.register();
     const read = async (etag = '') =>
       call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });
@@ -403,7 +403,7 @@ describe('fifty simultaneous requests on two nodes', () => {
   });
 });
 
-it('429 rate_limited for all accounts of one founder together', async () => {
+it('429 rate_limited when the accounts of one founder together exceed the limit', async () => {
   const limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '4' }, first);
   const founder = await first.register();
   const { body: other } = await founder.post('/v1/auth/accounts', { name: 'Other' });

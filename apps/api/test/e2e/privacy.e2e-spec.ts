@@ -315,7 +315,7 @@ describe('a holder', () => {
     await world.sql(`DELETE FROM member WHERE ${ofAccount}`, [account.id]);
   });
 
-  it('a holder of another account keeps the data, and looks like an unknown one', async () => {
+  it('an erasure leaves the data in other accounts, whose holders are unknown to this account', async () => {
     const own = marks();
     await holderOf(own, await upload());
     const stranger = await world.newAccount();

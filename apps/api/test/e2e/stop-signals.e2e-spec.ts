@@ -77,7 +77,7 @@ it.each([
 });
 
 describe('the first process of a container', () => {
-  // The kernel ends any other process.
+  // Without a handler, the kernel would end any other process, but not the first one of a namespace.
   const test = hasNamespaces ? it : it.skip;
 
   test('SIGHUP ends a service that waits for its database', async () => {

@@ -90,7 +90,7 @@ it('503 not_ready everywhere except for liveness while the service waits for its
   expect((await get('/health/ready')).status).toBe(200);
 });
 
-it('while the service waits, holders get an error page in their language, and every response the security headers', async () => {
+it('while the service waits, holders get an error page in their language, and every response has the security headers', async () => {
   const starting = start(away(), { BASE_URL: 'https://passes.example.com/wallet' });
   const browser = { Accept: 'text/html' };
   const holders = await get('/p/acc_1/offer/ada?lang=de', browser);

@@ -260,7 +260,7 @@ describe('barcodes', () => {
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
-  it('an open page keeps the focus on its link when fields change, and announces the same news again', async () => {
+  it('an open page keeps the focus on its link when fields change, and announces each update, even in the same words', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate(`
@@ -319,7 +319,7 @@ describe('barcodes', () => {
         window.fetch = fetch;
         signal?.addEventListener("abort", () => {
           fail(new Error("aborted"));
-          // The next requests get their usual time.
+          // The time limit of the next requests is the usual one.
           window.setTimeout = setTimeout;
           window.gaveUp = true;
         });

@@ -13,7 +13,7 @@ interface Driven {
   readonly on: () => RunningService;
 }
 
-/** A provider at a port without a listener: RFC 863's port is never assigned. */
+/** A provider at a port without a listener: no server gets port 9 by chance, because RFC 863 reserves it. */
 export const unreachableProvider = {
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'passwright',

@@ -24,7 +24,7 @@ interface ProviderModule {
 
 /** A real OpenID provider (oidc-provider) on this machine. It signs every visitor in as `person`, without a form. */
 export class IdentityProvider {
-  /** The person who signs in next; null declines. */
+  /** The person who signs in next; null makes the visitor decline the sign-in. */
   person: Person | null = null;
   /** True makes the provider drop every connection. */
   isAway = false;
