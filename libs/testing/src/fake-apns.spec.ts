@@ -128,7 +128,7 @@ it('FakeApns detects a client that opens more streams than announced', async () 
   expect(fake.rejectedStreams).toBe(3);
 });
 
-it('FakeApns responds to earlier requests before GOAWAY, and to none after it', async () => {
+it('FakeApns still responds to earlier requests after GOAWAY, and then ends the connection', async () => {
   fake.delay(20);
   const open = client();
   const before = fake.pushes.length;

@@ -89,7 +89,10 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return fake;
   }
 
-  /** The replacement for `https://walletobjects.googleapis.com` and for Google's full addresses of the other three. */
+  /**
+   * The addresses to use instead of Google's: `api` replaces `https://walletobjects.googleapis.com`; the others are
+   * whole addresses.
+   */
   get urls(): { readonly api: string; readonly token: string; readonly save: string; readonly keys: string } {
     return this.back.urls;
   }

@@ -150,7 +150,7 @@ it('404 for an object with a missing class, 400 for one with a draft class or an
   expect(await client.call('PATCH', `offerObject/${client.id('o')}`, moved)).toMatchObject({ status: 400 });
 });
 
-it('400 for a class that returns to DRAFT, and for a PATCH that leaves it approved', async () => {
+it('400 for a class that returns to DRAFT, and for a PATCH that does not reset the review status of an approved class', async () => {
   await client.offer('review');
   const path = `offerClass/${client.id('c-review')}`;
   expect(await client.call('PATCH', path, { reviewStatus: 'DRAFT' })).toMatchObject({ status: 400 });

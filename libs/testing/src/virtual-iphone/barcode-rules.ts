@@ -2,7 +2,7 @@ import { isObject } from './strict-json.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The maximum bytes of each symbology. The others have no limit of their own. */
+/** The maximum number of bytes of some symbologies. The others have no limit of their own. */
 const capacities: Readonly<Record<string, number>> = {
   PKBarcodeFormatQR: 2953,
   PKBarcodeFormatPDF417: 1108,

@@ -9,7 +9,10 @@ export interface PassField {
   readonly changeMessage?: string;
 }
 
-/** The system of a phone: `ios27` draws posters, `ios26` stands for it and all before, which do not know them. */
+/**
+ * The system of a phone. `ios27` draws posters; `ios26` stands for iOS 26 and all earlier systems, which do not know
+ * posters.
+ */
 export type PhoneSystem = 'ios27' | 'ios26';
 
 const styles = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
