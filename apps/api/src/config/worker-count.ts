@@ -47,7 +47,7 @@ function thisMachine(): Machine {
   };
 }
 
-/** Returns the cores whose time a container may use: version 2 of cgroups, or version 1. Infinity without a limit. */
+/** Returns how many cores a container may use, according to version 2 or 1 of cgroups. Infinity without a limit. */
 export function coresOfContainer(read: (path: string) => string | null): number {
   const unified = read('/sys/fs/cgroup/cpu.max')?.trim().split(' ');
   const [quota, period] = unified ?? [

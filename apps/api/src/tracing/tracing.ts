@@ -42,7 +42,7 @@ export function startTracing({ protocol, share }: TracingOptions, logger: Logger
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  // Without baggage, because callers could put anything into it.
+  // Do not propagate baggage, because callers could put anything into it.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   return {
