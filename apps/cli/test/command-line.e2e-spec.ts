@@ -110,7 +110,7 @@ it('pull, push and diff agree about images that the service has converted, even 
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read('templates/sundown-coffee.yaml')).toBe(before);
 
-  // All files are lost and come back, with images of their own.
+  // All files are lost. The pull restores them, and downloads the images into files.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
@@ -173,7 +173,7 @@ it('images of languages are files too, and a round trip of push and pull changes
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates diff')).toMatchObject({ code: 0 });
 
-  // The files are lost and come back, with an image of their own.
+  // The files are lost. The pull restores them, and downloads the image into a file.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });

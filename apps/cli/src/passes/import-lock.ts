@@ -69,8 +69,8 @@ async function made(path: string, own: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. Meanwhile it holds a marker with the lock's name, so that no other waiting
- * process removes the next lock.
+ * Removes the lock of a dead process. A marker file named after this lock exists during that time, so that no other
+ * waiting process removes the next lock.
  */
 async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
   const mark = `${path}.${holder?.token ?? 'unreadable'}`;

@@ -69,7 +69,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('a faulty row is reported for that row alone, and a broken file before any row is sent', async () => {
+  it('a table reports a faulty row with that row only, and a broken file before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -85,7 +85,7 @@ describe('a table', () => {
     await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
     await expect(table('')).rejects.toThrow('is empty');
     await expect(table(Buffer.from('Gr\xf6\xdfe,Name\n1,Ada\n', 'latin1'))).rejects.toThrow('not UTF-8');
-    // It fails before the first row is sent, because a corrected table would be a different one.
+    // A broken file fails before the first row is sent, because a corrected table would belong to another import.
     await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
   });
 

@@ -7,7 +7,7 @@ import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
 export interface Finding {
-  /** The document that `path` refers to. The operator's settings do not concern a template. */
+  /** The document that `path` refers to. `service` means the operator's settings, which do not concern a template. */
   in: 'template' | 'pass' | 'service';
   severity: 'error' | 'warning' | 'info';
   path: string;

@@ -249,6 +249,6 @@ it('announcementsOf names what each wallet announces after a save, and what it d
   ]);
 });
 
-it('a normalised template leaves out what holders see of a save', () => {
+it('a normalised template leaves out the list of notifications that a save returns', () => {
   expect(normalBody({ title: 'A', notifications: { walletA: [], walletB: [], silent: [] } })).toEqual({ title: 'A' });
 });
