@@ -59,7 +59,7 @@ type Text = FieldProps & {
 
 /** A line of text. */
 export function TextField({ label, hint, error, warning, onChange, type = 'text', ...input }: Text) {
-  // Preact's types tie a literal type to a role.
+  // Preact's type definitions tie each literal `type` to certain roles, so a cast is necessary.
   const own = { ...input, type, spellcheck: false } as InputHTMLAttributes<HTMLInputElement>;
   return (
     <Around {...{ label, hint, error, warning }}>

@@ -111,7 +111,7 @@ export function Badge({ tone, children }: Children & { tone: 'good' | 'waiting' 
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** A row of options, of which one is chosen. */
+/** A row of options with one chosen option. */
 export function Choice<Name extends string>(props: {
   label: string;
   options: readonly (readonly [name: Name, label: string])[];
