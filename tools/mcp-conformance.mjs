@@ -2,12 +2,12 @@
  * Runs the public conformance suite and the public inspector of MCP against the built service, for the tables of
  * docs/agents.md. Both need a newer Node than the service.
  *
- * The suite sends no credential, so a proxy adds it. For scenarios that fail, a second proxy also replaces the fixed names
- * of the suite with those of Passwright.
+ * The suite sends no credential, so a proxy adds it. For scenarios that fail, a second proxy also replaces the fixed
+ * names of the suite with those of Passwright.
  *
- *   npm run mcp:conformance [-- scenarios]
+ * npm run mcp:conformance [-- scenarios]
  *
- * Of the named scenarios it also prints what the suite says, and then leaves the inspector out.
+ * If scenarios are named, it also prints what the suite says about them, and leaves the inspector out.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -60,7 +60,7 @@ export function packageManagers({ registry, folder, run }) {
   function yarnSettings(linker) {
     return {
       YARN_NODE_LINKER: linker,
-      // Its cache elsewhere would have the packages of an earlier registry at the same host.
+      // A cache that other runs share could have packages of an earlier registry at the same address.
       YARN_GLOBAL_FOLDER: join(folder, 'yarn'),
       YARN_ENABLE_SCRIPTS: 'false',
       YARN_ENABLE_TELEMETRY: 'false',
@@ -94,7 +94,7 @@ function yarnFile(registry, upstream) {
     `npmRegistryServer: '${upstream}'`,
     `npmScopes:\n  passwright:\n    npmRegistryServer: '${registry}'`,
     `unsafeHttpWhitelist: ${JSON.stringify([...new Set(plain)])}`,
-    // The types of NestJS 12 import this package, which it does not name.
+    // The types of NestJS 12 import this package, although its manifest does not name it.
     `packageExtensions:\n  '@nestjs/core@^12':\n    dependencies:\n      '@standard-schema/spec': '^1.0.0'`,
     '',
   ].join('\n');

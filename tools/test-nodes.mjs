@@ -23,7 +23,7 @@ const specs = {
 };
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nodes-'));
-// Some tests run as root start programs as another user.
+// Tests that root runs start some programs as another user, who must be able to read this folder.
 chmodSync(dir, 0o755);
 
 try {

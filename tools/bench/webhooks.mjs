@@ -1,10 +1,10 @@
 /**
- * Benchmarks what a webhook adds to a write, on Debian's Postgres, which compiles expensive plans with JIT. Two accounts
- * take turns with new passes and changes of one, and only one of them has a webhook. Each write begins after the event
- * of the one before has arrived. Prints medians, and the quartiles of the differences of two writes that follow each
- * other. Fails if the difference of the medians is more than 2 ms, or if the server cannot compile.
+ * Benchmarks what a webhook adds to a write, on Debian's Postgres, which compiles expensive plans with JIT. Two
+ * accounts take turns: each creates a pass, or changes its pass. Only one of the accounts has a webhook. Each write
+ * begins after the event of the previous write has arrived. Prints medians, and the quartiles of the differences
+ * between successive writes. Fails if the difference of the medians is more than 2 ms, or if the server cannot compile.
  *
- *   npm run bench:webhooks -- [writes of each kind, default 400]
+ * npm run bench:webhooks -- [writes of each kind, default 400]
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebhookReceiver } from '../soak/lib/outside-services.mjs';

@@ -42,7 +42,8 @@ const sink = await SmtpSink.start();
 const postgres = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
 const databaseUrl = process.env.DATABASE_URL ?? postgres.url;
 const clockFile = join(dir, 'clock');
-// Zones differ by half hours, so midnight in any zone is a half hour. The clock stops midway between two half hours.
+// Time zones differ by multiples of half an hour, so midnight in any zone is on a full or half hour. The clock stops
+// midway between two of these times.
 let now = Math.floor(Date.now() / halfHourMs) * halfHourMs + halfHourMs / 2;
 setClock(now);
 

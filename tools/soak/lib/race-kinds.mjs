@@ -27,7 +27,7 @@ const onPass = (method, path, body, holds, headers) => async (racer) => {
 };
 
 /**
- * Builds changes of a version that all callers have read, of which exactly one may succeed.
+ * Builds calls that all change the version that they have read. Exactly one of them may succeed.
  *
  * @param {string} method
  * @param {string} read
@@ -45,7 +45,7 @@ const versioned =
     return { call, holds: oneOf([200], 412) };
   };
 
-/** Builds calls that end a resource, of which one may succeed. */
+/** Builds calls that all end the same resource. Exactly one of them may succeed. */
 const endedOnce =
   (make, path, rejection = 404) =>
   async (racer) => {

@@ -51,7 +51,7 @@ export function requireServer() {
 export async function within(seconds, holds) {
   const since = performance.now();
   const elapsed = () => (performance.now() - since) / 1000;
-  // A look may meet a node that responds with 503.
+  // The condition may call a node that responds with 503 and throw.
   const look = async () => holds();
   while (!(await look().catch(() => false))) {
     if (elapsed() > seconds) return Infinity;

@@ -23,7 +23,7 @@ it('plannedChanges names each part of a new or cleared list or object', () => {
   expect(plannedChanges({ actions: { to: [] } })).toEqual([{ path: 'actions', before: undefined, after: [] }]);
 });
 
-it('plannedChanges shows a changed order, and null where it replaces absence', () => {
+it('plannedChanges shows a changed order, and null where a value was absent before', () => {
   expect(plannedChanges({ fields: { from: [points, tier], to: [tier, points] } })).toEqual([
     { path: 'fields: order', before: 'points, tier', after: 'tier, points' },
   ]);
