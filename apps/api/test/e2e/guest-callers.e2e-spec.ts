@@ -83,7 +83,7 @@ it("the audit trail names the app's caller, no matter how the request spells the
   }
 });
 
-it('404 route_not_found for a request target too long to be recorded, so that no change is missing from the audit trail', async () => {
+it('404 route_not_found for a target whose path is not recognised, so that no change goes unrecorded', async () => {
   const target = `http://${'a'.repeat(700)}/api/v1/account`;
   const { status, body } = await call('PATCH', target, admin, { name: 'Nobody' });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'route_not_found' });
