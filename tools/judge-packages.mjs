@@ -63,7 +63,7 @@ function importProblems({ name, dependencies, optionalDependencies, peerDependen
     for (const imported of importsOf(readFileSync(join(folder, file), 'utf8'), file)) {
       if (imported !== name && !(imported in named))
         problems.add(`it imports ${imported}, which it does not depend on`);
-      // The app itself has the types of peers.
+      // An app has the types of peers itself, so the package need not depend on them.
       const types = `@types/${imported}`;
       if (!file.endsWith('.d.ts') || imported in (peerDependencies ?? {}) || types in named) continue;
       if (existsSync(join(modules, types))) problems.add(`its types need ${types}, which it does not depend on`);

@@ -53,7 +53,7 @@ const completion = {
 /** The calls of the inspector, each as its method and options. */
 const calls = [
   ['tools/list', '--strict'],
-  // Without quotes, it would send the id as a number.
+  // Without quotes, the inspector would send the id as a number.
   ['tools/call', '--tool-name', 'getPass', '--tool-arg', 'templateId="123"', '--tool-arg', 'passId=p1'],
   ['resources/list'],
   ['resources/templates/list'],

@@ -40,7 +40,7 @@ export function packageManagers({ registry, folder, run }) {
     yarn: yarn('node-modules'),
     [plugAndPlay]: yarn('pnp'),
     bun: bun([]),
-    // Programs named `node` are Bun too.
+    // With this option, Bun also runs programs that ask for `node`.
     [bunRuntime]: bun(['--bun']),
   };
 

@@ -105,7 +105,7 @@ async function addPasses(account) {
   return phones;
 }
 
-/** Causes all disturbances at once for some seconds. */
+/** Causes all disturbances simultaneously for some seconds. */
 async function disturb(account, phones) {
   const end = Date.now() + seconds * 1000;
   const during = async (work) => {

@@ -94,7 +94,7 @@ async function main() {
   await checkClocks();
   say(`${members.length} members in ${zones.length} accounts after ${seconds(began)}`);
   for (let day = 1; day <= days; day += 1) {
-    // Three days without a node; the nodes catch up afterwards.
+    // No node runs for three days; the nodes catch up afterwards.
     const still = day % 60 === 0 ? 3 : 1;
     if (still > 1) counts.standstills += 1;
     day += still - 1;

@@ -36,7 +36,7 @@ void test('two accounts on one process share its CPU', () => {
   about(queue.results.bulk.last, 100, 0.02);
 });
 
-void test('the number of waiting changes agrees with the formula of Little', () => {
+void test("the number of waiting changes follows Little's law", () => {
   const random = seededRandom(2);
   const queue = simulation({ random });
   let [waitingSeconds, since, accounts] = [0, 0, 0];

@@ -97,7 +97,7 @@ async function migrateWatched(url) {
   const begunAt = performance.now();
   const migrating = migrate(url).then(() => true);
   migrating.catch(() => undefined);
-  // Rejects when the migration does.
+  // The race rejects if the migration rejects.
   while (!(await Promise.race([migrating, pause(LOOK_MS, false)]))) {
     const names = (await done()).slice(before);
     for (const name of names.slice(ends.length)) ends.push({ name, at: performance.now() });

@@ -67,7 +67,7 @@ await soak(async (stage) => {
       await within(DONE_SECONDS, () => due(sql) === '0');
       await plan.happen();
     }
-    // A write to Google lasts, so that the kill interrupts it.
+    // Make a write to Google last longer, so that the kill interrupts it.
     google.latencyMs = IN_HAND_MS;
     await plan.change(pick([...objects.keys()]));
     const isInHand = () => sql('SELECT count(*) FROM google_resource WHERE leased_until > clock_timestamp()') !== '0';
@@ -174,7 +174,7 @@ async function settle(stage, { nodes, sql, time }) {
       + (SELECT count(*) FROM message_recipient WHERE google_outcome = 'waiting')
       + (SELECT count(*) FROM google_resource WHERE due_at IS NOT NULL)`);
   for (let move = 0; move < LAST_MOVES; move += 1) {
-    // By day, nothing has to wait.
+    // Move the clock to a time outside of the quiet hours, when no message has to wait.
     await time.move(untilDay(time, (move === 0 ? LATEST_HOURS : 1) * HOUR_SECONDS));
     await startAll(nodes);
     runSchedules(sql);

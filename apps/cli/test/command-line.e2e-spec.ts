@@ -316,7 +316,7 @@ it('a change between the plan and its application stops the push, is not overwri
   const saving = jest.spyOn(Service.prototype, 'save');
   try {
     saving.mockImplementationOnce(async function (this: Service, ...given) {
-      // This comes after the last check and before the write, so only the version can reveal it.
+      // This change comes after the last check and before the write, so only the version can reveal it.
       await changeElsewhere('sundown-coffee', { title: 'In between' });
       return save.apply(this, given);
     });

@@ -258,7 +258,7 @@ describe('an export', () => {
       fields: [{ key: 'seat', label: 'Seat', value: `${i}` }],
     }));
     for (const body of many) await account.post('/v1/pass/out', body);
-    // The parts of a pass that a CSV has as JSON.
+    // A CSV has these parts of a pass as JSON.
     await account.post('/v1/pass/out', {
       ...{ id: 'q', code: ' Q ', primaryValue: 'Q', language: 'de', group: { id: 'order-1', order: 2 } },
       fields: [{ key: 'seat', label: 'Box', value: '9', changeMessage: 'Now %@' }],

@@ -39,7 +39,7 @@ export class MessagePlan {
     return this.#send(kind === 'one' ? pick(this.#passIds) : null, { urgent: kind === 'urgent' });
   }
 
-  /** Sends a message to all passes, due at once. */
+  /** Sends a message to all passes that is due immediately. */
   sendToAll() {
     return this.#send(null, { later: 0 });
   }

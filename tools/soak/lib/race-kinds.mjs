@@ -1,4 +1,5 @@
-// The kinds of raced writes. Each creates its resource, defines the call that all make at once, and checks the outcome.
+// The kinds of raced writes. Each creates its resource, defines the call that all callers make simultaneously, and
+// checks the outcome.
 import { randomUUID } from 'node:crypto';
 
 const anEmail = () => `${randomUUID()}@example.com`;

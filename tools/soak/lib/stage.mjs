@@ -1,4 +1,4 @@
-// The frame of every soak test. It starts what a test needs, takes it down in reverse order, and checks the invariants
+// The common part of every soak test. It starts what a test needs, stops it in reverse order, and checks the invariants
 // that all tests share. A test that breaks one exits with 1.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -23,7 +23,7 @@ export function walletBadges(folder: string): FoundBadges {
   };
   const problems: string[] = [];
   const problem = (text: string) => problems.push(`WALLET_BADGES ${text}`);
-  // Sorted, so that each file comes before the one for dark backgrounds.
+  // Sort the names, so that each file comes before its version for dark backgrounds.
   for (const name of filesOf(folder, problem)) {
     const [, wallet, tag, dark] = fileName.exec(name) ?? [];
     const address = readArtwork(join(folder, name), problem);

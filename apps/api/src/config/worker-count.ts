@@ -4,7 +4,7 @@ import type { Values } from './variables.js';
 
 /** The memory that a worker needs while it works. */
 const WORKER_BYTES = 768 * 2 ** 20;
-/** The fewest connections of a worker, because a transaction must not take the last one. */
+/** The minimum number of connections of a worker. A transaction must not take the last one. */
 export const FEWEST_CONNECTIONS = 2;
 /** The maximum number of workers with jobs. The jobs of each take 16 connections, and Postgres has 100 by default. */
 const MOST_WITH_JOBS = 4;

@@ -38,7 +38,7 @@ export class ReadinessService implements BeforeApplicationShutdown {
       // because another node may have written others since.
       if (!(await storage.get(PROBE_KEY))) throw new Error('The object that was written is missing');
     };
-    // All nodes share a bucket, so a short failure of it must not take them all away.
+    // All nodes share a bucket, so a short failure of the bucket must not make all of them unready.
     this.storageProbe = new Probe(tryStorage, pace, () => (storage instanceof S3Storage ? pace.bucketGraceMs : 0));
     this.keyProbe = new Probe(() => personalData.requireKeyOfUsers(), pace);
   }

@@ -232,7 +232,7 @@ function issue(request: string, passType: string): void {
   );
   const subject = `/UID=${passType}/CN=Pass Type ID: ${passType}/OU=OPENSSL001/O=OpenSSL Club/C=US`;
   const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-sha256', '-days', '20'];
-  // Apple's portal replaces the subject too.
+  // Replace the subject of the request, as Apple's portal does.
   const options = ['-subj', subject, '-extfile', 'leaf.cnf', '-outform', 'DER', '-out', 'issued.cer'];
   openssl('x509', '-req', '-in', request, ...signer, ...options);
 }

@@ -124,7 +124,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     await page.goto(`${origin}${path}`);
     expect(await page.$eval('h1', (element) => element.textContent)).toBe(heading);
     await expectAccessible(name);
-    // The browser's own message about the status.
+    // Ignore the browser's own message about the status.
     expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 

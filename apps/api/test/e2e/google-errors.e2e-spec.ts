@@ -16,7 +16,10 @@ afterAll(() => world.stop());
 
 const isApi = ({ service, method }: { service: string; method: string }) => service === 'api' && method !== 'GET';
 
-/** Requests the save links from all nodes at once, each as often as needed. @returns the objects at Google */
+/**
+ * Requests the save links from all nodes simultaneously, and repeats each request as often as necessary. @returns the
+ * objects at Google
+ */
 async function links(): Promise<Map<string, string>> {
   const asked = ids.map(async (id, n) => {
     const node = world.nodes[n % world.nodes.length]!;

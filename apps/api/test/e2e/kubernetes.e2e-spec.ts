@@ -154,7 +154,7 @@ describe('probes, commands and time limits', () => {
     for (const { metadata, spec } of deployments) {
       const { server } = configOf(metadata.name);
       const { leaveMs, stopMs } = workerLimits([], server);
-      // Idle connections (5 s), running jobs (5 s) and the last traces (2 s).
+      // The rest of a stop closes idle connections (5 s), ends running jobs (5 s) and sends the last traces (2 s).
       expect(leaveMs).toBeGreaterThanOrEqual(server.requestsStopMs + 12_000);
       expect(server.requestsStopMs).toBe(REQUESTS_STOP_MS);
       expect(spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs);

@@ -105,7 +105,7 @@ describe('both generations of the protocol', () => {
     await client.close();
   });
 
-  it('a subscription ends at once, because the server announces no changes', async () => {
+  it('a subscription ends immediately, because the server announces no changes', async () => {
     const { status, bytes } = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
     expect([status, bytes.toString()]).toEqual([200, expect.stringContaining('"resultType":"complete"')]);
   });
@@ -239,7 +239,7 @@ describe('configured authorization servers', () => {
     const metadata = `resource_metadata="https://passes.example.com${wellKnown}/mcp"`;
     const { status, body, headers } = await post(announcing, undefined, request('ping'));
     expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', `Bearer ${metadata}`]);
-    // Other nodes do not change.
+    // A 401 outside of MCP stays as it was.
     const elsewhere = await announcing.request('GET', '/v1/account');
     expect(elsewhere.headers.get('www-authenticate')).toBe('Bearer');
   });

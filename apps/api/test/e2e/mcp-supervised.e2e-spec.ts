@@ -134,7 +134,7 @@ describe('a supervised key', () => {
     expect((await passOf()).voided).toBe(false);
   });
 
-  it('a supervised key issues passes and creates templates at once', async () => {
+  it('a supervised key issues passes and creates templates immediately, without a plan', async () => {
     const templateId = `new-${values.passId}`;
     expect(await agent.result('upsertTemplate', { templateId, body: templateBody('offer') })).toMatchObject({
       id: templateId,

@@ -421,7 +421,7 @@ describe('a tool in two steps', () => {
     expect(await agent.result('updatePass', { ...change, planToken: plan.planToken })).not.toHaveProperty('planned');
   });
 
-  it('a two-step tool changes a pass at once if its validity stays the same or grows', async () => {
+  it('a two-step tool changes a pass immediately if its validity stays the same or grows', async () => {
     await agent.result('updatePass', { ...values, body: { code: 'OTHER' } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { expiry: '2998-01-01T00:00:00.000Z' });
     for (const [expiry, shown] of [['2999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'], [null]]) {

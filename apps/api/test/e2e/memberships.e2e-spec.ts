@@ -127,7 +127,7 @@ describe('the settings', () => {
     expect(await setUp({ templateId: 'full', noticeLabel: null })).toMatchObject({ status: 200 });
   });
 
-  it('the settings require an existing template that is not archived, and it cannot be deleted meanwhile', async () => {
+  it('the settings require an existing template that is not archived, and a template that they name cannot be deleted', async () => {
     expect(await setUp()).toMatchObject(failure(404, 'template_not_found'));
     await club();
     expect(await account.delete('/v1/templates/club')).toMatchObject(failure(409, 'template_in_use', /settings/));
@@ -407,7 +407,7 @@ describe('the status of a member', () => {
     expect(await send('DELETE', `${members}/1`)).toMatchObject({ status: 204 });
   });
 
-  it('simultaneous transitions on two nodes lead to one status, and the pass agrees with it', async () => {
+  it('simultaneous transitions on two nodes result in one status, and the pass agrees with it', async () => {
     await club();
     const made = await make({ status: 'active', expiry: inAYear() });
     for (let round = 0; round < 3; round++) {

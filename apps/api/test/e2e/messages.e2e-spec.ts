@@ -44,7 +44,7 @@ it('a phone shows the first message as a line on the lock screen, because an ear
   expect(body).toMatchObject({ status: 'sent', progress: { sent: 1, walletA: 1 } });
 });
 
-it('a phone shows each later message at once, and keeps the earlier ones on the back', async () => {
+it('a phone shows each later message immediately, and keeps the earlier ones on the back', async () => {
   await send({ text: 'Doors open at six.' });
   await until(backFields, (fields) => fields['_message'] === '–');
   await minutesPass(2);
@@ -58,7 +58,7 @@ it('a phone shows each later message at once, and keeps the earlier ones on the 
   });
 });
 
-it('each phone shows a message in its language, with its label', async () => {
+it('each phone shows a message and its label in the language of the phone', async () => {
   const translations = { de: { title: 'Neuer Eingang', text: 'Nehmen Sie Eingang C.' } };
   await send({ title: 'Gate change', text: 'Use gate C.', translations });
   await until(backFields, (fields) => fields['_message'] === '–');

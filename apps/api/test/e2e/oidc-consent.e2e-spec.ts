@@ -124,7 +124,7 @@ describe('a sign-in link without a click', () => {
     expect((await agree(again)).status).toBe(200);
   });
 
-  it('the form may redirect only to this service and to the page that asked', async () => {
+  it('the form may redirect only to this service and to the page that began the sign-in', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const policy = (await visit({ returnTo })).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://app.example.com;");

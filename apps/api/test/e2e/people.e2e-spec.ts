@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect((await user.get('/v1/templates')).status).toBe(200);
   });
 
-  it('409 email_taken for an invited member; a person who joins meanwhile ends the invitation and keeps the role', async () => {
+  it('409 email_taken for inviting a member; an invitation whose person has already joined ends, and the role stays', async () => {
     const user = await first.register();
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });

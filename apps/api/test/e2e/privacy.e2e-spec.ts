@@ -250,7 +250,7 @@ describe('a holder', () => {
     // Search for bytes as well, to find text in a column of bytes.
     expect(await rowsWith([email, data, message].flatMap((text) => [text, inHex(text)]))).toEqual([]);
     const tables = (await rowsWith(Object.values(rest))).map((row) => row.split(':', 1)[0]);
-    // docs/privacy.md gives the reason for each.
+    // docs/privacy.md gives the reason for each of these columns.
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 

@@ -56,7 +56,7 @@ describeReplica('a service with a standby for reads', () => {
     }
   });
 
-  it('a client sees each of its changes at once', async () => {
+  it('a client sees each of its changes immediately', async () => {
     await account.issue('offer', { id: 'changing' });
     for (let n = 0; n < 30; n++) {
       const value = String(n);

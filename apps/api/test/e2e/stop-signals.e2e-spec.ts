@@ -19,7 +19,7 @@ const sockets: Socket[] = [];
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'passwright signals '));
-  // Accepts connections and never responds.
+  // This server accepts connections and never responds.
   database = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(database, 'listening');
 });

@@ -217,7 +217,7 @@ describe("another account's template", () => {
 });
 
 describe('archiving', () => {
-  it('archiving voids every pass at once and rejects new ones; unarchiving restores those that were not voided themselves', async () => {
+  it('archiving immediately voids all passes and rejects new ones; unarchiving restores all passes that were not voided individually', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     for (const passId of ['a', 'b']) await account.post(`/v1/pass/${id}/${passId}`, {});

@@ -250,7 +250,8 @@ describe('a receiver of traces that fails', () => {
       await start({ ...traced(), OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' });
       await patch('6');
       const begun = performance.now();
-      // They change one pass, so they wait for each other. More at once would be rejected on a busy machine.
+      // These requests change one pass, so they wait for each other. A busy machine would reject some of a larger
+      // number of simultaneous requests.
       const lane = async (first: number) => {
         for (let n = first; n < first + 10; n++) await patch(String(n));
       };

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await outside.query('DROP TRIGGER IF EXISTS staged ON pass; DROP FUNCTION IF EXISTS staged_failure');
-  // The load is over: the limit is reported again.
+  // After the load, the service reports the limit again.
   expect(summary(await creations())).toEqual(['403 limit_exceeded']);
 });
 afterAll(async () => {

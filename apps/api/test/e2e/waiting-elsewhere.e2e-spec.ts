@@ -25,7 +25,7 @@ let stranger: Account;
 beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  // A service account of this file only, because another one may have an open circuit in the shared database.
+  // Use a service account of this file alone, because the circuit of another one may be open in the shared database.
   operator = await serviceAccount();
   service = await RunningService.start({
     OIDC_ISSUER: `http://${host}/oidc`,

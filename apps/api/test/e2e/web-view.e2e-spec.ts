@@ -256,7 +256,7 @@ describe('barcodes', () => {
     await account.delete(`/v1/pass/membership/${id}`);
     await look(page);
     await page.waitForSelector('#refusal', { timeout: 15_000 });
-    // The browser's own message about the status.
+    // The browser itself reports the status 410.
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
@@ -355,7 +355,7 @@ const looks: Record<TemplateType, Record<string, unknown>> = {
   membership: common,
 };
 
-/** Makes the page visible, so that it asks at once. */
+/** Makes the page visible, so that it looks for changes immediately. */
 function look(page: Page): Promise<unknown> {
   return page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
 }

@@ -197,7 +197,7 @@ export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
     { 'Idempotency-Key': 'x'.repeat(256) },
     { 'Idempotency-Key': ['a', 'b'] },
   ],
-  // Each of these is accepted, so that none hides the next.
+  // The service accepts each of these headers, so that several can be tested in one request.
   rest: [
     { 'X-Request-Id': '<script>', 'X-Forwarded-For': "'; DROP TABLE pass; --", 'X-HTTP-Method-Override': 'DELETE' },
     { 'X-Request-Id': 'x'.repeat(129), 'X-Forwarded-For': 'x'.repeat(3000) },

@@ -107,7 +107,8 @@ export class IdentityProvider {
     const people = new Map<string, Person>();
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const lifetimes = ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session'];
-    // It warns that it stores everything in memory, which is intended, and about the oldest Node that we support.
+    // Suppress the warnings of the provider: it stores everything in memory, which is intended, and does not support
+    // the oldest Node that we support.
     const warning = jest.spyOn(console, 'warn').mockImplementation();
     const { default: ProviderClass } = createRequire(__filename)('oidc-provider') as ProviderModule;
     const provider = new ProviderClass(this.issuer, {

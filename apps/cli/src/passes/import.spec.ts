@@ -438,7 +438,7 @@ describe('a run', () => {
 });
 
 describe('a run that stops midway', () => {
-  it('a run records on disk that rows are being sent, before the first one, and clears that after the last response', async () => {
+  it('a run records on disk that rows are being sent before it sends the first one, and clears the record after the last response', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;

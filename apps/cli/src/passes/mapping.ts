@@ -83,7 +83,7 @@ export function checkedMapping(value: unknown, path: string): Mapping {
   }
   const entries = Object.entries(value).flatMap(([target, column]): [string, string][] => {
     if (typeof column === 'string') return [[checkedTarget(target), column]];
-    // `fields:` with its keys on the lines below.
+    // The file may have `fields:` with its keys on the lines below.
     if (groups.includes(target as Group) && typeof column === 'object' && column !== null) {
       return Object.entries(column as object).map(([key, name]) => [checkedTarget(`${target}.${key}`), String(name)]);
     }

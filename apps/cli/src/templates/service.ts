@@ -65,7 +65,7 @@ export class Service {
   async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<SavedTemplate> {
     // The service validates the template.
     const reply = await this.client.upsertTemplate({ templateId, body: body as never, ifMatch });
-    // Services of earlier versions leave it out.
+    // Services of earlier versions leave `notifications` out.
     const { notifications }: { notifications?: Notifications } = reply;
     return { ...this.stored(reply), notifications };
   }

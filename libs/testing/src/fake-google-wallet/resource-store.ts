@@ -102,7 +102,7 @@ export class ResourceStore {
 
   /** Stores a planned resource. @param announced true if its last message is new */
   put({ vertical, part }: ResourceKind, body: GoogleBody, announced = false): GoogleBody {
-    // Approve at once, without a review.
+    // Approve the class immediately, without a review.
     const stored = body['reviewStatus'] === 'UNDER_REVIEW' ? { ...body, reviewStatus: 'APPROVED' } : body;
     this.bodies[part].set(body.id, stored);
     this.verticals[part].set(body.id, vertical);

@@ -127,7 +127,7 @@ describe('packages that phones reject', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage lists every error of a package at once', async () => {
+  it('verifyPackage lists every error of a package, not only the first one', async () => {
     const problems = await problemsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
     expect(problems).toEqual([
       'pass.json: formatVersion is not the number 1',
