@@ -15,7 +15,7 @@ import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';
 const writes = Number(process.argv[2] ?? 400);
 const LIMIT_MS = 2;
 const WARM_UP = 30;
-/** Work after a write that the caller does not wait for, such as jobs, takes at most about this long. */
+/** The pause after a write. Work for which the caller does not wait, such as jobs, takes at most about this long. */
 const QUIET_MS = 20;
 const ARRIVES_WITHIN_MS = 10_000;
 const scopes = ['templates:write', 'passes:write', 'templates:read', 'passes:read', 'members:read', 'account:write'];

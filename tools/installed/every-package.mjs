@@ -14,7 +14,7 @@ const settings = {
   experimentalDecorators: true,
   noEmit: true,
 };
-/** How compilers find packages. `node16` is the oldest way that knows `exports`. */
+/** The ways in which compilers find packages. `node16` is the oldest one that knows `exports`. */
 const resolutions = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
   node16: { module: 'node16', moduleResolution: 'node16' },

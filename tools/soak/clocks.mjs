@@ -19,7 +19,7 @@ const NOTICED_SECONDS = 10;
 /** A schedule checks every minute, and a job may take a while. */
 const EXPIRED_SECONDS = 75;
 const LIMIT_PER_MINUTE = 120;
-/** How long the test watches a node after its clock is right again. */
+/** The time for which the test watches a node after its clock is right again. */
 const AFTERWARDS_SECONDS = 5;
 
 requireServer();

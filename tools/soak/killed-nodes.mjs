@@ -16,7 +16,7 @@ import { Phones } from './lib/phones.mjs';
 import { requireServer, soak, within } from './lib/stage.mjs';
 
 const kills = Number(process.argv[2] ?? 10);
-/** A node counts as dead after 6 s. Then another one does what it was doing. */
+/** A node counts as dead after 6 s. Another node then continues its work. */
 const RECOVERY_SECONDS = 30;
 /** A claim of a write to Google lasts a minute, a schedule looks every minute, and the write takes some seconds. */
 const GOOGLE_SECONDS = 130;

@@ -22,7 +22,7 @@ let door: Door;
 class Door {
   /** The number of batches so far. */
   batches = 0;
-  /** The fates of the next batches. Later ones pass through. */
+  /** The fates of the next batches. Later batches pass through unchanged. */
   readonly next: ('lose the response' | 'not ready' | 'break off')[] = [];
   private reported: (() => void)[] = [];
 

@@ -14,7 +14,7 @@ import { type ApnsResponse, type ApnsClient, judge } from './fake-apns-rules.js'
 import { ApnsScript, Inbox, type ScriptedResponse } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
-/** Larger than any valid payload. A larger body is rejected with 413. */
+/** The maximum size of a body, which is larger than any valid payload. A larger body is rejected with 413. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** A fatal TLS alert: bad_certificate. */
 const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);

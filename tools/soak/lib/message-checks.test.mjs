@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { checkHolders, checkRecipients } from './message-checks.mjs';
 
 const HOUR_MS = 3_600_000;
-/** A winter's noon in Berlin. */
+/** Noon on a winter day in Berlin. */
 const noon = Date.UTC(2026, 0, 10, 11);
 /** Returns a message that Google has added some hours after noon. */
 const added = (hours, id = `m${hours}`, resourceId = 'object-1', notified = true) => ({

@@ -8,7 +8,7 @@ interface FoundBadges {
   readonly problems: readonly string[];
 }
 
-/** Each page contains its artwork, so it has to be small. */
+/** The maximum size of a file. It is small, because each page contains its artwork. */
 const MAX_BYTES = 64 * 1024;
 const fileName = /^(apple|google)-([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(\.dark)?\.svg$/i;
 

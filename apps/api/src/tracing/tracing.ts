@@ -12,7 +12,7 @@ import { RequestSampler } from './request-sampler.js';
 /** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** The share of the requests, and of the jobs that no request adds, that is recorded: 0 to 1. */
+  /** The recorded share, 0 to 1, of the requests and of the jobs that no request adds. */
   readonly share: number;
 }
 

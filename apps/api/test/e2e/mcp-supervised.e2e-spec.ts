@@ -43,7 +43,7 @@ const unconfirmed = {
   message: expect.stringContaining('/workbench#/plans'),
 };
 
-/** A call of each tool that changes something that exists. */
+/** One call for each tool that changes an existing resource. */
 const changing: Record<string, () => Record<string, unknown>> = {
   upsertTemplate: () => ({ templateId: 'offer', body: { ...templateBody('offer'), title: `Now ${values.passId}` } }),
   updatePass: () => ({ ...values, body: { code: `NEW-${values.passId}` } }),

@@ -15,7 +15,9 @@ interface Received {
 }
 
 const dayMs = 86_400_000;
-/** An address of this run only, because other accounts of the database also get mails when time passes. */
+/**
+ * An e-mail address that only this run uses, because other accounts of the database also get mails when time passes.
+ */
 const address = `ada.${randomUUID()}@example.com`;
 /** The mails to the member. */
 const received: Received[] = [];

@@ -13,7 +13,7 @@ const CONNECTIONS = 4;
 
 let service: RunningService;
 let account: Account;
-/** Connections outside of the service. */
+/** Connections to the database that do not belong to the service. */
 let outside: DataSource;
 
 beforeAll(async () => {

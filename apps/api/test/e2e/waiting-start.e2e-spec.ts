@@ -12,7 +12,7 @@ import { startService, type Service } from '../../src/service.js';
 import { docUrlOf } from '../support/expect-error.js';
 import { masterKeys } from '../support/running-service.js';
 
-/** The same value as in libs/platform/database/src/migrate.ts. */
+/** The id of the lock for migrations, as in libs/platform/database/src/migrate.ts. */
 const MIGRATION_LOCK = 0x70617373;
 
 let dataDir: string;

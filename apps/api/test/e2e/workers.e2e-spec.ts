@@ -16,7 +16,7 @@ import { ServiceProcess } from '../support/service-process.js';
 jest.setTimeout(120_000);
 
 const PATH = '/images/samples/icon.png';
-/** A client that has waited this long will never get a response. */
+/** The time after which a client without a response will never get one. */
 const HUNG_MS = 10_000;
 const freshConnections = new Agent({ keepAlive: false });
 const keptConnections = new Agent({ keepAlive: true, maxSockets: 2 });

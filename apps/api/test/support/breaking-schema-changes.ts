@@ -14,7 +14,10 @@ export interface Schemas {
 interface Comparison {
   readonly schemas: Schemas;
   readonly direction: Direction;
-  /** The pairs being compared, because schemas may contain themselves. */
+  /**
+   * The pairs of schemas whose comparison has begun. They are not compared again, because schemas may contain
+   * themselves.
+   */
   readonly within: readonly (readonly [before: Json, after: Json])[];
 }
 

@@ -171,7 +171,8 @@ export const cursors = [
 ];
 
 /**
- * Header values that are no valid credential, version, key or id, by what they break. A list is sent as two headers.
+ * Headers with invalid credentials, versions, keys and ids, by the part of the service that reads them. A list is sent
+ * as two headers.
  */
 export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
   credential: [

@@ -11,7 +11,7 @@ export interface Person {
   readonly name?: string;
 }
 
-/** The used part of oidc-provider, which has no types. */
+/** The part of oidc-provider that is used here. The package has no types. */
 interface Provider {
   callback(): RequestListener;
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<{ params: { client_id: string } }>;

@@ -124,7 +124,7 @@ function Review({ plan, task, onConfirm, onClose }: ReviewProps) {
   );
 }
 
-/** The buttons of a plan. Rejecting needs no question, because the agent can plan the call again. */
+/** The buttons of a plan. Rejecting a plan needs no confirmation, because the agent can plan the call again. */
 function PlanActions(props: { plan: AgentPlanResponse; onReview: () => void; onDone: () => void }) {
   const { plan, onReview, onDone } = props;
   const { session } = useWho();

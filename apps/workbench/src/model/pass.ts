@@ -16,7 +16,7 @@ export interface PassInput {
   readonly groupId: string;
   /** The place in the group, a whole number. */
   readonly groupOrder: string;
-  /** The passes to which it links: `template/pass`, one on each line. */
+  /** The passes to which the pass links: `template/pass`, one on each line. */
   readonly linkedPasses: string;
 }
 

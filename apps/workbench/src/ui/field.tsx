@@ -1,7 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** The surroundings of an input: its label, a hint, and the faults of its value. */
+/** The surroundings of an input: its label, a hint, and the errors of its value. */
 interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;

@@ -17,7 +17,7 @@ export interface GoogleOnScreen {
   readonly name: string;
   /** The large line. */
   readonly title: string;
-  /** The small line above it; null without one. */
+  /** The small line above the large one; null without one. */
   readonly titleLabel: string | null;
   /** The place of an event; null without one. */
   readonly venue: { readonly name: string; readonly address: string } | null;

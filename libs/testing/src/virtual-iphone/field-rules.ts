@@ -1,7 +1,7 @@
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A field of a pass without errors. */
+/** A field without errors. */
 export interface PassField {
   readonly key: string;
   readonly label?: string;
