@@ -356,7 +356,7 @@ it('diff with a read-only key compares everything except images that would have 
   ]);
 });
 
-it('429 rate_limited at login is reported with the wait, and the command does not wait', async () => {
+it('429 rate_limited at login is reported with the time to wait, and the command does not wait', async () => {
   const account = await service.register();
   let last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
   for (let tries = 1; tries < 12 && !last.err.includes('Too many'); tries++)

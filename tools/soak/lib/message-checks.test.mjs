@@ -36,7 +36,7 @@ function failuresOfRecipients(addedMessages, rows) {
   return stage.all;
 }
 
-void test('checkHolders accepts three notifications by day, a silent fourth message, and the same message to another', () => {
+void test('checkHolders accepts three notifications by day, a silent fourth message, and the same message to another holder', () => {
   const messages = [added(0), added(1), added(2), added(3, 'm3', 'object-1', false), added(2, 'm2', 'object-2')];
   assert.deepEqual(failuresOf(messages), []);
 });

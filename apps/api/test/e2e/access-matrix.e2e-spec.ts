@@ -115,7 +115,7 @@ describe('every operation that takes a credential', () => {
     expect(await responsesOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('401 unauthorized for every protected operation before any of the body has arrived', async () => {
+  it('401 unauthorized for every protected operation without waiting for the body', async () => {
     const agent = new Agent();
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(2 ** 20) };
     for (const { method, path } of operations) {
@@ -136,7 +136,7 @@ describe('every operation that takes a credential', () => {
     expect(responses).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
   });
 
-  it('403 forbidden for a key that lacks one of several scopes, which the message names', async () => {
+  it('403 forbidden, naming the missing scope, for a key that lacks one of several scopes', async () => {
     for (const operation of operations) {
       const { scope, besides } = needOf(operation);
       if (!scope || !besides) continue;

@@ -192,7 +192,7 @@ describe('the deletion of an account', () => {
     );
   });
 
-  it('403 forbidden for a deletion with a wrong password, by a member or by an API key', async () => {
+  it('403 forbidden when a deletion has a wrong password, or comes from a member or an API key', async () => {
     const account = await world.service.register();
     const key = await account.apiKey('account:write');
     const [wrong, byKey] = await Promise.all([
@@ -205,7 +205,7 @@ describe('the deletion of an account', () => {
 });
 
 describe('the operator', () => {
-  it('the operator deletes an account immediately, and its user keeps another account', async () => {
+  it('the operator deletes an account immediately, and a user of the account can still use another one', async () => {
     const { account } = await accountWithEverything();
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });

@@ -37,7 +37,7 @@ describe('public documents', () => {
     },
   );
 
-  it('a public document is compressed for clients that accept gzip, and both forms have a tag', async () => {
+  it('a public document is compressed for clients that accept gzip, and both forms have an entity tag', async () => {
     const get = (encoding: string, etag = '') =>
       service.request('GET', '/openapi.json', { headers: { 'Accept-Encoding': encoding, 'If-None-Match': etag } });
     const [plain, gzipped] = [await get('identity'), await get('gzip')];

@@ -60,7 +60,7 @@ async function passIn(reply: ApiResponse, root?: string) {
 const download = (node = service) => node.request('GET', address);
 
 describe('an account’s own certificate', () => {
-  it('an account’s own certificate signs its passes from the next download on, and no passes of other accounts', async () => {
+  it('an account’s own certificate signs the passes of this account, from the next download on, and no others', async () => {
     const certificate = aCertificate({ teamIdentifier: 'CLUBTEAM01' });
     expect(await passIn(await download())).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright' });
     const { status, body, headers } = await put(pem(certificate));

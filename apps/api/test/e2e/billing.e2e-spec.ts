@@ -105,7 +105,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('metadata, which no payer can set, links another customer to an account', async () => {
+  it('metadata, which payers cannot set, can link another customer to an account', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
@@ -175,7 +175,7 @@ describe('POST /v1/payments/webhook', () => {
 });
 
 describe('stored Stripe events', () => {
-  it('Stripe events are deleted after 30 days, except those of an account', async () => {
+  it('Stripe events are deleted after 30 days, except those that belong to an account', async () => {
     const [account, stripe, nobodys] = [await first.register(), new StripeAccount(), new StripeAccount()];
     const events = [
       stripe.checkout(account.id, at(0)),

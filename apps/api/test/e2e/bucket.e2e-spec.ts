@@ -166,7 +166,7 @@ describe('the doctor with a bucket', () => {
     expect(await look(changes)).toEqual([expect.stringMatching(found)]);
   });
 
-  it('the doctor reports within the time limit of a check that the service of a bucket does not respond', async () => {
+  it('the doctor reports that the service of a bucket does not respond, within the time limit of a check', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

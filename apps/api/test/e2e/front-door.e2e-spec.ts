@@ -43,7 +43,7 @@ afterAll(async () => {
 const isPage = ({ headers }: ApiResponse) => headers.get('content-type') === 'text/html; charset=utf-8';
 
 describe('the address of the service', () => {
-  it('a browser gets the start page, and a program the name, the version and the links', async () => {
+  it('a browser gets the start page, and a program gets the name, the version and the links', async () => {
     const page = await service.request('GET', '/', { headers: browser });
     expect([page.status, isPage(page), page.headers.get('vary')]).toEqual([200, true, 'Accept']);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);

@@ -85,7 +85,7 @@ it('a holder gets exactly the messages that the responses announce, and at most 
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 40' }]);
 });
 
-it('a holder gets a message once, although its first write was interrupted and the response to the second was lost', async () => {
+it('a holder gets a message only once, although the first write was interrupted and the response to the second one was lost', async () => {
   await world.template(account, 'membership');
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
   await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });

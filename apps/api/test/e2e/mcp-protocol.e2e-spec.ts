@@ -57,7 +57,7 @@ describe('both generations of the protocol', () => {
     });
   });
 
-  it('requests after the handshake may reach any node, because there are no sessions, and notifications are accepted', async () => {
+  it('requests after the handshake may reach any node, because there are no sessions; notifications are accepted', async () => {
     const headers = { 'MCP-Protocol-Version': '2025-06-18' };
     const reported = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     expect(reported.status).toBe(202);

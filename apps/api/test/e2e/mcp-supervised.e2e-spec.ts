@@ -51,7 +51,7 @@ const changing: Record<string, () => Record<string, unknown>> = {
 };
 
 describe('a supervised key', () => {
-  it('a supervised key plans every tool that does more than read or issue', async () => {
+  it('a supervised key plans the call of every tool that does more than read or issue', async () => {
     const { tools } = await agent.client.listTools();
     const changes = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changes.sort()).toEqual([...Object.keys(changing), 'createPass'].sort());
@@ -87,7 +87,7 @@ describe('a supervised key', () => {
     },
   );
 
-  it('a confirmation is for one call: not for other arguments, another key, or the state after a change', async () => {
+  it('a confirmation is valid for one call only: not for other arguments, for another key, or after a change of the resource', async () => {
     const planToken = await agent.planToken('voidPass', values);
     await account.post(`/v1/account/plans/${String((await planOf('voidPass'))?.id)}/confirm`);
     const { body } = await account.post('/v1/pass/offer', {});
@@ -200,7 +200,7 @@ describe('a supervised key', () => {
     });
   });
 
-  it('a plan of a deleted pass is deleted with its key, and 404 not_found for its confirmation', async () => {
+  it('a plan for a pass is deleted with the pass, so that its confirmation gets 404 not_found', async () => {
     await agent.result('updatePass', { ...values, body: { code: 'GONE' } });
     const { id } = (await planOf('updatePass')) ?? {};
     const keys = () =>

@@ -96,7 +96,7 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it('the list of tools has less than a quarter of its former tokens, and as many as docs/agents.md says', async () => {
+  it('the list of tools has less than a quarter of its former tokens, and the number that docs/agents.md states', async () => {
     const [short, whole] = [await CountedAgent.connect('/mcp'), await CountedAgent.connect('/mcp?outputSchemas=true')];
     expect(short.tokens).toBeLessThan(FORMER_LIST / 4);
     const text = readFileSync(join(__dirname, '../../../../docs/agents.md'), 'utf8');

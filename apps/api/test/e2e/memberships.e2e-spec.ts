@@ -342,7 +342,7 @@ describe('the status of a member', () => {
     expect(await voided(made)).toBe(true);
   });
 
-  it('a member is expired in every response from its expiry on, before any job stores that, and active after a renewal', async () => {
+  it('every response shows a member as expired from its expiry on, even before a job stores that, and as active after a renewal', async () => {
     await club({ reminders: [{ key: 'week', daysBefore: 7 }] });
     const expiry = inAYear();
     const first = await make({ status: 'active', expiry });

@@ -45,7 +45,7 @@ describe('a sign-in link without a click', () => {
       )
     )[0];
 
-  it('a link alone joins no account, links no user and creates none: a page explains what a click will do', async () => {
+  it('a link alone adds no user to an account, links no user and creates no user: a page explains what a click will do', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     await inviter.patch('/v1/account', { name: 'Eve <b>Trap</b>' });
     const code = await invitationFor(user.email, inviter);

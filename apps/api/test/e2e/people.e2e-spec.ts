@@ -75,7 +75,7 @@ describe('GET and PATCH /v1/account', () => {
     expect([await seenBy(member.token), ...(await Promise.all(keys.map(seenBy)))]).toEqual([0, 0, 1]);
   });
 
-  it('200 for a change of the named properties; null clears the industry, and the audit trail records it once', async () => {
+  it('200 for a change of the named properties; null clears the industry, and the audit trail records each change once', async () => {
     const owner = await first.register();
     const changed = await owner.patch('/v1/account', { name: 'Difference Engines', industry: 'Computing' });
     expect(changed.body).toMatchObject({ name: 'Difference Engines', industry: 'Computing' });

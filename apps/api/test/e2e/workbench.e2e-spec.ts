@@ -34,7 +34,7 @@ describe('the files of the workbench', () => {
   const filesIn = (html: string) =>
     [...html.matchAll(/(?:src|href)="\.\/workbench\/((?!\.\.)[^"]+)"/g)].map(([, name]) => name ?? '');
 
-  it('the page has a strict policy, nothing inline and no data', async () => {
+  it('the page has a strict policy, no inline scripts or styles, and no data', async () => {
     const { status, headers, bytes } = await page();
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe(

@@ -141,7 +141,7 @@ describe('a mapping', () => {
     expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
   });
 
-  it('a mapping fills the group and the place in it, from any columns that it names', () => {
+  it('a mapping fills the group of a pass and the place in the group from any columns that it names', () => {
     const mapping = { group: 'Order', 'group.order': 'No' };
     expect(passOf(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
     expect(passOf(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });
@@ -150,7 +150,7 @@ describe('a mapping', () => {
     expect(completeMapping({}, ['group'], template)).toEqual({});
   });
 
-  it('a mapping reads parts as JSON, which comes before other columns, and leaves mistakes to the service', () => {
+  it('a mapping reads parts as JSON, which takes precedence over other columns, and leaves mistakes to the service', () => {
     const mapping = { fields: 'All', 'fields.seat': 'Seat', actions: 'Do' };
     const fields = [{ key: 'row', label: 'Row', value: '1' }];
     expect(passOf(mapping, { All: JSON.stringify(fields), Seat: '2', Do: '[' }, template)).toEqual({
@@ -212,7 +212,7 @@ describe('the state of an import', () => {
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('file names are distinct for every table, and differ from those that version 0.1 gave to another table', () => {
+  it('file names are distinct for every table, and differ from those that version 0.1 used for another table', () => {
     const names = [
       'people',
       'people.csv',

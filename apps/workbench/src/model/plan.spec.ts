@@ -39,7 +39,7 @@ it.each([
   expect(plannedChanges({ fields: { from: [points], to } })).toEqual([{ path: 'fields', before: [points], after: to }]);
 });
 
-it('plannedChanges shows every property, also one that compares as equal', () => {
+it('plannedChanges shows every property, even one whose values compare as equal', () => {
   expect(plannedChanges({ voided: { from: false, to: false } })).toEqual([
     { path: 'voided', before: false, after: false },
   ]);

@@ -335,7 +335,7 @@ it('the API links an object to existing ones of its issuer only, and keeps links
   }
 });
 
-it('the API validates a save link, or creates its resources and returns the link', async () => {
+it('the API can only validate a save link, or create its resources and return the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],

@@ -237,7 +237,7 @@ describe('a phone that receives a push', () => {
     await fake.stop();
   });
 
-  it('a phone stores the tag of a list only after fetching all of it, and misses no change in between', async () => {
+  it('a phone stores the tag of a list only after fetching all listed passes, and misses no change in between', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));

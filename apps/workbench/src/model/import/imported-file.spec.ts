@@ -135,7 +135,7 @@ describe('importedFile', () => {
   });
 });
 
-it('bytesOf rejects a file that is larger than any pass without reading it', async () => {
+it('bytesOf rejects a file that is larger than any pass, and does not read it', async () => {
   const arrayBuffer = jest.fn(() => Promise.resolve(new ArrayBuffer(0)));
   await expect(bytesOf({ size: 41 * 2 ** 20, arrayBuffer } as unknown as Blob)).rejects.toThrow('larger than any pass');
   expect(arrayBuffer).not.toHaveBeenCalled();
