@@ -5,7 +5,7 @@
  * The suite sends no credential, so a proxy adds it. For scenarios that fail, a second proxy also replaces the fixed
  * names of the suite with those of Passwright.
  *
- * npm run mcp:conformance [-- scenarios]
+ *   npm run mcp:conformance [-- scenarios]
  *
  * If scenarios are named, it also prints what the suite says about them, and leaves the inspector out.
  */

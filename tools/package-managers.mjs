@@ -6,8 +6,8 @@ export const bunRuntime = 'bun, and Bun as the runtime';
 const versions = { pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1', bun: '1.4.5' };
 
 /**
- * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all others from
- * where npm takes them. Apps are installed as they are, without overrides.
+ * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all other
+ * packages from the registry that npm uses. Apps are installed as they are, without overrides.
  *
  * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) => Promise<{ stdout: string, stderr: string }> }} options
  *   `folder` is where pnpm, yarn and Bun are installed when they are first used

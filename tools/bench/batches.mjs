@@ -4,7 +4,7 @@
  *
  * - COPY into the table `pass` with all its indexes, triggers and counters, from a file on the server
  * - COPY into a table with the same indexes, without triggers and foreign keys
- * - a batch in one request, and as many batches at once as an import sends
+ * - a batch in one request, and as many simultaneous batches as an import sends
  * - `passwright passes import` of a CSV file
  *
  *   npm run build && node tools/bench/batches.mjs [lines of a slice, default 50000] [rounds, default 3] [folder of another

@@ -3,8 +3,8 @@
  * under load in short slices. Prints for each row the requests per second of both, the ratio of these rates, and the
  * ratio of CPU per request. The ratios are medians over the rounds. CPU is that of the service and of its Postgres.
  *
- * npm run build (in both checkouts) node tools/bench/compare.mjs <other checkout> [rounds, default 7] [seconds of a
- * slice, default 3] [start of a row's name]
+ *   npm run build (in both checkouts)
+ *   node tools/bench/compare.mjs <other checkout> [rounds, default 7] [seconds of a slice, default 3] [start of a row's name]
  */
 import { resolve } from 'node:path';
 import { hotRoutes } from './hot-routes.mjs';

@@ -4,7 +4,7 @@
  * framework's bare «hello». All servers run simultaneously and take turns under load, so that a noisy machine slows all
  * of them alike.
  *
- * npm run build && node tools/bench/downloads.mjs [rounds, default 3]
+ *   npm run build && node tools/bench/downloads.mjs [rounds, default 3]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

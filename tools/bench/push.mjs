@@ -6,8 +6,7 @@
  * All take turns, and share the machine with the push service; ours also shares it with its Postgres. Then prints the
  * service's memory while it notifies more and more devices.
  *
- * npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default
- * 1000,20000,100000] [least]
+ *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000] [least]
  */
 import { once } from 'node:events';
 import { jobsIdle, testCertificates } from '@passwright/testing';

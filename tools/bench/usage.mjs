@@ -5,8 +5,7 @@
  * single row per account, for which all must wait. All take turns, each with an account of its own. Then measures the
  * usage of an account with a million passes and 1,000 templates.
  *
- * npm run build && node tools/bench/usage.mjs [passes a turn, default 4000] [rounds, default 3] [seeded passes, default
- * 1000000] [direct]
+ *   npm run build && node tools/bench/usage.mjs [passes a turn, default 4000] [rounds, default 3] [seeded passes, default 1000000] [direct]
  */
 import pg from 'pg';
 import { countedRows, usageNowSql } from '../../libs/domain/billing/dist/usage/usage-sql.js';
@@ -148,7 +147,7 @@ async function makeAccount(client, accountId, templates) {
   );
 }
 
-/** Prints how many counter updates stayed in their page, because only others make indexes grow. */
+/** Prints how many counter updates stayed in their page, because only other updates make indexes grow. */
 async function updatesInPlace(client) {
   await client.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await client.query(

@@ -4,7 +4,7 @@
  * begins after the event of the previous write has arrived. Prints medians, and the quartiles of the differences
  * between successive writes. Fails if the difference of the medians is more than 2 ms, or if the server cannot compile.
  *
- * npm run bench:webhooks -- [writes of each kind, default 400]
+ *   npm run bench:webhooks -- [writes of each kind, default 400]
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebhookReceiver } from '../soak/lib/outside-services.mjs';

@@ -4,7 +4,7 @@
  * per second alone say little on a small machine. The last column is the ratio that CPU allows if each worker has a
  * core of its own: twice the CPU per request of one worker, divided by that of two workers and their primary.
  *
- * npm run build && node tools/bench/workers.mjs [rounds, default 7] [seconds of a slice, default 3]
+ *   npm run build && node tools/bench/workers.mjs [rounds, default 7] [seconds of a slice, default 3]
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -22,7 +22,10 @@ import { YearAccount } from './year-account.mjs';
 const [memberCount, days, nodeCount] = [10_000, 365, 2].map((usual, at) => Number(process.argv[at + 2] ?? usual));
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland', 'UTC'];
 const dayMs = 86_400_000;
-/** Expiries and reminders keep this distance from the times at which clocks stop. The clocks differ by less. */
+/**
+ * Expiries and reminders keep this distance from the times at which clocks stop. The clocks of the nodes differ by less
+ * than that.
+ */
 const clearMs = 60_000;
 const halfHourMs = 1_800_000;
 const stepBackMs = 20_000;

@@ -10,9 +10,8 @@ export class Nodes {
   /**
    * @param {number} count
    * @param {Record<string, string>} environment
-   * @param {{ main?: string, execArgv?: string[], environmentOf?: (at: number) => Record<string, string> }} [options]
-   * main: what a node runs; execArgv: how Node is started for it; environmentOf: returns further variables of a node by
-   * its index
+   * @param {{ main?: string, execArgv?: string[], environmentOf?: (at: number) => Record<string, string> }} [options] main: what
+   *   a node runs; execArgv: how Node is started for it; environmentOf: returns further variables of a node by its index
    */
   constructor(count, environment, { main = built, execArgv = process.execArgv, environmentOf = () => ({}) } = {}) {
     this.environment = environment;

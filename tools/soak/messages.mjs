@@ -160,7 +160,9 @@ function runSchedules(sql) {
     sql(`SELECT graphile_worker.add_job('${name}', job_key := 'schedule:${name}')`);
 }
 
-/** Returns the seconds of a move that lasts a whole number of hours longer if it would end in quiet hours. */
+/**
+ * Returns the length of a move in seconds. A move that would end in quiet hours is longer by a whole number of hours.
+ */
 function untilDay(time, seconds) {
   let later = seconds;
   while (isQuiet(new Date(time.now().getTime() + later * 1000))) later += HOUR_SECONDS;

@@ -83,7 +83,7 @@ async function recover(stage, ledger, phones) {
   stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
-/** Replays events whose next attempt is minutes away, as a client does that has repaired its receiver. */
+/** Replays events whose next attempt is minutes away, as a client does after repairing its receiver. */
 async function replayPending(ledger, webhook) {
   for (let cursor = ''; cursor !== null;) {
     const { body } = await ledger.once('GET', `${webhook}/deliveries?status=pending&limit=100${cursor}`);

@@ -36,7 +36,10 @@ export class McpController {
     );
   }
 
-  /** Serves a request. An idempotency key has no effect here, because each tool call is named in the body. */
+  /**
+   * Serves a request. The header `Idempotency-Key` has no effect here, because each tool call has its own key in the
+   * body.
+   */
   @Post()
   @HttpCode(200)
   @RequireCaller({ supervised: true })

@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 /**
- * Configures Google Wallet with an issuer of its own, because another one may have an open circuit in the shared
+ * Configures Google Wallet with a separate issuer, because the circuit of another one may be open in the shared
  * database.
  */
 async function googleEnvironment(): Promise<Record<string, string>> {

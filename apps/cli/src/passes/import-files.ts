@@ -19,9 +19,9 @@ export interface ImportFiles {
 const tableEndings = ['.csv', '.tsv', '.tab', '.txt', '.ndjson', '.jsonl', '.json'];
 
 /**
- * Returns file names that are distinct for every table. For `people.csv` they are `people.results.csv` and
- * `people.csv.import.json`, for `people.tsv` `people.tsv.results.csv` and `people.tsv.import.json`, and for `people`
- * `people-results.csv` and `people-import.json`.
+ * Returns file names that are distinct for every table: `people.results.csv` and `people.csv.import.json` for
+ * `people.csv`; `people.tsv.results.csv` and `people.tsv.import.json` for `people.tsv`; `people-results.csv` and
+ * `people-import.json` for `people`.
  * @param results the user's path for the results; the state is stored beside them
  */
 export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>, results?: string): ImportFiles {

@@ -23,8 +23,8 @@ const MOST_TRIES = 50;
 const held = new Set<string>();
 
 /**
- * Runs `work` while no other import writes the result file, because two would corrupt it. The lock is a file beside it.
- * The lock of a dead process is taken over.
+ * Runs `work` while no other import writes the result file, because two imports would corrupt it. The lock is a file
+ * beside it. The lock of a dead process is taken over.
  * @throws Failure `import_running` if another import writes the file
  */
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {

@@ -85,7 +85,8 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
 }
 
 /**
- * Returns false for an event that was already seen. After a failover, the service may send some again with the same id.
+ * Returns false for an event that was already seen. After a failover, the service may send some events again with the
+ * same id.
  */
 function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   if (seen.has(id)) return false;

@@ -28,7 +28,7 @@ const mostActions = 2;
 
 /**
  * Finds errors in `pass.json`, each as a sentence with the JSON path: errors for which a phone rejects the pass, and
- * content that it silently drops, such as a barcode that its encoding cannot express.
+ * content that phones silently drop, such as a barcode that its encoding cannot express.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  */
 export function passJsonProblems(pass: PassJson, { allowHttp }: { readonly allowHttp: boolean }): string[] {
