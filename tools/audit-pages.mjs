@@ -109,7 +109,7 @@ async function check(browser, url, name, device) {
     await page.setViewport(devices[device]);
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
     await page.goto(url, { waitUntil: 'networkidle0' });
-    // The browser's protocol injects it, which the page's policy does not restrict.
+    // Inject axe through the browser's protocol, which the page's policy does not restrict.
     await page.evaluate(axe);
     const { violations } = await page.evaluate('axe.run()');
     findings.push(...violations.map(({ id, nodes }) => `${value}: ${id}, ${nodes.length}: ${nodes[0].html}`));

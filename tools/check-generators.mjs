@@ -1,5 +1,5 @@
-// Public generators of clients read docs/openapi.json, and strict compilers compile what they write. It takes the
-// generators from npm, and leaves the repository as it was.
+// Checks that public client generators can read docs/openapi.json, and that strict compilers compile their output.
+// Takes the generators from npm, and leaves the repository unchanged.
 //   node tools/check-generators.mjs            three generators
 //   node tools/check-generators.mjs --short    the two that take few seconds, for CI
 import { execFile } from 'node:child_process';
@@ -18,8 +18,9 @@ const strict = { strict: true, noUncheckedIndexedAccess: true, skipLibCheck: fal
 const strictest = { ...strict, exactOptionalPropertyTypes: true };
 
 /**
- * The arguments of each generator's command, and the files to compile. What `@hey-api/openapi-ts` writes for every API
- * does not compile with `exactOptionalPropertyTypes`, also in 0.99.0. So only the types of this one do.
+ * The arguments of each generator's command, and the files to compile. The client that `@hey-api/openapi-ts` writes
+ * does not compile with `exactOptionalPropertyTypes` for any API, not even in version 0.99.0. So only its types are
+ * compiled with that option.
  */
 const generators = [
   {
@@ -52,7 +53,7 @@ const platform = {
   noEmit: true,
 };
 
-// Outside the repository, where openapi-typescript finds no rules of a linter and npm no workspace.
+// Work outside the repository, where openapi-typescript finds no rules of a linter, and npm no workspace.
 const folder = mkdtempSync(join(tmpdir(), 'passwright-generators-'));
 const programs = join(folder, 'node_modules/.bin');
 const compilers = {

@@ -57,8 +57,8 @@ export function nx(...args) {
 
 /**
  * Checks the configuration and the port of the service, from its sources. Ends the process if the service could not
- * start. Takes a second or two, and a build much longer. Without a compiler for the sources, leaves the check to the
- * service itself.
+ * start. The check takes a second or two, while a build takes much longer. Without a compiler for the sources, leaves
+ * the check to the service itself.
  */
 export function check() {
   if (isRelease) return run(process.execPath, [join(root, 'apps', 'api', 'dist', 'main.js'), '--check']);
@@ -79,7 +79,7 @@ function canCompile() {
 
 /**
  * Builds a project (by default the service) and its dependencies, as far as they have changed. Prints output only if
- * the build fails. The service of a release archive is built.
+ * the build fails. The service of a release archive is already built.
  */
 export function build(project = 'api') {
   if (isRelease && project === 'api') return;

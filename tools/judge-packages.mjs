@@ -51,8 +51,8 @@ function manifestProblems({ description, license, engines, keywords, dependencie
 }
 
 /**
- * Finds imports of packages that the manifest does not name. Only installations with all packages in one folder have
- * them by chance.
+ * Finds imports of packages that the manifest does not name. Such imports work only by chance, where all packages are
+ * installed in one folder.
  */
 function importProblems({ name, dependencies, optionalDependencies, peerDependencies }, path, files) {
   const named = { ...dependencies, ...optionalDependencies, ...peerDependencies };
@@ -63,7 +63,7 @@ function importProblems({ name, dependencies, optionalDependencies, peerDependen
     for (const imported of importsOf(readFileSync(join(folder, file), 'utf8'), file)) {
       if (imported !== name && !(imported in named))
         problems.add(`it imports ${imported}, which it does not depend on`);
-      // An app has the types of its peers.
+      // An app has the types of peers itself, so the package need not depend on them.
       const types = `@types/${imported}`;
       if (!file.endsWith('.d.ts') || imported in (peerDependencies ?? {}) || types in named) continue;
       if (existsSync(join(modules, types))) problems.add(`its types need ${types}, which it does not depend on`);

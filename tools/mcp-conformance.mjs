@@ -2,12 +2,12 @@
  * Runs the public conformance suite and the public inspector of MCP against the built service, for the tables of
  * docs/agents.md. Both need a newer Node than the service.
  *
- * The suite sends no credential, so a proxy adds it. For scenarios that fail, a second proxy also replaces the fixed names
- * of the suite with those of Passwright.
+ * The suite sends no credential, so a proxy adds it. For scenarios that fail, a second proxy also replaces the fixed
+ * names of the suite with those of Passwright.
  *
  *   npm run mcp:conformance [-- scenarios]
  *
- * Of the named scenarios it also prints what the suite says, and then leaves the inspector out.
+ * If scenarios are named, it also prints what the suite says about them, and leaves the inspector out.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ const completion = {
 /** The calls of the inspector, each as its method and options. */
 const calls = [
   ['tools/list', '--strict'],
-  // Without quotes, it would send the id as a number.
+  // Without quotes, the inspector would send the id as a number.
   ['tools/call', '--tool-name', 'getPass', '--tool-arg', 'templateId="123"', '--tool-arg', 'passId=p1'],
   ['resources/list'],
   ['resources/templates/list'],

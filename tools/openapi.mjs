@@ -1,5 +1,5 @@
-// npm run openapi:check: fails if docs/openapi.json breaks promises of the last release, unless the changesets lead to a
-// version that may.
+// npm run openapi:check: fails if docs/openapi.json breaks promises of the last release, unless the changesets result
+// in a version that may break them.
 // npm run openapi:release: makes docs/openapi.json the document of the last release, unless it breaks a promise. Run it
 // at the end of a release.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

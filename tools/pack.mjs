@@ -74,8 +74,8 @@ function published({ exports, files, ...manifest }, folder) {
 }
 
 /**
- * Adds the peers of the Passwright packages that a package depends on. Otherwise pnpm and Yarn's Plug'n'Play give it
- * another copy of them than the app has, with other classes.
+ * Adds the peers of the Passwright packages that a package depends on. Otherwise, pnpm and Yarn's Plug'n'Play give the
+ * package other copies of these peers than the app has, with other classes.
  */
 function peers(manifest) {
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;

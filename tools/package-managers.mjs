@@ -6,8 +6,8 @@ export const bunRuntime = 'bun, and Bun as the runtime';
 const versions = { pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1', bun: '1.4.5' };
 
 /**
- * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all others from
- * where npm takes them. Apps are installed as they are, without overrides.
+ * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all other
+ * packages from the registry that npm uses. Apps are installed as they are, without overrides.
  *
  * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) => Promise<{ stdout: string, stderr: string }> }} options
  *   `folder` is where pnpm, yarn and Bun are installed when they are first used
@@ -40,7 +40,7 @@ export function packageManagers({ registry, folder, run }) {
     yarn: yarn('node-modules'),
     [plugAndPlay]: yarn('pnp'),
     bun: bun([]),
-    // Programs named `node` are Bun too.
+    // With this option, Bun also runs programs that ask for `node`.
     [bunRuntime]: bun(['--bun']),
   };
 
@@ -60,7 +60,7 @@ export function packageManagers({ registry, folder, run }) {
   function yarnSettings(linker) {
     return {
       YARN_NODE_LINKER: linker,
-      // Its cache elsewhere would have the packages of an earlier registry at the same host.
+      // A cache that other runs share could have packages of an earlier registry at the same address.
       YARN_GLOBAL_FOLDER: join(folder, 'yarn'),
       YARN_ENABLE_SCRIPTS: 'false',
       YARN_ENABLE_TELEMETRY: 'false',
@@ -94,7 +94,7 @@ function yarnFile(registry, upstream) {
     `npmRegistryServer: '${upstream}'`,
     `npmScopes:\n  passwright:\n    npmRegistryServer: '${registry}'`,
     `unsafeHttpWhitelist: ${JSON.stringify([...new Set(plain)])}`,
-    // The types of NestJS 12 import this package, which it does not name.
+    // The types of NestJS 12 import this package, although its manifest does not name it.
     `packageExtensions:\n  '@nestjs/core@^12':\n    dependencies:\n      '@standard-schema/spec': '^1.0.0'`,
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 /**
- * Runs the integration specs on a server from Debian's packages. It is older than the embedded one and compiles with
- * JIT.
+ * Runs the integration specs on a server from Debian's packages. This server is older than the embedded one, and
+ * compiles plans with JIT.
  *
  *   npm run test:debian [pattern of spec files]
  */

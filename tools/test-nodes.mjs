@@ -1,6 +1,6 @@
 /**
- * Runs specs that depend on the version of Node with other versions: the request bodies, the errors of every route,
- * signatures, pictures, and an app from end to end. `--all` runs the whole suite.
+ * Runs specs whose result depends on the version of Node, with other versions: the request bodies, the errors of every
+ * route, signatures, pictures, and an app from end to end. `--all` runs the whole suite.
  *
  *   npm run test:nodes [-- [--all] [versions of Node, default 22 24 26]]
  */
@@ -23,7 +23,7 @@ const specs = {
 };
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nodes-'));
-// Some tests run as root start programs as another user.
+// Tests that root runs start some programs as another user, who must be able to read this folder.
 chmodSync(dir, 0o755);
 
 try {

@@ -134,7 +134,7 @@ function used(from, schemas) {
     }
   };
   walk(from);
-  // No operation names the content of a line.
+  // Add these schemas, because no operation refers to them: they describe lines of NDJSON.
   for (const name of ['PassRequest', 'NewMemberRequest', 'MemberLinks', 'ErrorBody'])
     reached.add(name).add(walk(schemas[name]));
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => reached.has(name)));

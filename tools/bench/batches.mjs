@@ -4,7 +4,7 @@
  *
  * - COPY into the table `pass` with all its indexes, triggers and counters, from a file on the server
  * - COPY into a table with the same indexes, without triggers and foreign keys
- * - a batch in one request, and as many batches at once as an import sends
+ * - a batch in one request, and as many simultaneous batches as an import sends
  * - `passwright passes import` of a CSV file
  *
  *   npm run build && node tools/bench/batches.mjs [lines of a slice, default 50000] [rounds, default 3] [folder of another
@@ -25,7 +25,7 @@ const rounds = Number(process.argv[3] ?? 3);
 const atOnce = 3;
 const checkout = process.argv[4];
 const cli = join(checkout ?? fileURLToPath(new URL('../..', import.meta.url)), 'apps/cli/dist/main.js');
-/** The columns of `pass` that the service writes, in the form in which COPY writes them into another template. */
+/** The columns of `pass` that the service writes. COPY writes them in this form into another template. */
 const columns = {
   account_id: 'account_id',
   template_id: `'copied'`,

@@ -1,7 +1,7 @@
 /**
- * Compares two checkouts of the service, such as main and a branch: each with a database of its own, they take turns in
- * slices that follow each other. For each row: requests per second of both, and the median over the rounds of the ratios
- * of rate and of CPU per request. CPU is that of the service and of its Postgres.
+ * Compares two checkouts of the service, such as main and a branch. Each has a database of its own, and they take turns
+ * under load in short slices. Prints for each row the requests per second of both, the ratio of these rates, and the
+ * ratio of CPU per request. The ratios are medians over the rounds. CPU is that of the service and of its Postgres.
  *
  *   npm run build (in both checkouts)
  *   node tools/bench/compare.mjs <other checkout> [rounds, default 7] [seconds of a slice, default 3] [start of a row's name]

@@ -17,7 +17,10 @@ const seconds = Number(process.argv.slice(2).find((argument) => /^\d+$/.test(arg
 const rounds = 3;
 const preloaded = fileURLToPath(new URL('profiled.cjs', import.meta.url));
 
-/** The stages, each with a pattern of the files or native functions that belong to it. The first that fits counts. */
+/**
+ * The stages, each with a pattern of the files or native functions that belong to it. The first pattern that matches
+ * counts.
+ */
 const stages = {
   memory: /^\(garbage collector\)$/,
   'socket writes': /^(writev|writeBuffer|write\w+String|shutdown)$|node:(net|internal\/(streams|stream_base_commons))/,
@@ -84,7 +87,7 @@ function sharesOf({ nodes, samples, timeDeltas }) {
   return { shares, busy: busyUs / allUs };
 }
 
-/** Says whether a frame belongs to the start of the profile itself, which takes long under load. */
+/** Returns true if a frame belongs to the start of the profile itself, which takes long under load. */
 function isProfiler(functionName, url) {
   return url === 'node:inspector' || (url === '' && functionName === 'dispatch');
 }

@@ -1,8 +1,8 @@
 /**
  * Benchmarks downloads over HTTP: GET …/walletA of a running service, with database look-up and signature, beside a
  * hand-written Express route around passkit-generator that serves the same images. Also compares 304 responses with the
- * framework's bare «hello». All servers run at once and take turns under load, so that a noisy machine slows all of
- * them alike.
+ * framework's bare «hello». All servers run simultaneously and take turns under load, so that a noisy machine slows all
+ * of them alike.
  *
  *   npm run build && node tools/bench/downloads.mjs [rounds, default 3]
  */

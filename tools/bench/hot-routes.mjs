@@ -65,7 +65,7 @@ export async function hotRoutes(
   return { service, database, names: Object.keys(rows), measure: (name) => measured(database, seconds, rows[name]) };
 }
 
-/** Issues passes. @returns what a phone, a browser and a backend ask with */
+/** Issues passes. @returns the values that requests of a phone, a browser and a backend contain */
 async function issue({ call }, count) {
   const held = [];
   for (let n = 0; n < count; n += 1) {
@@ -90,7 +90,7 @@ async function issue({ call }, count) {
   return held;
 }
 
-/** Registers a device for each pass. @returns the requests for what has changed since then, which is nothing */
+/** Registers a device for each pass. @returns the requests that ask what has changed since then; nothing has */
 async function register({ url }, held) {
   const requests = [];
   for (const [n, { passType, serial, phone }] of held.entries()) {

@@ -40,7 +40,7 @@ const inProcess = {
   jsonwebtoken: () => Promise.resolve(jsonwebtoken.sign(claims, key, { algorithm: 'RS256' })),
 };
 
-/** Returns the number of calls per second, with a fixed number of calls at once. */
+/** Returns the number of calls per second, with a fixed number of simultaneous calls. */
 async function rateOf(work) {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;

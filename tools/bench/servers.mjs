@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-// The flags of `npm start` and the container, the same for all servers.
+// All servers run with the flags of `npm start` and the container.
 const execArgv = ['--max-semi-space-size=64'];
 
 export const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model})`;

@@ -1,8 +1,8 @@
 /**
- * Compares a node with two workers to a node with one: each with a database of its own, they take turns in slices that
- * follow each other. Load comes from this process, which shares the cores with the nodes and with Postgres, so requests
- * per second alone say little on a small machine. The last column is the ratio that CPU allows if each worker has a core
- * of its own: twice the CPU per request of one worker, divided by that of two with their primary.
+ * Compares a node with two workers to a node with one. Each has a database of its own, and they take turns under load
+ * in short slices. Load comes from this process, which shares the cores with the nodes and with Postgres, so requests
+ * per second alone say little on a small machine. The last column is the ratio that CPU allows if each worker has a
+ * core of its own: twice the CPU per request of one worker, divided by that of two workers and their primary.
  *
  *   npm run build && node tools/bench/workers.mjs [rounds, default 7] [seconds of a slice, default 3]
  */

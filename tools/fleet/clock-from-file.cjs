@@ -1,5 +1,5 @@
-// Loaded before the service with `node -r`. Its clock shows the time in the file CLOCK_FILE, in milliseconds since
-// 1970, plus CLOCK_OFFSET_MS.
+// Load this file before the service with `node -r`. The clock of the service then shows the time in the file
+// CLOCK_FILE, in milliseconds since 1970, plus CLOCK_OFFSET_MS.
 const { readFileSync } = require('node:fs');
 const { DatabaseClock } = require('@passwright/database');
 

@@ -23,7 +23,7 @@ const [phoneCount = 1000, seconds = 60, longestWait = 240] = others.map(Number);
 const LAST_JOBS_SECONDS = 20;
 const jobsSql = 'SELECT count(*)::int AS count FROM graphile_worker.jobs';
 const devicesSql = 'SELECT coalesce(sum(size), 0)::int AS count FROM apple_push_page';
-/** The next look at a phone that has accepted its push comes after ten minutes. */
+/** Counts the devices that are due soon. A phone that has accepted its push is due again only after ten minutes. */
 const soonDueSql = `${devicesSql} WHERE due_at < now() + interval '5 minutes'`;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -105,7 +105,7 @@ async function addPasses(account) {
   return phones;
 }
 
-/** Causes all disturbances at once for some seconds. */
+/** Causes all disturbances simultaneously for some seconds. */
 async function disturb(account, phones) {
   const end = Date.now() + seconds * 1000;
   const during = async (work) => {

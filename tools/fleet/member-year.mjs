@@ -22,7 +22,10 @@ import { YearAccount } from './year-account.mjs';
 const [memberCount, days, nodeCount] = [10_000, 365, 2].map((usual, at) => Number(process.argv[at + 2] ?? usual));
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland', 'UTC'];
 const dayMs = 86_400_000;
-/** Expiries and reminders keep this distance from the times at which clocks stop. The clocks differ by less. */
+/**
+ * Expiries and reminders keep this distance from the times at which clocks stop. The clocks of the nodes differ by less
+ * than that.
+ */
 const clearMs = 60_000;
 const halfHourMs = 1_800_000;
 const stepBackMs = 20_000;
@@ -42,7 +45,8 @@ const sink = await SmtpSink.start();
 const postgres = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
 const databaseUrl = process.env.DATABASE_URL ?? postgres.url;
 const clockFile = join(dir, 'clock');
-// Zones differ by half hours, so midnight in any zone is a half hour. The clock stops midway between two half hours.
+// Time zones differ by multiples of half an hour, so midnight in any zone is on a full or half hour. The clock stops
+// midway between two of these times.
 let now = Math.floor(Date.now() / halfHourMs) * halfHourMs + halfHourMs / 2;
 setClock(now);
 
@@ -93,7 +97,7 @@ async function main() {
   await checkClocks();
   say(`${members.length} members in ${zones.length} accounts after ${seconds(began)}`);
   for (let day = 1; day <= days; day += 1) {
-    // Three days without a node; the nodes catch up afterwards.
+    // No node runs for three days; the nodes catch up afterwards.
     const still = day % 60 === 0 ? 3 : 1;
     if (still > 1) counts.standstills += 1;
     day += still - 1;

@@ -11,7 +11,7 @@ export class Nodes {
    * @param {number} count
    * @param {Record<string, string>} environment
    * @param {{ main?: string, execArgv?: string[], environmentOf?: (at: number) => Record<string, string> }} [options] main: what
-   *   a node runs; execArgv: how Node is started for it; environmentOf: of each node by its place, besides `environment`
+   *   a node runs; execArgv: how Node is started for it; environmentOf: returns further variables of a node by its index
    */
   constructor(count, environment, { main = built, execArgv = process.execArgv, environmentOf = () => ({}) } = {}) {
     this.environment = environment;

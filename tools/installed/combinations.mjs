@@ -18,7 +18,8 @@ export const apps = {
 };
 
 /**
- * The form of each change: what differs most between package managers, on the Node that runs this.
+ * The combinations to run for each change: those that differ most between package managers, on the version of Node that
+ * runs this.
  *
  * @type {{ app: string, manager: string, nest?: number }[]}
  */

@@ -14,7 +14,7 @@ const settings = {
   experimentalDecorators: true,
   noEmit: true,
 };
-/** How compilers find packages. `node16` is the oldest way that knows `exports`. */
+/** The ways in which compilers find packages. `node16` is the oldest one that knows `exports`. */
 const resolutions = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
   node16: { module: 'node16', moduleResolution: 'node16' },
@@ -44,7 +44,7 @@ export function writeEveryPackage(folder, { tarballs, nest, compilesAll }) {
   writeFileSync(join(folder, 'entries.json'), JSON.stringify(entries));
   for (const name of ['check.mjs', 'check.cjs'])
     cpSync(join(import.meta.dirname, 'every-package', name), join(folder, name));
-  // As `node16`, TypeScript does not let CommonJS require ES modules, which NestJS 12 is.
+  // With `node16`, TypeScript does not let CommonJS require ES modules, and NestJS 12 consists of ES modules.
   const all = Object.keys(resolutions).filter((name) => nest !== 12 || name !== 'node16');
   const compiled = compilesAll ? all : ['nodenext'];
   writeFileSync(join(folder, 'package.json'), JSON.stringify(appWith(manifests, compiled)));

@@ -11,7 +11,7 @@ const MOST_SECONDS = 30 * 86_400;
 
 export class PushSimulation {
   now = 0;
-  /** Devices that wait, the pages that name them, and the bytes of these rows. */
+  /** The numbers of waiting devices and of the pages that name them, and the bytes of these rows. */
   waiting = { devices: 0, pages: 0, bytes: 0, mostPages: 0, mostBytes: 0 };
   /** The longest and total wait of changes by kind, and the time of the last push. */
   results = {};
@@ -46,7 +46,7 @@ export class PushSimulation {
     this.#events.add(seconds, run);
   }
 
-  /** Runs until no change is left and no event before `until` is. */
+  /** Runs until no change is left, but at least until the time `until`. */
   run(until) {
     for (;;) {
       if (this.#open === 0 && this.now >= until) return;
@@ -134,7 +134,7 @@ export class PushSimulation {
       const process = free[Math.floor(this.random() * free.length)];
       const id = this.#jobs[this.#nextJob++];
       this.#keys.delete(id);
-      // If the process already serves the account, the job only asks the turn to look again.
+      // If the process already serves the account, the job only makes the current turn look for further changes.
       if (!process.serving.has(id)) this.#begin(process, this.#account(id));
     }
   }
@@ -153,7 +153,7 @@ export class PushSimulation {
     turn.claimed = this.#take(account, turn.size);
     const devices = turn.claimed.reduce((all, batch) => all + batch.devices, 0);
     const { streams, latencySeconds, pushMs, pageSize, largestClaim, claimSeconds, failSeconds } = this.rules;
-    // During its backoff, the client of a process rejects pushes at once.
+    // During its backoff, the client of a process rejects pushes immediately.
     if (this.now < process.backoffUntil) return this.#failed(process, account, turn);
     if (this.#isOut()) {
       this.at(this.now + failSeconds, () => this.#failed(process, account, turn));

@@ -4,7 +4,10 @@ import { simulateIssuer } from './google-simulation.mjs';
 import { PushSimulation } from './push-simulation.mjs';
 
 const HOUR = 3600;
-/** Accounts that change single passes. More would not change the result: each rarely has two changes at a time. */
+/**
+ * The number of accounts that change single passes. More accounts would not change the result, because each account
+ * rarely has two changes at a time.
+ */
 const SMALL_ACCOUNTS = 10_000;
 
 /** Runs all scenarios of pushes. @returns one result for each */

@@ -36,7 +36,7 @@ void test('two accounts on one process share its CPU', () => {
   about(queue.results.bulk.last, 100, 0.02);
 });
 
-void test('the number of waiting changes follows the law of Little', () => {
+void test("the number of waiting changes follows Little's law", () => {
   const random = seededRandom(2);
   const queue = simulation({ random });
   let [waitingSeconds, since, accounts] = [0, 0, 0];
@@ -78,7 +78,7 @@ void test('all phones are current after an outage within the longest pause and b
   assert.ok(late > 0 && late < 3600 + 120, `${late}`);
 });
 
-void test('an issuer gets fifteen writes a second, and single changes wait for the writes in hand', () => {
+void test('an issuer gets fifteen writes a second, and single changes wait only for writes that are already claimed', () => {
   const alone = { rules: parameters.google, nodes: 1, bulk: 15_000, singlesPerSecond: 0, random: seededRandom(3) };
   about(simulateIssuer(alone).seconds, 1000, 0.001);
   const { longest } = simulateIssuer({ ...alone, singlesPerSecond: 1 });
@@ -95,7 +95,7 @@ void test('runs with the same seed are the same', () => {
   assert.deepEqual(run(), run());
 });
 
-void test('the cores of an operation are its rate times its cost', () => {
+void test('the number of cores that an operation needs is its rate times its cost', () => {
   const costs = measuredCosts();
   const { operations } = sizeOf(parameters, costs);
   const { perSecond, cost } = operations.find(({ name }) => name === 'read a pass');

@@ -3,8 +3,8 @@
 // Fails if something expires too early or not within 75 s of its time, if the node with the wrong clock is ready, if a
 // schedule stands still, if a limit does not recover within a minute, if a timer overflows (as graphile-worker's
 // crontab would after a jump of more than 72 s), and on a lost or duplicated write.
-// Then the clock of the database jumps ahead several times, the last time until all nodes have stopped. Fails if a
-// phone lacks something a minute after the clock of the database is right again, or a webhook after 75 s.
+// Then the clock of the database jumps ahead several times, and stays ahead the last time until all nodes have stopped.
+// Fails if a phone lacks something a minute after the clock of the database is right again, or a webhook after 75 s.
 //
 //   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const NOTICED_SECONDS = 10;
 /** A schedule checks every minute, and a job may take a while. */
 const EXPIRED_SECONDS = 75;
 const LIMIT_PER_MINUTE = 120;
-/** How long the test watches a node after its clock is right again. */
+/** The time for which the test watches a node after its clock is right again. */
 const AFTERWARDS_SECONDS = 5;
 
 requireServer();

@@ -1,9 +1,9 @@
-// A primary and a synchronous standby of Debian's Postgres, behind HAProxy, and then without it, by both addresses in
-// DATABASE_URL. Under two nodes that create passes and change passes on virtual iPhones, the primary dies, freezes, and
-// hands over in order. A cluster manager of this script promotes the standby after its time to live.
+// Runs a primary and a synchronous standby of Debian's Postgres: first behind HAProxy, then without it, with both
+// addresses in DATABASE_URL. Under two nodes that create passes and change passes on virtual iPhones, the primary dies,
+// freezes, and hands over properly. A cluster manager of this script promotes the standby after its time to live.
 // Fails if writes fail for more than 2 s longer than the cluster has no primary, on a lost or duplicated write, on a
-// phone that shows a change more than 60 s later than that, on a call without a response, and on a 5xx other than 503
-// with Retry-After. Calls that an error meets in hand are judged like those that begin later.
+// phone that shows a change later than the time to live plus 60 s, on a call without a response, and on a 5xx other
+// than 503 with Retry-After. Calls that are in progress when an error begins are judged like those that begin later.
 //
 //   npm run soak:failover -- [seconds of the time to live, default 20] [names of cases]
 import { setTimeout as pause } from 'node:timers/promises';

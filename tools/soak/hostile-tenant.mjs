@@ -1,12 +1,12 @@
-// One tenant does its worst over HTTP, with each attack alone and then with all of them at once, beside a quiet
+// One tenant does its worst over HTTP, with each attack alone and then with all of them simultaneously, beside a quiet
 // stranger.
 // Prints p50 and p99 of each of the stranger's routes beside those without load, and the longest stall of the event
 // loop.
 // Fails on a p99 of more than 3 times that without load, on an event loop that stalls for more than 250 ms, on a
 // response to the stranger other than 2xx, and on a 5xx other than 503 with Retry-After.
 //
-// The short form measures no times: it makes all attacks at once, and counts the requests of the attacker that are
-// answered before one of the stranger's.
+// The short form measures no times: it makes all attacks simultaneously, and counts the requests of the attacker that
+// are answered before one of the stranger's.
 //
 //   npm run soak:hostile-tenant -- [seconds for each attack, default 20, or "short"] [names of attacks]
 import { fork } from 'node:child_process';
@@ -82,7 +82,7 @@ async function checkFairness(stage, { attack, hostile, stranger, routes }) {
   while (Object.keys(await statusesOf(attacker)).length === 0) await pause(100);
   const times = await measure(routes, 1);
   await endAttack(stage, 'all', attacker);
-  // There must be the earlier pass, and one for each run.
+  // The stranger must have the earlier pass, and one new pass for each run.
   const { body: list } = await stranger.call('GET', '/v1/pass/still?limit=100');
   stage.check(list.data.length === times.issue.length + 1, `${list.data.length} passes of ${times.issue.length + 1}`);
   const before = await countStoredBefore(routes.template, hostile, '/v1/templates', READS_AT_ONCE);

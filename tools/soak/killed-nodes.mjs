@@ -1,6 +1,6 @@
 // Kills nodes with `kill -9` under a load of writes, on Debian's Postgres: of two nodes, one is killed every few
-// seconds and started again, and at the end both at once. At each kill, the killed nodes have pushes and mails in hand,
-// and at the last one also a write to Google Wallet.
+// seconds and started again, and at the end both are killed simultaneously. Each kill interrupts pushes and mails, and
+// the last one also a write to Google Wallet.
 // Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone or a
 // mail that is late by more than 30 s once the killed nodes are ready again, on an object at Google that is more than two minutes late, on a voided
 // pass without exactly one entry in the audit trail, on a counter that differs from what is stored, and on a 5xx other
@@ -16,7 +16,7 @@ import { Phones } from './lib/phones.mjs';
 import { requireServer, soak, within } from './lib/stage.mjs';
 
 const kills = Number(process.argv[2] ?? 10);
-/** A node counts as dead after 6 s. Then another one does what it was doing. */
+/** A node counts as dead after 6 s. Another node then continues its work. */
 const RECOVERY_SECONDS = 30;
 /** A claim of a write to Google lasts a minute, a schedule looks every minute, and the write takes some seconds. */
 const GOOGLE_SECONDS = 130;
@@ -89,7 +89,7 @@ async function killInHand({ stage, sql, nodes: all, ledger, phones, mails }, cou
   phones.apns.hang('*');
   mails.problem = 'slow';
   const to = Array.from({ length: 2 * all.length }, () => `${randomUUID()}@example.com`);
-  // The service sends one pass only some times an hour.
+  // The service mails the same pass only a few times an hour, so create another one.
   const { pass } = await ledger.create();
   for (const each of to) await sure(() => ledger.once('POST', `/v1/pass/soak/${pass.id}/send`, { to: each }));
   for (let change = 0; change < PHONES; change += 1) await sure(() => phones.change(ledger));
@@ -137,8 +137,8 @@ function applicationOf(at) {
 }
 
 /**
- * Counts the mails and the pages of devices that a node has in hand. It holds an advisory lock under the ids that are in
- * its jobs and claims; see worker-presence.ts and claimant.service.ts of libs/platform/jobs.
+ * Counts the mails and the pages of devices that a node is working on. A node holds an advisory lock under the ids that
+ * are in its jobs and claims; see worker-presence.ts and claimant.service.ts of libs/platform/jobs.
  */
 function heldBy(sql, at) {
   const locks = `SELECT classid, objid FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -166,7 +166,7 @@ async function createVoided(ledger, signal) {
       await ledger.once('POST', `/v1/pass/soak/${created.pass.id}/void`);
       return true;
     } catch (error) {
-      // A call whose response was lost has voided it.
+      // An earlier call, whose response was lost, has voided the pass.
       if (error.status === 409) return true;
       await pause(100);
     }

@@ -13,7 +13,10 @@ import { requireServer, soak } from './lib/stage.mjs';
 const passes = Number(process.argv[2] ?? 2_000_000);
 /** The first migration that meets large tables. */
 const FROM = 'Incarnations1764400000000';
-/** Merged before this test, and never edited since: it builds an index of members under a lock. Its waits are printed alone. */
+/**
+ * This migration is older than this test, and released migrations stay unchanged. It builds an index of members under a
+ * lock, so the test prints its waits separately.
+ */
 const BLOCKING = 'EncryptionKeys1764800000000';
 const STEP = 100_000;
 const STALL_MS = 2000;
@@ -94,7 +97,7 @@ async function migrateWatched(url) {
   const begunAt = performance.now();
   const migrating = migrate(url).then(() => true);
   migrating.catch(() => undefined);
-  // Rejects when the migration does.
+  // The race rejects if the migration rejects.
   while (!(await Promise.race([migrating, pause(LOOK_MS, false)]))) {
     const names = (await done()).slice(before);
     for (const name of names.slice(ends.length)) ends.push({ name, at: performance.now() });

@@ -1,8 +1,8 @@
 // Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
 // nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
-// At each move, one of two nodes is killed with `kill -9` during these calls, later both, while they write to Google.
-// Schedules that run every minute run after each move and after every other first kill, because the test does not wait
-// for minutes.
+// At each move, one of two nodes is killed with `kill -9` during these calls, and later both of them while they write
+// to Google. Because the test does not wait for minutes, it starts the schedules that run every minute itself: after
+// each move, and at every other move also after the first kill.
 // Fails if Google gets a message twice, if a holder gets a notification in quiet hours, if the service tries a fourth
 // one in 24 hours, if a message to a recipient has no outcome or a wrong one, if the progress of a message does not add
 // up, if a message overtakes an earlier one or replaces a later one with its topic, if a message lacks a language, if an
@@ -34,7 +34,7 @@ const AT_GOOGLE = 6;
 const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
-/** How often, in moves, a new pass on a phone gets messages. */
+/** A new pass on a phone gets messages once in this number of moves. */
 const PHONE_EVERY = 3;
 /** After the last kill, the clock moves past every sending, and then by hours until nothing waits. */
 const LAST_MOVES = 12;
@@ -50,8 +50,8 @@ await soak(async (stage) => {
   const { google, ledger, nodes, objects, plan, sql, time } = test;
   const kills = { nodes: 0, inHand: 0 };
   for (let move = 0; move < moves; move += 1) {
-    // The nodes that see the first move send nothing for 15 minutes. After the second one, messages are due at once, so
-    // that a short test has some before its last kill.
+    // The nodes that see the first move send nothing for 15 minutes. After the second move, messages are due
+    // immediately, so that a short test has some before its last kill.
     await (move === 1 ? time.move(untilDay(time, nextMove())) : time.move(nextMove()));
     await startAll(nodes);
     disturb(google);
@@ -61,13 +61,13 @@ await soak(async (stage) => {
     if (move % PHONE_EVERY === 1) await plan.sendToPhone(sql);
     for (let count = 1 + Math.random() * 4; count > 0; count -= 1) await plan.happen();
     await other;
-    // Every other time, the other node completes what is due, so that days have notifications of their own.
+    // At every other move, the other node completes what is due, so that Google gets notifications on separate days.
     if (move % 2 === 1) {
       runSchedules(sql);
       await within(DONE_SECONDS, () => due(sql) === '0');
       await plan.happen();
     }
-    // A write to Google lasts, so that the kill interrupts it.
+    // Make a write to Google last longer, so that the kill interrupts it.
     google.latencyMs = IN_HAND_MS;
     await plan.change(pick([...objects.keys()]));
     const isInHand = () => sql('SELECT count(*) FROM google_resource WHERE leased_until > clock_timestamp()') !== '0';
@@ -160,7 +160,9 @@ function runSchedules(sql) {
     sql(`SELECT graphile_worker.add_job('${name}', job_key := 'schedule:${name}')`);
 }
 
-/** Returns the seconds of a move that lasts a whole number of hours longer if it would end in quiet hours. */
+/**
+ * Returns the length of a move in seconds. A move that would end in quiet hours is longer by a whole number of hours.
+ */
 function untilDay(time, seconds) {
   let later = seconds;
   while (isQuiet(new Date(time.now().getTime() + later * 1000))) later += HOUR_SECONDS;
@@ -174,7 +176,7 @@ async function settle(stage, { nodes, sql, time }) {
       + (SELECT count(*) FROM message_recipient WHERE google_outcome = 'waiting')
       + (SELECT count(*) FROM google_resource WHERE due_at IS NOT NULL)`);
   for (let move = 0; move < LAST_MOVES; move += 1) {
-    // By day, nothing has to wait.
+    // Move the clock to a time outside of the quiet hours, when no message has to wait.
     await time.move(untilDay(time, (move === 0 ? LATEST_HOURS : 1) * HOUR_SECONDS));
     await startAll(nodes);
     runSchedules(sql);

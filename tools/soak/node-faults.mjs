@@ -54,7 +54,7 @@ const problems = {
   'storage folder gone': {
     begin: ({ storage }) => renameSync(storage, `${storage}-away`),
     end: ({ storage }) => {
-      // A node may have created a new folder meanwhile.
+      // A node may have created a new folder in the meantime.
       rmSync(storage, { recursive: true, force: true });
       renameSync(`${storage}-away`, storage);
     },

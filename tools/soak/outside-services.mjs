@@ -1,5 +1,5 @@
-// Makes outside services reject, hang, be slow or send garbage, all at once and under a load of writes: receivers of
-// webhooks, the mail server and Apple's push service.
+// Makes outside services reject, hang, be slow or send garbage, all simultaneously and under a load of writes:
+// receivers of webhooks, the mail server and Apple's push service.
 // Fails on a 5xx other than 503 with Retry-After, on a phone that is not up to date 60 s after the services have
 // recovered, on a lost event or mail, and on memory that grows by more than 200 MB.
 //
@@ -83,7 +83,7 @@ async function recover(stage, ledger, phones) {
   stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
-/** Replays events whose next attempt is minutes away, as a client does that has repaired its receiver. */
+/** Replays events whose next attempt is minutes away, as a client does after repairing its receiver. */
 async function replayPending(ledger, webhook) {
   for (let cursor = ''; cursor !== null;) {
     const { body } = await ledger.once('GET', `${webhook}/deliveries?status=pending&limit=100${cursor}`);

@@ -1,7 +1,6 @@
-// Makes each kind of write that has a limit, a unique value, a one-time code, a state or a version many times at once
-// on two nodes.
-// Fails if not exactly one call succeeds (or exactly as many as the limit allows), if counters differ from rows, on a
-// deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
+// Makes each kind of write that has a limit, a unique value, a one-time code, a state or a version many times
+// simultaneously on two nodes. Fails unless exactly one call succeeds (or exactly as many as the limit allows), if
+// counters differ from rows, on a deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
 //
 // With --on=NAME the nodes run on another engine than one Postgres: see lib/engines.mjs. An engine with a standby fails
 // over between kinds.

@@ -55,7 +55,7 @@ const cases = {
       return server;
     },
   },
-  // The mark goes back too, so only a phone's request reveals that a later state is lost.
+  // The mark is rolled back too, so only a phone's request reveals that a later state is lost.
   'disk-roll-back': {
     before: async ({ node, server, dataDir }) => {
       await node.stop();

@@ -1,10 +1,10 @@
 // Performs a rolling upgrade. Two nodes of an earlier version serve a load of writes on Debian's Postgres, and are
 // replaced by nodes of this version one after the other. For a while both versions run side by side, with virtual
-// iPhones, members, and messages to a holder at Google Wallet, which nodes of this version take.
+// iPhones, members, and messages to a holder at Google Wallet, which the test sends to nodes of this version.
 // Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone that
 // is not up to date, on a message that Google gets twice or never, on a member or a user that one version writes and
-// the other cannot read, on a call that a node rejects although it is right, such as by a 404, and on a 5xx other than
-// 503 with Retry-After.
+// the other cannot read, on a correct call that a node rejects, for example with 404, and on a 5xx other than 503 with
+// Retry-After.
 //
 // Without a folder, the earlier version is the one before the newest migration, from the history of this checkout.
 //

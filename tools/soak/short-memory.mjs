@@ -1,5 +1,5 @@
-// Requests everything that could fill the memory of a node with a small heap, at once: a batch of thousands of lines,
-// the largest lists, previews, packages and bodies that never end.
+// Simultaneously requests everything that could fill the memory of a node with a small heap: a batch of thousands of
+// lines, the largest lists, previews, packages and bodies that never end.
 // Fails if the process ends, on a 5xx other than 503 with Retry-After, and if the memory of the process exceeds a
 // limit.
 //

@@ -79,7 +79,9 @@ function hasProgram(name) {
   return spawnSync(name, ['--help'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** Drops the packets of a port under load. @returns the begin and the end of the error, and the mails sent meanwhile */
+/**
+ * Drops the packets of a port under load. @returns the beginning and the end of the error, and the mails sent meanwhile
+ */
 async function swallow(stage, port, { ledger, phones, holder }) {
   const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
   ledger.start(4, 4);
@@ -87,7 +89,7 @@ async function swallow(stage, port, { ledger, phones, holder }) {
   for (const rule of rules) execFileSync('iptables', ['-I', ...rule]);
   const until = from + Number(seconds) * 1000;
   const to = `${randomUUID()}@example.com`;
-  // These fail while Postgres is unreachable.
+  // These calls fail while Postgres is unreachable.
   const calls = [ledger.once('POST', `/v1/pass/soak/${holder.passId}/send`, { to })];
   while (performance.now() < until) {
     calls.push(phones.change(ledger), holder.change(ledger, to));

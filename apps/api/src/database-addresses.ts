@@ -34,7 +34,10 @@ export class PoolerFailed extends Error {
   }
 }
 
-/** Waits for work with the database at `url`. @throws DatabaseFailed if waiting for the database would not help */
+/**
+ * Returns the result of `work`, which uses the database at `url`. @throws DatabaseFailed if the database has failed in
+ * a way in which waiting for it would not help
+ */
 export async function orDatabaseFailed<T>(variable: string, url: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

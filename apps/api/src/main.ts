@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   const environment = { ...file, ...process.env };
   const config = loadConfig(environment);
-  // `npm start` asks for this before it builds, so that a mistake is reported at once.
+  // `npm start` asks for this before it builds, so that a mistake is reported immediately.
   if (process.argv.includes('--check')) return requireFreePort(config);
   // Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
@@ -41,11 +41,11 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   // If `npm start` started this process, no other process could stop it after `npm start` has ended.
   let orphaned: () => void = () => process.exit(1);
   if (!primaryLink) process.once('disconnect', () => orphaned());
-  // Load this only now, so that an invalid configuration is reported at once.
+  // Load this only now, so that an invalid configuration is reported without delay.
   const { startService } = await import('./service.js');
   const service = await startService(config, {
     documentOnRequest: process.argv.includes('--document-on-request'),
-    // Only the first worker, because the others start after it.
+    // Only the first worker responds while it waits, because the others start after it.
     respondsWhileWaiting: primaryLink === null || cluster.worker?.id === 1,
   });
   let stopping = false;
@@ -62,8 +62,8 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   };
   let signals = 0;
   for (const signal of stopSignals) {
-    // A second signal ends the process at once. The first may come after the primary's request to stop, because a
-    // terminal or a service manager sends it to all processes.
+    // A second signal ends the process immediately. The first signal may come after the primary's request to stop,
+    // because a terminal or a service manager sends signals to all processes.
     process.on(signal, () => ((signals += 1) > 1 ? process.exit(1) : stop(signal)));
   }
   if (primaryLink) return primaryLink.ready(service.port, stop);

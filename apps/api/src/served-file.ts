@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { namesTag, parseTags } from '@passwright/core';
 import type { Request, Response } from 'express';
 
-/** Smaller files fit into one packet uncompressed. */
+/** The minimum size of a file to compress. Smaller files fit into one packet without compression. */
 const COMPRESSED_FROM_BYTES = 1400;
 
 /** A file to serve unchanged. */

@@ -96,7 +96,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // First of all, so that requests that are rejected before routing are traced and logged too.
+  // Do this first, so that requests that are rejected before routing are traced and logged too.
   if (config.tracing) app.use(traceRequests);
   app.use(requestLog(logger, app.get(MetricsService).requests, logsText(config)));
   applyHttpConventions(app);

@@ -52,7 +52,7 @@ function requestText(line: Line, paint: Paint): string {
     paint('dim', `${durationMs} ms`),
     aborted ? paint('yellow', 'the client disconnected') : '',
     code === undefined ? '' : paint(style, `${code}: ${reason.replace(/\s+/g, ' ')}`),
-    // People who ask for help send the id of an error page or of an error's header.
+    // People who ask for help send the request id from an error page or from the header of an error.
     status >= 400 && requestId !== undefined ? paint('dim', requestId) : '',
   ];
   return parts.filter((part) => part !== '').join('  ');

@@ -5,7 +5,7 @@ const stop = new AbortController();
 let asked = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // The first signal asks the command to clean up, the second one ends it at once.
+    // The first signal asks the command to clean up, the second one ends it immediately.
     asked += 1;
     if (asked > 1) process.exit(130);
     stop.abort();

@@ -110,7 +110,7 @@ it('pull, push and diff agree about images that the service has converted, even 
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read('templates/sundown-coffee.yaml')).toBe(before);
 
-  // All files are lost and come back, with images of their own.
+  // All files are lost. The pull restores them, and downloads the images into files.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
@@ -173,7 +173,7 @@ it('images of languages are files too, and a round trip of push and pull changes
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates diff')).toMatchObject({ code: 0 });
 
-  // The files are lost and come back, with an image of their own.
+  // The files are lost. The pull restores them, and downloads the image into a file.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
@@ -316,7 +316,7 @@ it('a change between the plan and its application stops the push, is not overwri
   const saving = jest.spyOn(Service.prototype, 'save');
   try {
     saving.mockImplementationOnce(async function (this: Service, ...given) {
-      // This comes after the last check and before the write, so only the version can reveal it.
+      // This change comes after the last check and before the write, so only the version can reveal it.
       await changeElsewhere('sundown-coffee', { title: 'In between' });
       return save.apply(this, given);
     });
@@ -356,7 +356,7 @@ it('diff with a read-only key compares everything except images that would have 
   ]);
 });
 
-it('429 rate_limited at login is reported with the wait, and the command does not wait', async () => {
+it('429 rate_limited at login is reported with the time to wait, and the command does not wait', async () => {
   const account = await service.register();
   let last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
   for (let tries = 1; tries < 12 && !last.err.includes('Too many'); tries++)

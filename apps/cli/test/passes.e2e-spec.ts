@@ -22,7 +22,7 @@ let door: Door;
 class Door {
   /** The number of batches so far. */
   batches = 0;
-  /** The fates of the next batches. Later ones pass through. */
+  /** The fates of the next batches. Later batches pass through unchanged. */
   readonly next: ('lose the response' | 'not ready' | 'break off')[] = [];
   private reported: (() => void)[] = [];
 
@@ -258,7 +258,7 @@ describe('an export', () => {
       fields: [{ key: 'seat', label: 'Seat', value: `${i}` }],
     }));
     for (const body of many) await account.post('/v1/pass/out', body);
-    // The parts of a pass that a CSV has as JSON.
+    // A CSV has these parts of a pass as JSON.
     await account.post('/v1/pass/out', {
       ...{ id: 'q', code: ' Q ', primaryValue: 'Q', language: 'de', group: { id: 'order-1', order: 2 } },
       fields: [{ key: 'seat', label: 'Box', value: '9', changeMessage: 'Now %@' }],

@@ -5,7 +5,7 @@
 const { Session } = require('node:inspector/promises');
 const { parentPort, workerData } = require('node:worker_threads');
 
-/** Characters, items or levels of the smaller input. */
+/** The size of the smaller input: its number of characters, items or levels. */
 const SIZE = 1000;
 const FACTOR = 4;
 
@@ -32,7 +32,7 @@ async function run() {
 }
 
 async function workOf(work, input) {
-  // Each look sets the counts back.
+  // Each call of `takePreciseCoverage` resets the counts.
   await session.post('Profiler.takePreciseCoverage');
   scanned = 0;
   await settled(work, input);
@@ -55,7 +55,7 @@ async function settled(work, input) {
 function countScans() {
   const whole = (self) => self.length;
   const result = (_self, _args, { length }) => length;
-  // From the start of the search to the match, or to the end.
+  // Counts from the start of the search to the match, or to the end.
   const distance = ({ length }, [, from], found) =>
     (found < 0 ? length : found) - (typeof from === 'number' ? from : 0);
   count(Array.prototype, ['includes', 'lastIndexOf', 'shift', 'unshift', 'splice', 'join', 'reverse'], whole);
@@ -68,7 +68,7 @@ function countScans() {
   count(Buffer, ['concat', 'from'], result);
   count(Buffer.prototype, ['toString'], result);
   for (const { prototype } of [Array, String, Buffer]) count(prototype, ['indexOf'], distance);
-  // Methods that take a regular expression use this one, match by match.
+  // Methods that take a regular expression call `exec` once per match.
   count(RegExp.prototype, ['exec'], (_self, _args, match) => (match ? match[0].length : 1));
 }
 

@@ -63,7 +63,8 @@ module.exports = class {
 };
 
 /**
- * Drops the database of a spec file unless something is still connected; the end of the run then drops it.
+ * Drops the database of a spec file. If a client is still connected, keeps the database, which the end of the run will
+ * drop.
  * @param {string} connectionString
  * @param {string} name
  */

@@ -22,7 +22,7 @@ if (!Socket.prototype[installed]) {
     }
     if (target.path) return Reflect.apply(connect, this, args);
     const host = target.host ?? 'localhost';
-    // A test's own resolver may resolve any name to this machine.
+    // A test may resolve names itself, so check the address that its resolver returns instead of the name.
     if (target.lookup && !isIP(host)) target.lookup = checked(target.lookup);
     else rejectOutside(host);
     return Reflect.apply(connect, this, args);

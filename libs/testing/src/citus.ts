@@ -1,7 +1,10 @@
 import type { Client } from 'pg';
 import { connect } from './connect.js';
 
-/** Tables of users, who may be in several accounts. Each server of a cluster has all their rows. */
+/**
+ * The tables about users. Each server of a cluster has all rows of these tables, because a user may be in several
+ * accounts.
+ */
 const ON_EVERY_SERVER = ['app_user', 'user_code', 'user_identity', 'known_address'];
 
 /**
@@ -19,9 +22,9 @@ export async function connectServers(urls: readonly string[]): Promise<void> {
 }
 
 /**
- * Distributes each table whose primary key begins with the account. Triggers and foreign keys are dropped meanwhile,
- * because triggers would count copied rows again. Foreign keys from a table without an account to one with are dropped
- * for good, because Citus has none.
+ * Distributes each table whose primary key begins with the account. Drops triggers and foreign keys first and creates
+ * them again afterwards, because triggers would count copied rows again. Does not create foreign keys from a table
+ * without an account to a table with one again, because Citus does not support them.
  * @param url the address of the migrated database on the coordinator
  */
 export async function distributeByAccount(url: string, shards: number): Promise<void> {
@@ -47,7 +50,7 @@ const tablesSql = `
   WHERE t.relnamespace = 'public'::regnamespace AND NOT t.relispartition AND a.attname = 'account_id'
   ORDER BY t.relname`;
 
-/** Returns the statements that remove what depends on the tables, and those that make it again. */
+/** The query for the statements that drop what depends on the tables, and for those that create it again. */
 const dependentsSql = `
   WITH own AS (
     SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')

@@ -120,7 +120,7 @@ it('FakeApns detects a client that opens more streams than announced', async () 
   fake.limitStreams(2);
   const before = fake.pushes.length;
   const open = client();
-  // Open them at once, before the client can receive the server's settings.
+  // Open the streams simultaneously, before the client can receive the server's settings.
   const streams = Array.from({ length: 5 }, () => request(open));
   await Promise.all(streams.slice(2).map((stream) => new Promise((resolve) => stream.on('close', resolve))));
   await post(open);
@@ -128,7 +128,7 @@ it('FakeApns detects a client that opens more streams than announced', async () 
   expect(fake.rejectedStreams).toBe(3);
 });
 
-it('FakeApns responds to earlier requests before GOAWAY, and to none after it', async () => {
+it('FakeApns still responds to earlier requests after GOAWAY, and then ends the connection', async () => {
   fake.delay(20);
   const open = client();
   const before = fake.pushes.length;

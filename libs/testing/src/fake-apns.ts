@@ -14,7 +14,7 @@ import { type ApnsResponse, type ApnsClient, judge } from './fake-apns-rules.js'
 import { ApnsScript, Inbox, type ScriptedResponse } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
-/** Larger than any valid payload. A larger body is rejected with 413. */
+/** The maximum size of a body, which is larger than any valid payload. A larger body is rejected with 413. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** A fatal TLS alert: bad_certificate. */
 const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
@@ -105,7 +105,9 @@ export class FakeApns {
     return this.sockets.size;
   }
 
-  /** Returns the next accepted push that matches. Each is handed out once, even one from before the call. */
+  /**
+   * Returns the next accepted push that matches. Returns each push only once, including pushes from before the call.
+   */
   nextPush(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
     return this.accepted.next(matches);
   }
@@ -227,7 +229,8 @@ export class FakeApns {
     if (!connection) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
     this.count(stream, connection);
     let open = true;
-    // Count when the response is sent, because the client may open the next stream before this side has cleaned up.
+    // Count the stream as closed when the response is sent, because the client may open the next stream before this
+    // side has cleaned up.
     const done = () => {
       if (open) connection.openStreams--;
       open = false;
@@ -264,8 +267,8 @@ export class FakeApns {
   }
 
   /**
-   * Returns the scripted response. A request that breaks a rule never gets 200, so its own response replaces a scripted
-   * 200.
+   * Returns the scripted response. A request that breaks a rule gets the response that the rules require instead, and
+   * uses up no scripted response.
    */
   private responseTo({ token }: FakeApnsPush, byTheRules: ApnsResponse): ApnsResponse | null {
     if (byTheRules.status !== 200) return byTheRules;

@@ -24,7 +24,7 @@ it('MemoryStorage is not affected by later changes to the bytes it received or r
   expect(storage.blobs.get('a/logo.png')?.contentType).toBe('image/png');
 });
 
-it('MemoryStorage finds no blob that was never stored or was deleted, and accepts a second deletion', async () => {
+it('MemoryStorage returns nothing for a blob that was never stored or was deleted, and accepts a second deletion', async () => {
   const storage = new MemoryStorage();
   await storage.put('a', Buffer.of(1), 'image/png');
   await storage.delete('a');
@@ -46,7 +46,7 @@ it('FakeSigner gives the same content and account the same signature, and others
   expect((await signer.identity('one')).teamIdentifier).toBe('ANOTHER001');
 });
 
-it('RecordingMailer records mails in their order, except failed ones', async () => {
+it('RecordingMailer records mails in order, but not those that failed', async () => {
   const mailer = new RecordingMailer();
   const mail = (to: string) => ({ to, subject: 'Expiry', text: 'soon', html: '<p>soon</p>' });
   await mailer.send(mail('ada@example.com'));

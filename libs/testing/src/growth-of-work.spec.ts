@@ -9,7 +9,7 @@ it('work that does not depend on its input does not grow', () => {
   expect(growths.get('nothing')).toBeCloseTo(1, 1);
 });
 
-it('a loop over all characters grows with the input', () => {
+it('the work of a loop over all characters grows with the input', () => {
   expect(growths.get('a loop')).toBeGreaterThan(3);
   expect(growths.get('a loop')).toBeLessThan(LINEAR_GROWTH);
 });

@@ -39,7 +39,7 @@ export async function partitionByAccount(
 
 interface AccountTable {
   readonly name: string;
-  /** The column of the account. */
+  /** The name of the column with the account. */
   readonly key: string;
   /** Storage options such as a fill factor, which only partitions may have. */
   readonly options: string | null;
@@ -57,7 +57,7 @@ async function accountTables(client: Client): Promise<AccountTable[]> {
   return rows;
 }
 
-/** Returns the statements that remove what depends on the tables, and those that make it again. */
+/** Returns the statements that drop what depends on the tables, and those that create it again. */
 async function definitions(client: Client, tables: AccountTable[]): Promise<{ before: string[]; after: string[] }> {
   const { rows } = await client.query<{ before: string | null; after: string }>(definitionsSql, [
     tables.map(({ name }) => name),
@@ -99,8 +99,8 @@ const definitionsSql = `
   ORDER BY step`;
 
 /**
- * Gives the indexes of partitions the names of the indexes that they belong to, by way of temporary unique names. Their
- * constraints follow.
+ * Gives the indexes of partitions the names of the indexes that they belong to, by way of temporary unique names.
+ * Postgres renames their constraints with them.
  */
 const renameSql = `
   DO $$ DECLARE part record; BEGIN

@@ -39,7 +39,7 @@ export function drawImagesOnce(sharp: DrawingClass): void {
   prototype.toBuffer = function (...args) {
     const [options] = args as [{ resolveWithObject?: boolean } | undefined];
     const isWanted = (globalThis as Remembering)[remembering] === true;
-    // Images of templates are created in no other way.
+    // Only calls with exactly this option draw images of templates, so only these are cached.
     if (!isWanted || args.length !== 1 || options?.resolveWithObject !== true) return draw.apply(this, args);
     return drawn(keyOf(this as { options: object }), () => draw.apply(this, args) as Promise<Drawn>);
   };

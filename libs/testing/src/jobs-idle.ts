@@ -11,7 +11,7 @@ interface Waiting {
 
 /** Options of `jobsIdle`. */
 interface JobsIdleOptions {
-  /** Considers only jobs of these tasks, because earlier tests of the file may have left others behind. */
+  /** The tasks whose jobs count, because earlier tests of the file may have left other jobs behind. Default: all. */
   readonly tasks?: readonly string[];
   /** The schema of the service's tables. Default: the one that the connection sees. */
   readonly schema?: string;

@@ -4,9 +4,9 @@ const stored = Symbol.for('passwright.once-in-process');
 
 /**
  * Returns the result of the first call of `make` under this name in the process. Jest gives each spec file new modules
- * and globals; only core modules are shared by all files of a worker, so the results are stored in one. Use it for
- * values that are slow to create and the same for every file, such as keys and images, but never for values that a test
- * changes.
+ * and globals; all files of a worker share only the core modules, so the results are stored in a core module. Use it
+ * for values that are slow to create and the same for every file, such as keys and images, but never for values that a
+ * test changes.
  */
 export function onceInProcess<T>(name: string, make: () => T): T {
   const home = net as { [stored]?: Map<string, unknown> };

@@ -33,7 +33,7 @@ it('a phone with iOS 27 shows the poster with its artwork and actions, and draws
   expect(seen('ios27', 'de-AT')).toEqual({ ...poster, front: ['14', 'Konzert', 'zwei'], back: ['terms'] });
 });
 
-it('a phone shows the images of its language in their largest scale, and else those of all languages or the first one', () => {
+it('a phone shows the images of its language in their largest scale, or else the images for all languages or for the first language of the package', () => {
   const localised = new Map([
     ['icon.png', aPng(1)],
     ['en.lproj/logo.png', aPng(1)],

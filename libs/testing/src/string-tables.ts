@@ -54,7 +54,7 @@ export function shownPass(
 
 /**
  * Returns the files of a package as a phone finds them. Files in the folder of its language lose the name of the folder
- * and replace files outside of folders. A phone without a folder in its languages takes the first folder.
+ * and replace files outside of folders. If no folder is in a language of the phone, the phone uses the first folder.
  * @param languages the languages of the phone, the preferred one first: canonical tags
  */
 export function shownFiles(files: ReadonlyMap<string, Buffer>, languages: readonly string[]): Map<string, Buffer> {

@@ -190,7 +190,7 @@ function pem(key: KeyObject, type: 'pkcs1' | 'pkcs8' = 'pkcs8'): string {
 
 function attribute(type: string, value: string): forge.pki.CertificateField {
   const field = type.includes('.') ? { type } : { shortName: type };
-  // The types expect ASN.1 classes by mistake; the code takes a string type.
+  // The type definitions of node-forge expect an ASN.1 class here by mistake; its code expects a string type.
   return { ...field, value, valueTagClass: forge.asn1.Type.UTF8 as unknown as forge.asn1.Class };
 }
 

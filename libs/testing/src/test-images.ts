@@ -63,8 +63,8 @@ function crc32(bytes: Buffer): number {
 export async function jpegOfScans(added: number): Promise<Buffer> {
   const whole = await twoHalves(64, 32).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
   const end = whole.length - 2;
-  // A single code: a run of at least 16,384 empty blocks, and 14 bits for the rest of its length, which is 32 blocks
-  // here.
+  // The table has a single code: a run of at least 16,384 empty blocks, and 14 bits for the rest of its length, which
+  // is 32 blocks here.
   const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0xe0]);
   const blocks = Buffer.from([0b00000000, 0b00000001]);
   const scan = (coefficient: number) =>

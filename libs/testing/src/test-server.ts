@@ -24,7 +24,7 @@ export interface TestServer {
 /** A memory file system on Linux, where creating a database takes a tenth of the time. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 2e9;
-/** The shards of each distributed table. */
+/** The number of shards of each distributed table. */
 const SHARDS = 4;
 const FOLDER = /^passwright-tests-(\d+)-/;
 const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;

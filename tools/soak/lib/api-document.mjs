@@ -63,7 +63,7 @@ export class ApiDocument {
     if (status >= 500) return this.#serverFault(status, headers, text);
     const declared = operation.responses[status];
     const type = (headers['content-type'] ?? '').split(';')[0];
-    // Pages show errors as pages.
+    // Operations that browsers open respond with errors as pages.
     if (status >= 400 && type === 'text/html') return declared || status === 429 ? null : `${status}, a page`;
     if (status >= 400) return this.#errorFault(operation, status, text);
     if (!declared) return `${status} is not declared`;

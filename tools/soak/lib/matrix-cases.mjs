@@ -75,7 +75,7 @@ export const queries = {
   getGoogleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
 };
 
-/** Operations on the caller's own resource of that name, which they create if it does not exist. */
+/** Operations that act on the caller's own resource with the given id, and create it if it does not exist. */
 export const ownThings = ['upsertTemplate', 'uploadTemplateImages'];
 
 /** Operations through which a public link shows what a wallet shows, or an invitation names its recipient. */

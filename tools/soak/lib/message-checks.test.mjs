@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { checkHolders, checkRecipients } from './message-checks.mjs';
 
 const HOUR_MS = 3_600_000;
-/** A winter's noon in Berlin. */
+/** Noon on a winter day in Berlin. */
 const noon = Date.UTC(2026, 0, 10, 11);
 /** Returns a message that Google has added some hours after noon. */
 const added = (hours, id = `m${hours}`, resourceId = 'object-1', notified = true) => ({
@@ -36,7 +36,7 @@ function failuresOfRecipients(addedMessages, rows) {
   return stage.all;
 }
 
-void test('checkHolders accepts three notifications by day, a silent fourth message, and the same message to another', () => {
+void test('checkHolders accepts three notifications by day, a silent fourth message, and the same message to another holder', () => {
   const messages = [added(0), added(1), added(2), added(3, 'm3', 'object-1', false), added(2, 'm2', 'object-2')];
   assert.deepEqual(failuresOf(messages), []);
 });

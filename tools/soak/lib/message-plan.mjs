@@ -7,7 +7,7 @@ export const LANGUAGES = ['de', 'ja'];
 const HOUR_MS = 3_600_000;
 /** The longest time from a message to its sending. */
 export const LATEST_HOURS = 60;
-/** Longer than a node takes to start. */
+/** The time within which a node must accept a call. It is longer than the start of a node. */
 const ACCEPTED_SECONDS = 60;
 
 const random = (below) => Math.floor(Math.random() * below);
@@ -39,7 +39,7 @@ export class MessagePlan {
     return this.#send(kind === 'one' ? pick(this.#passIds) : null, { urgent: kind === 'urgent' });
   }
 
-  /** Sends a message to all passes, due at once. */
+  /** Sends a message to all passes that is due immediately. */
   sendToAll() {
     return this.#send(null, { later: 0 });
   }

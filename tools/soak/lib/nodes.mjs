@@ -24,7 +24,8 @@ export async function freePort() {
 }
 
 /**
- * Starts nodes one after the other and waits until each is ready. BASE_URL is the first one's unless it is given.
+ * Starts nodes one after the other and waits until each is ready. BASE_URL is the address of the first node unless it
+ * is given.
  * @param {number} count
  * @param {Record<string, string>} environment of every node: DATABASE_URL, DATA_DIR and whatever else the test sets
  * @param {{ main?: string, execArgv?: string[], env?: (at: number) => Record<string, string> }} options

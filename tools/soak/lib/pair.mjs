@@ -51,12 +51,12 @@ export class Pair {
     return 1 - this.leader;
   }
 
-  /** The primary ends without notice. */
+  /** Makes the primary crash. */
   die() {
     return this.#run(this.leader, 'crash');
   }
 
-  /** The primary stops in order, after the standby has received everything. */
+  /** Stops the primary properly, after the standby has received everything. */
   stop() {
     return this.#run(this.leader, 'stop');
   }

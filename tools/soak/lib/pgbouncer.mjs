@@ -12,7 +12,10 @@ import { within } from './stage.mjs';
 const PROGRAM = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
 const START_SECONDS = 10;
 
-/** In session mode the default of 20 is less than two nodes use. In transaction mode the connections are shared. */
+/**
+ * In session mode, two nodes use more connections than the default of 20. In transaction mode, they share a few
+ * connections.
+ */
 const poolSizes = {
   session: { default_pool_size: 80 },
   transaction: { default_pool_size: 8, server_round_robin: 1 },

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { freePort } from './nodes.mjs';
 
 const HAPROXY = '/usr/sbin/haproxy';
-/** The two proxies: one passes on connections, as a Service does, the other requests, as a gateway does. */
+/** The two proxies: one passes on connections, as a Service does; the other passes on requests, as a gateway does. */
 const modes = { connections: 'tcp', requests: 'http' };
 
 /** Two proxies in front of pods. Neither repeats a request or checks a pod: both only learn of endpoints. */

@@ -1,4 +1,4 @@
-// Pods without a cluster: processes that are probed and ended in the way that Kubernetes does it.
+// Pods without a cluster: processes that the test probes and ends as Kubernetes does with pods.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceNode } from './nodes.mjs';
 

@@ -1,4 +1,5 @@
-// The kinds of raced writes. Each creates its resource, defines the call that all make at once, and checks the outcome.
+// The kinds of raced writes. Each creates its resource, defines the call that all callers make simultaneously, and
+// checks the outcome.
 import { randomUUID } from 'node:crypto';
 
 const anEmail = () => `${randomUUID()}@example.com`;
@@ -27,7 +28,7 @@ const onPass = (method, path, body, holds, headers) => async (racer) => {
 };
 
 /**
- * Builds changes of a version that all callers have read, of which exactly one may succeed.
+ * Builds calls that all change the version that they have read. Exactly one of them may succeed.
  *
  * @param {string} method
  * @param {string} read
@@ -45,7 +46,7 @@ const versioned =
     return { call, holds: oneOf([200], 412) };
   };
 
-/** Builds calls that end a resource, of which one may succeed. */
+/** Builds calls that all end the same resource. Exactly one of them may succeed. */
 const endedOnce =
   (make, path, rejection = 404) =>
   async (racer) => {

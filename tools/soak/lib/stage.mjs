@@ -1,4 +1,4 @@
-// The frame of every soak test. It starts what a test needs, takes it down in reverse order, and checks the invariants
+// The common part of every soak test. It starts what a test needs, stops it in reverse order, and checks the invariants
 // that all tests share. A test that breaks one exits with 1.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ export function requireServer() {
 export async function within(seconds, holds) {
   const since = performance.now();
   const elapsed = () => (performance.now() - since) / 1000;
-  // A look may meet a node that responds with 503.
+  // The condition may call a node that responds with 503 and throw.
   const look = async () => holds();
   while (!(await look().catch(() => false))) {
     if (elapsed() > seconds) return Infinity;

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { scopes } from './access-rules.mjs';
 
-// The encoder of the same library with which the service decodes.
+// Encode images with the library with which the service decodes them.
 const sharp = createRequire(new URL('../../../libs/domain/images/package.json', import.meta.url))('sharp');
 
 export class Tenant {
@@ -126,7 +126,7 @@ async function jpegOfManyScans() {
   const whole = await sharp({ create: background })
     .jpeg({ progressive: true, quality: 50, chromaSubsampling: '4:4:4' })
     .toBuffer();
-  // One code: a run of 16,384 empty blocks, plus as many more as the following 14 bits say.
+  // The table has one code: a run of 16,384 empty blocks, plus as many more as the following 14 bits say.
   const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array(15).fill(0), 0xe0]);
   let bits = '';
   for (let left = 625 * 625; left > 0; left -= 32_767) {

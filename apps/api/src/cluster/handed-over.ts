@@ -11,8 +11,9 @@ interface ClusterMessage {
 
 /**
  * Closes the connections that a worker had not taken when it died. The primary keeps a connection that it hands over
- * until the worker has replied. If the worker dies before that, no reply comes and Node does not even emit `disconnect`:
- * it keeps the connection without an owner, whose client would wait for ever, and counts the worker as alive.
+ * until the worker has replied. If the worker dies before that, no reply comes and Node does not even emit
+ * `disconnect`: it keeps the connection without an owner, so that its client would wait forever, and counts the worker
+ * as alive.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Set<number>();

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { sendTo } from './messages.js';
 
-/** A worker is stuck when it has left this many pings in a row without a response. */
+/** A worker counts as stuck when it has not responded to this many pings in a row. */
 const MOST_UNANSWERED = 6;
 
 /**

@@ -78,7 +78,7 @@ export class NodeMetrics {
   /** Adds the last counts of a worker that has ended to those of earlier ones. */
   workerEnded(worker: Worker): void {
     const counts = (this.last.get(worker.id) ?? []).filter(({ type }) => COUNTS.includes(String(type)));
-    // The list holds the sums with their values, which its type does not show.
+    // The type of the list does not say that it contains values, so a cast is necessary.
     this.ended = sumOf([this.ended, counts]).getMetricsAsArray() as unknown as ProcessMetrics;
     this.last.delete(worker.id);
     this.settle(worker, false);

@@ -21,7 +21,7 @@ class PrimaryLink {
   private stop: Stop | null = null;
 
   constructor() {
-    // Otherwise Node ends this process at once when the primary is gone, and cuts off its requests and jobs.
+    // Without this, Node ends this process immediately when the primary has ended, and cuts off its requests and jobs.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     process.once('disconnect', () => this.primaryEnded());
     process.on('error', (error: NodeJS.ErrnoException) => {

@@ -36,7 +36,7 @@ export async function runPrimary({ count, limits, logger, announce }: PrimaryOpt
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (!stopping) return stop(signal);
-      // A second signal ends the node at once.
+      // A second signal ends the node immediately.
       workers.kill();
       process.exit(1);
     });

@@ -4,12 +4,15 @@ export interface WorkerLimits {
   readonly pingMs: number;
   /** The longest time that a worker takes to stop. */
   readonly leaveMs: number;
-  /** The same for a stop of the whole node, which includes the shutdown delay. */
+  /** The longest time that a stop of the whole node takes, including the shutdown delay. */
   readonly stopMs: number;
 }
 
 const PING_MS = 5000;
-/** The time for idle connections, running jobs and the last traces, in addition to that for requests. */
+/**
+ * The time that a stop takes for idle connections, running jobs and the last traces, in addition to the time for
+ * requests.
+ */
 const REST_MS = 15_000;
 
 /** Returns the limits for a configuration. Tests shorten them by arguments of the command line. */

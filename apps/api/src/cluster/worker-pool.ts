@@ -104,7 +104,8 @@ export class WorkerPool {
   /** Starts a worker. @returns its port when it is ready. @throws WorkerFailed */
   private launch(): Promise<number> {
     if (this.stopping) return Promise.reject(new Error('The node is stopping.'));
-    // The file may have changed since, but the workers must divide the node's limits by their actual number.
+    // WORKERS in the environment file may have changed since the start, but the workers must divide the node's limits
+    // by their actual number.
     const worker = cluster.fork({ WORKERS: String(this.count) });
     closeUntaken(worker);
     this.states.set(worker, 'starting');
@@ -199,7 +200,10 @@ export class WorkerPool {
   }
 }
 
-/** Resolves when a worker ends. Unlike `once` of node:events, it does not reject if a message is lost before. */
+/**
+ * Resolves when a worker ends. Unlike `once` of node:events, it does not reject if a message to the worker is lost
+ * before that.
+ */
 function exited(worker: Worker): Promise<void> {
   return new Promise((resolve) => worker.once('exit', () => resolve()));
 }

@@ -125,7 +125,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('loadConfig lists every problem at once, each with a valid example', () => {
+  it('loadConfig lists all problems together, each with a valid example', () => {
     const problems = problemsOf({ PORT: 'abc', BASE_URL: 'ftp://x', REGISTRATION: 'maybe', DATABASE_URL: 'mysql://x' });
 
     expect(problems).toEqual([

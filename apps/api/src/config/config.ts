@@ -69,7 +69,7 @@ interface LoadOptions {
   readonly readOnly?: boolean;
 }
 
-/** Reads, checks and completes the configuration. @throws ConfigInvalid with every problem at once */
+/** Reads, checks and completes the configuration. @throws ConfigInvalid that lists every problem */
 export function loadConfig(environment: Environment, { readOnly = false }: LoadOptions = {}): AppConfig {
   const problems: string[] = [];
   const complete = withoutUnusedTracing(withFiles(environment, problems));

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 /**
  * Returns why the data folder cannot hold data, as the end of a sentence; null if it can. Creates the folder, so that a
- * folder that cannot be made is reported at once.
+ * folder that cannot be made is reported immediately.
  * @param readOnly creates nothing, and looks at the deepest folder of the path that exists
  */
 export function dataFolderProblem(dir: string, readOnly: boolean): string | null {
@@ -35,7 +35,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have created it just now.
+    // Another process may have just created the folder.
     if (!existsSync(path)) throw error;
   }
 }

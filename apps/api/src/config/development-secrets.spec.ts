@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-/** Returns the secrets that several processes use when they start at once. Threads stand for the processes. */
+/** Returns the secrets that several processes use when they start simultaneously. Threads stand for the processes. */
 async function startAtOnce(count: number): Promise<string[]> {
   const { code } = transformFileSync(join(__dirname, 'development-secrets.ts'), {
     module: { type: 'commonjs' },
@@ -35,7 +35,7 @@ async function startAtOnce(count: number): Promise<string[]> {
   return Promise.all(results);
 }
 
-it('processes that start at once create one set of secrets and all use it', async () => {
+it('processes that start simultaneously create one set of secrets, and all of them use it', async () => {
   for (let round = 0; round < 5; round++) {
     const file = join(dataDir, 'secrets.json');
     rmSync(file, { force: true });

@@ -35,8 +35,8 @@ export function developmentSecrets(dataDir: string, given: Partial<Secrets>, { r
 }
 
 /**
- * Writes new secrets by linking a file into place. If several processes start at once, the first one's secrets stay,
- * and the others read them.
+ * Writes new secrets by linking a file into place. If several processes start simultaneously, the secrets of the first
+ * one stay, and the others read them.
  */
 function storedSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { httpUrl, wholeNumber } from './variable-forms.js';
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; some services also take capitals. */
+/**
+ * The form of a bucket's name. Some services also accept capitals.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+ */
 const bucket = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket');
 
 const prefix = z

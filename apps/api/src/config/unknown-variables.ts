@@ -15,9 +15,9 @@ const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT|PORT_\d+_[A-Z]+)(_|$)/;
 /** The value of `…_PORT` for a service in Kubernetes. */
 const portOfKubernetes = /^(tcp|udp|sctp):\/\//;
-/** Hosts of Postgres set these beside `DATABASE_URL`. */
+/** Variables that hosting services for Postgres set in addition to `DATABASE_URL`. */
 const ofHosts: readonly string[] = ['DATABASE_URL_UNPOOLED', 'DATABASE_URL_NON_POOLING'];
-/** Shorter names resemble too many others. */
+/** The minimum length of a name that is compared. Shorter names resemble too many others. */
 const SHORTEST = 6;
 
 /**

@@ -82,7 +82,7 @@ const anyPostgresUrl = z
     'must name several servers before the path, as host:port,host:port',
   );
 
-/** The address of a Postgres database, on one server or on several of which one is the primary. */
+/** The address of a Postgres database, on one server or on a primary and its standbys. */
 export const postgresUrl = anyPostgresUrl
   .refine(
     (text) => !/[?&]target_session_attrs=(?!(read-write|primary)(&|$))/.test(text),

@@ -8,7 +8,7 @@ interface FoundBadges {
   readonly problems: readonly string[];
 }
 
-/** Each page contains its artwork, so it has to be small. */
+/** The maximum size of a file. It is small, because each page contains its artwork. */
 const MAX_BYTES = 64 * 1024;
 const fileName = /^(apple|google)-([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(\.dark)?\.svg$/i;
 
@@ -23,7 +23,7 @@ export function walletBadges(folder: string): FoundBadges {
   };
   const problems: string[] = [];
   const problem = (text: string) => problems.push(`WALLET_BADGES ${text}`);
-  // Sorted, so that each file comes before the one for dark backgrounds.
+  // Sort the names, so that each file comes before its version for dark backgrounds.
   for (const name of filesOf(folder, problem)) {
     const [, wallet, tag, dark] = fileName.exec(name) ?? [];
     const address = readArtwork(join(folder, name), problem);

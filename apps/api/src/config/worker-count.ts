@@ -4,7 +4,7 @@ import type { Values } from './variables.js';
 
 /** The memory that a worker needs while it works. */
 const WORKER_BYTES = 768 * 2 ** 20;
-/** The fewest connections of a worker, because a transaction must not take the last one. */
+/** The minimum number of connections of a worker. A transaction must not take the last one. */
 export const FEWEST_CONNECTIONS = 2;
 /** The maximum number of workers with jobs. The jobs of each take 16 connections, and Postgres has 100 by default. */
 const MOST_WITH_JOBS = 4;
@@ -47,7 +47,7 @@ function thisMachine(): Machine {
   };
 }
 
-/** Returns the cores whose time a container may use: version 2 of cgroups, or version 1. Infinity without a limit. */
+/** Returns how many cores a container may use, according to version 2 or 1 of cgroups. Infinity without a limit. */
 export function coresOfContainer(read: (path: string) => string | null): number {
   const unified = read('/sys/fs/cgroup/cpu.max')?.trim().split(' ');
   const [quota, period] = unified ?? [

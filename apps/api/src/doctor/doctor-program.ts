@@ -39,7 +39,7 @@ const LIMIT_MS = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs all checks at once. Changes nothing in the installation. @param ca see `Installation` */
+/** Runs all checks simultaneously. Changes nothing in the installation. @param ca see `Installation` */
 export async function examine(
   environment: Environment,
   { ca = null, limitMs = LIMIT_MS }: { readonly ca?: string | null; readonly limitMs?: number } = {},

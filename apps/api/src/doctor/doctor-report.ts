@@ -12,7 +12,7 @@ const marks: Readonly<Record<Verdict, readonly [mark: string, style: Style]>> = 
   warning: ['!', 'yellow'],
   problem: ['✗', 'red'],
 };
-/** The narrowest column of sentences. Narrower terminals break the lines themselves. */
+/** The minimum width of the column of sentences. Narrower terminals break the lines themselves. */
 const NARROWEST = 24;
 
 /**

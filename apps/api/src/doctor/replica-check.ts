@@ -11,7 +11,7 @@ interface Standby {
   readonly follows: boolean;
   readonly server: string;
   readonly timeline: number;
-  /** The position up to which it has replayed the WAL; null on a primary. */
+  /** The position up to which the standby has replayed the WAL; null on a primary. */
   readonly replayed: string | null;
 }
 

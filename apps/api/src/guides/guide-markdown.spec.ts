@@ -32,7 +32,7 @@ it('renderGuide lets tables scroll by keyboard', () => {
   expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
 });
 
-it('renderGuide gives rows that explain a code the code as their id, each once', () => {
+it('renderGuide uses the code that a table row explains as the id of the row, each code once', () => {
   const { html } = render('| Code |\n| - |\n| `pass_exists` |\n| `pass_exists` |\n| `npm start` |\n| other |\n');
   expect([...html.matchAll(/<tr(?: id="([^"]*)")?>/g)].map(([, id]) => id)).toEqual([
     undefined,

@@ -23,7 +23,7 @@ const OVERVIEW = 'README.md';
 // The guides are our own files, so their HTML is trusted.
 const markdown = new MarkdownIt({ html: true });
 
-/** Returns the path below /guides of a file, which is relative to the folder of the guides. */
+/** Returns the path of a guide below /guides. @param file relative to the folder of the guides */
 export function guidePath(file: string): string {
   return file === OVERVIEW ? '' : file.replace(/\.md$/, '');
 }
@@ -58,7 +58,7 @@ function identifyHeadings(tokens: readonly Token[]): void {
   }
 }
 
-/** Gives each row of a table that explains a code, such as `pass_exists`, the code as its id. */
+/** Uses the code that a table row explains, such as `pass_exists`, as the id of the row. */
 function identifyCodes(tokens: readonly Token[]): void {
   const taken = new Set(tokens.map((token) => token.attrGet('id')));
   for (const [index, token] of tokens.entries()) {

@@ -1,6 +1,6 @@
 import { Probe } from './probe.js';
 
-it('a probe responds at once while its check is slow, and reports the outcome once the check has ended', async () => {
+it('a probe responds immediately while its check is slow, and reports the outcome once the check has ended', async () => {
   let end = (): void => undefined;
   const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
   const timers = jest.spyOn(AbortController.prototype, 'abort');
@@ -34,7 +34,7 @@ describe('a probe that tolerates failures for a while', () => {
   beforeEach(() => jest.spyOn(performance, 'now').mockImplementation(() => now));
   afterEach(() => jest.restoreAllMocks());
 
-  it('a probe reports a failure at once if the check has never succeeded', async () => {
+  it('a probe reports a failure immediately if the check has never succeeded', async () => {
     const probe = new Probe(
       () => Promise.reject(new Error('away')),
       pace,

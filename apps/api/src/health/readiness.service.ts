@@ -6,7 +6,7 @@ import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseError } from '@p
 import { S3Storage } from '@passwright/storage';
 import { Probe, ProbePace } from './probe.js';
 
-/** More than a page of the disk, so that the write fails when the disk is full. */
+/** The size of the test object. It is larger than a page of the disk, so that the write fails when the disk is full. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_KEY = 'readiness/probe';
 
@@ -34,10 +34,11 @@ export class ReadinessService implements BeforeApplicationShutdown {
     const bytes = randomBytes(PROBE_BYTES);
     const tryStorage = async () => {
       await storage.put(PROBE_KEY, bytes, 'application/octet-stream');
-      // A right to write does not include a right to read. Another node may have written other bytes since.
+      // Read the object too, because permission to write does not include permission to read. Do not compare the bytes,
+      // because another node may have written others since.
       if (!(await storage.get(PROBE_KEY))) throw new Error('The object that was written is missing');
     };
-    // All nodes share a bucket, so a short failure of it must not take them all away.
+    // All nodes share a bucket, so a short failure of the bucket must not make all of them unready.
     this.storageProbe = new Probe(tryStorage, pace, () => (storage instanceof S3Storage ? pace.bucketGraceMs : 0));
     this.keyProbe = new Probe(() => personalData.requireKeyOfUsers(), pace);
   }

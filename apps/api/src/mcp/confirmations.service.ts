@@ -14,11 +14,9 @@ export interface AgentsPlan {
   readonly now?: object;
 }
 
-/**
- * The maximum length of the changes as JSON. The largest valid template has a third of it.
- */
+/** The maximum length of the changes as JSON, three times that of the largest valid template. */
 const MOST_TEXT = 1_000_000;
-/** More than a template or a pass has. */
+/** The maximum number of changed properties. No template and no pass has so many. */
 const MOST_NAMES = 100;
 
 /** Makes the plans of supervised keys wait for a person, who confirms them with a user's access token. */
@@ -37,7 +35,8 @@ export class ConfirmationsService {
 
   /**
    * Stores a plan for a person to confirm.
-   * @returns the time at which it expires: earlier than of a new plan if a person has confirmed it already
+   * @returns the time at which the plan expires. If a person has already confirmed it, this is earlier than for a new
+   * plan
    * @throws LimitExceeded. @throws ValidationFailed for names that no property has
    */
   ask(planned: Planned, plan: AgentsPlan): Promise<Date> {

@@ -36,7 +36,10 @@ export class McpController {
     );
   }
 
-  /** Serves a request. An idempotency key has no effect here, because each tool call is named in the body. */
+  /**
+   * Serves a request. The header `Idempotency-Key` has no effect here, because each tool call has its own key in the
+   * body.
+   */
   @Post()
   @HttpCode(200)
   @RequireCaller({ supervised: true })
@@ -55,7 +58,7 @@ export class McpController {
       person: null,
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
-    // Each tool call in this request is a request of its own, which takes another place.
+    // Give up the place of this request, because each tool call in it is a request of its own, with its own place.
     requestOrigin()?.place?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }

@@ -34,7 +34,7 @@ it('changesOfReplacement lists nothing for the same content in another form', ()
   expect(changesOfReplacement(template, body)).toEqual({});
 });
 
-it('changesOfReplacement takes an empty change message for null, which is silent, and an absent one for the default', () => {
+it('changesOfReplacement treats an empty change message as null, which is silent, and an absent one as the default', () => {
   const fieldsWith = (changeMessage: object) => [{ ...template.fields[0], ...changeMessage }];
   const [empty, silent, own, absent] = [
     ...['', null, 'Now %@'].map((changeMessage) => ({ fields: fieldsWith({ changeMessage }) })),
@@ -59,7 +59,7 @@ it('changesOfPatch lists only what the patch changes', () => {
   });
 });
 
-it('changesOfPatch merges objects, so that a plan names nothing as removed that stays', () => {
+it('changesOfPatch merges objects, so that a plan lists only values as removed that the patch removes', () => {
   const pass = { metadata: { order: 7, shop: 'Berlin' }, translations: { de: { title: 'Karte' } } };
   expect(changesOfPatch(pass, { metadata: { order: 7 } })).toEqual({});
   expect(changesOfPatch(pass, { metadata: { order: 8 }, translations: { de: null } })).toEqual({

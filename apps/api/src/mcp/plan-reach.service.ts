@@ -4,7 +4,9 @@ import { Clock } from '@passwright/core';
 import { GoogleProgressService } from '@passwright/google-wallet';
 import { IssuedPassesService } from '@passwright/passes';
 
-/** Counting reads at most this many rows of each kind, because a plan must not cost more than its execution. */
+/**
+ * The maximum number of rows of each kind that counting reads, because a plan must not cost more than its execution.
+ */
 const MOST = 100_000;
 
 interface Count {

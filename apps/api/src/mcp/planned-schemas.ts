@@ -31,7 +31,7 @@ const plan = {
     reaches: {
       type: 'object',
       description:
-        'The numbers of `passes`, `appleDevices` and `googlePasses` that change, or some of them: `does` then says "at least".',
+        'How many `passes`, `appleDevices` and `googlePasses` change. If counting stopped early, `does` says "at least".',
     },
     changes: { type: 'object', description: 'What changes, by property: the value `from` and the value `to`.' },
     now: { type: 'object', description: 'The state before the change.' },

@@ -4,7 +4,10 @@ import { Clock, type Principal } from '@passwright/core';
 import { McpOptions } from './mcp.options.js';
 
 const PLAN_MS = 10 * 60_000;
-/** Longer than for an agent alone, because a person must first see the plan. */
+/**
+ * The lifetime of a supervised key's plan. It is longer than that of other plans, because a person must first see the
+ * plan.
+ */
 const SUPERVISED_PLAN_MS = 24 * 60 * 60_000;
 
 /** A planned call: its caller, its exact input, and the state it starts from. */

@@ -46,7 +46,10 @@ export function wrongParams(message: unknown): RpcError | null {
   return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InvalidParams, message: text } };
 }
 
-/** Returns whether a message is of 2026-07-28 or later. These versions have no `initialize`, which the library answers. */
+/**
+ * Returns true if a message has the protocol version 2026-07-28 or later. These versions have no `initialize`, so the
+ * library itself responds to such a message.
+ */
 function isStateless(params: unknown): boolean {
   const { _meta: meta } = (params ?? {}) as { _meta?: unknown };
   return typeof meta === 'object' && meta !== null && PROTOCOL_VERSION_META_KEY in meta;

@@ -33,7 +33,7 @@ export function shortened(
   return short(result) as Record<string, unknown>;
 }
 
-/** Returns true for null and for a list or object without entries. The message null of a field says that it is silent. */
+/** Returns true for null and for a list or object without entries. A field whose change message is null is silent. */
 function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }

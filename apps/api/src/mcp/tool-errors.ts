@@ -26,7 +26,7 @@ function nameOf(tools: readonly Tool[], method: string, path: string): string | 
   })?.name;
 }
 
-/** Writes `body.title` for a property of the body that is no argument of its own. */
+/** Writes `body.title` for a property of the body that is not itself an argument of the tool. */
 function withArgument(sentence: string, { input }: Tool): string {
   const [name] = /^[A-Za-z]\w*/.exec(sentence) ?? [];
   const given = input.properties as Record<string, JsonSchema>;

@@ -7,9 +7,15 @@ export type JsonSchema = { readonly [key: string]: unknown };
 /** The keywords of OpenAPI 3.0 that JSON Schema does not have. */
 const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs', 'nullable']);
 const componentPrefix = '#/components/schemas/';
-/** Longer patterns, such as that of a colour, cost a model more than they tell it. The API checks them. */
+/**
+ * The maximum length of a pattern. Longer patterns, such as that of a colour, cost a model more tokens than they are
+ * worth. The API checks them.
+ */
 const PATTERN_LENGTH = 40;
-/** Longer texts, such as all translations together, are not what a model writes by mistake. The API checks them. */
+/**
+ * The highest length limit that a model needs to know. It does not write longer texts, such as all translations
+ * together, by mistake. The API checks them.
+ */
 const TEXT_LENGTH = 10_000;
 /** A remark for readers of the specification. */
 const REMARK = '; an addition of this service to the specification';

@@ -66,7 +66,7 @@ const shortBodies: Readonly<Record<string, JsonSchema>> = {
         type: 'object',
         description: 'A draft, like the body of upsertTemplate. Default: the stored template.',
       },
-      pass: { type: 'object', description: 'A pass of it, like the body of createPass.' },
+      pass: { type: 'object', description: 'A pass of the template, like the body of createPass.' },
     },
     additionalProperties: false,
   },

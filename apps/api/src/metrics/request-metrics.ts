@@ -56,7 +56,7 @@ export class RequestMetrics {
   }
 }
 
-/** Builds a collector that sets a gauge to a value available at once. */
+/** Builds a collector that sets a gauge to a value that it need not wait for. */
 function gauge(value: () => number) {
   return function (this: Gauge): void {
     this.set(value());

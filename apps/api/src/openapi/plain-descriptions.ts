@@ -14,8 +14,8 @@ interface DescribedResponse {
 }
 
 /**
- * Descriptions of properties and parameters that mean the same wherever they have no description of their own, by their
- * name, or by schema and name.
+ * Descriptions of properties and parameters, by name, or by schema and name. They apply wherever a property or
+ * parameter has no description of its own.
  */
 const properties: Readonly<Record<string, string>> = {
   accountId: 'The id of the account.',
@@ -62,7 +62,7 @@ const properties: Readonly<Record<string, string>> = {
   devices: 'The devices that have the pass.',
   verdict: 'The judgement in one word.',
   noticeLabel: 'The label of the notice on the pass.',
-  urgent: 'True if it is also sent in quiet hours.',
+  urgent: 'True if the message is also sent in quiet hours.',
   states: 'The states of the passes.',
   wallets: 'Only passes in one of these wallets.',
   expiresFrom: 'Only passes that expire at or after this time.',
@@ -119,7 +119,7 @@ const nouns: Readonly<Record<string, string>> = {
 const operations: Readonly<Record<string, string>> = {
   getLiveness: 'Reads nothing, so it responds as long as the process serves requests.',
   getMembershipSettings: 'An account without membership settings gets 404.',
-  getMessage: 'The progress counts the passes that have the message, and those that do not by reason.',
+  getMessage: 'The progress counts the passes that have the message, and the other passes by reason.',
   getMessageSettings: 'Messages that are not urgent wait until the quiet hours are over.',
   getPass: 'Its `ETag` is the version for `If-Match`.',
   showForgotPassword: 'A page with a form for the e-mail address.',
@@ -127,7 +127,7 @@ const operations: Readonly<Record<string, string>> = {
 
 /** Descriptions of responses by their schema. */
 const responses: Readonly<Record<string, string>> = {
-  AccountDeletionResponse: 'When the account will be deleted.',
+  AccountDeletionResponse: 'The time at which the account will be deleted.',
   AccountResponse: 'The account.',
   AccountMemberResponse: 'The user of the account.',
   ApiKeyWithSecretResponse: 'The key. Only this response has its secret.',

@@ -14,7 +14,7 @@ interface SharingOperation {
 type References = ReadonlyMap<string, { readonly $ref: string; readonly name: string; readonly part: Part }>;
 
 /**
- * Returns the document with the parameters and errors that several operations have in common in `components`, which
+ * Returns the document with one copy, in `components`, of the parameters and errors that several operations share. This
  * halves its size.
  */
 export function withSharedParts(document: OpenAPIObject): OpenAPIObject {

@@ -12,8 +12,8 @@ const received = {
 };
 
 /**
- * Adds the requests that the service sends to webhooks. Call it after the shared parts of the document are made,
- * because it has its own.
+ * Adds the requests that the service sends to webhooks. Call it after `withSharedParts`, because the shared parts of
+ * these requests are made here.
  */
 export function addWebhooks(document: OpenAPIObject): OpenAPIObject {
   const { components } = document;

@@ -83,7 +83,8 @@ export function storageOf(folder: string): string {
 /**
  * Restores a backup; the database is restored as a whole or not at all. First drops everything in its schemas, because
  * an older backup does not contain newer tables. The next check of the marks begins a new incarnation.
- * @param keysFolder the newest backup, in which the keys of holders erased since are missing. @throws OperatorFailed
+ * @param keysFolder the newest backup, which lacks the keys of holders who were erased after the backup in `folder`.
+ * @throws OperatorFailed
  */
 export async function restoreBackup(
   { url, schema, pooled, storageDir, environment }: Installed,

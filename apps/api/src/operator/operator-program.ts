@@ -70,7 +70,7 @@ export async function runOperator(
     ).parseAsync([...words], { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already reported it.
+    // Commander has already reported the wrong usage.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     complain(terminalText(`${sentenceOf(error).trimEnd()}\n`));
     return 1;

@@ -76,7 +76,7 @@ function startOn({ url, environment }: Target, name: string, options: readonly s
   const env = {
     ...environment,
     ...(password && { PGPASSWORD: password }),
-    // Selects the server that the service uses.
+    // This variable selects the primary, which the service uses too.
     ...(others.length > 0 && { PGTARGETSESSIONATTRS: 'primary' }),
   };
   return start(name, [...options, `--dbname=${others.length > 0 ? target : first.href}`], env);

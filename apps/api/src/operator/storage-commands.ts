@@ -55,13 +55,13 @@ async function copyToBucket(
     const copied = requireWhole(await copyImages(from, storage, report), from);
     const others = await otherImages(from, storage);
     if (deleteOthers) {
-      // The copy takes long, and a node may have begun to use the bucket meanwhile.
+      // The copy takes long, and a node may have begun to use the bucket during it.
       await requireUnusedBucket(storage);
       for (const key of others) await storage.delete(key);
     }
     return { bucket: store.bucket, copied, others };
   } catch (error) {
-    // The command has no log for the cause.
+    // The command has no log, so report the cause itself.
     if (error instanceof StorageUnavailable && error.cause instanceof Error)
       throw new OperatorFailed(error.cause.message);
     throw error;

@@ -11,7 +11,7 @@ export interface PageView {
 
 const eta = new Eta({ autoEscape: true });
 
-// The page's own style sheet and images of the service alone: no script, no form and no other host.
+// Allows only the page's own style sheet and images of the service: no script, no form and no other host.
 const policyOf = (style: string) =>
   [
     "default-src 'none'",

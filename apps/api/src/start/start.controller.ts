@@ -25,7 +25,7 @@ export class StartController {
     private readonly options: SelfServiceOptions,
   ) {}
 
-  // Unlimited, so that it needs no database and can report that there is none.
+  // Apply no rate limit, so that the page needs no database, and can report that the database is missing.
   @Get()
   @Public({ unlimited: true })
   async start(@Req() request: Request, @Res() response: Response): Promise<void> {

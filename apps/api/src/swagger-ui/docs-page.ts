@@ -7,7 +7,7 @@ interface DocsView {
   readonly below: string;
   readonly info: OpenAPIObject['info'];
   readonly server: string;
-  /** HTML, like the conventions. */
+  /** The introduction as HTML. The conventions are HTML too. */
   readonly introduction: string;
   readonly conventions: string;
   readonly groups: readonly ListedGroup[];

@@ -33,8 +33,8 @@ export function enterTrace(request: Request, _response: Response, next: NextFunc
 }
 
 /**
- * Returns the trace that a request continues. Only callers of the API have a reason to continue theirs. It says nothing
- * about the recording, which `RequestSampler` decides.
+ * Returns the trace that a request continues. Only callers of the API have a reason to continue their trace. Whether
+ * the request is recorded is the decision of `RequestSampler`.
  */
 function callerOf({ headers }: Request) {
   return headers.authorization?.startsWith('Bearer ')

@@ -74,7 +74,7 @@ describe('the choice of what is recorded', () => {
     [0, 1, false],
     [1, 0, true],
   ])(
-    'a share of %j counts whatever the flag of a caller, here %j, and its trace goes on',
+    'a share of %j applies no matter which flag a caller sets, here %j, and the trace of the caller continues',
     async (share, flags, recorded) => {
       const tracing = start({}, share);
       const request = within(flags, SpanKind.SERVER);

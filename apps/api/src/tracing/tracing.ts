@@ -12,7 +12,7 @@ import { RequestSampler } from './request-sampler.js';
 /** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** The share of the requests, and of the jobs that no request adds, that is recorded: 0 to 1. */
+  /** The recorded share, 0 to 1, of the requests and of the jobs that no request adds. */
   readonly share: number;
 }
 
@@ -42,7 +42,7 @@ export function startTracing({ protocol, share }: TracingOptions, logger: Logger
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  // Without baggage, because callers could put anything into it.
+  // Do not propagate baggage, because callers could put anything into it.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   return {

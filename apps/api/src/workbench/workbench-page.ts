@@ -8,7 +8,10 @@ export interface WorkbenchPage {
   readonly signsInByProvider: boolean;
 }
 
-/** The page's own script, style sheet, images and API alone. Drawings of drafts are `blob:` images. */
+/**
+ * The policy of the page. It allows only scripts, style sheets, images and the API of this service, and `blob:` images,
+ * which draw drafts.
+ */
 export const workbenchPolicy = [
   "default-src 'none'",
   "script-src 'self'",

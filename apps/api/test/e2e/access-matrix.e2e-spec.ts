@@ -16,7 +16,7 @@ const scopes = [
 ];
 interface Need {
   readonly scope: string | null;
-  /** Scopes that are required in addition. */
+  /** Further scopes that the operation requires besides `scope`. */
   readonly besides?: readonly string[];
   readonly caller: 'anyone' | 'user' | 'key';
 }
@@ -115,7 +115,7 @@ describe('every operation that takes a credential', () => {
     expect(await responsesOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('401 unauthorized for every protected operation before any of the body has arrived', async () => {
+  it('401 unauthorized for every protected operation without waiting for the body', async () => {
     const agent = new Agent();
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(2 ** 20) };
     for (const { method, path } of operations) {
@@ -136,7 +136,7 @@ describe('every operation that takes a credential', () => {
     expect(responses).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
   });
 
-  it('403 forbidden for a key that lacks one of several scopes, which the message names', async () => {
+  it('403 forbidden, naming the missing scope, for a key that lacks one of several scopes', async () => {
     for (const operation of operations) {
       const { scope, besides } = needOf(operation);
       if (!scope || !besides) continue;
@@ -180,7 +180,7 @@ describe('every operation that takes a credential', () => {
     expect(await responsesOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('401 unauthorized at once with a key or a session that was ended on another node', async () => {
+  it('401 unauthorized immediately with a key that was revoked, or a session that was ended, on another node', async () => {
     const key = await account.post('/v1/auth/keys', { name: 'Shop', scopes });
     const { body } = await service.request('POST', '/v1/auth/login', {
       body: { email: account.email, password: account.password },
@@ -219,7 +219,7 @@ describe("another tenant's resources", () => {
   });
 });
 
-/** Returns the owner's view of the resources. */
+/** Reads the resources as their owner. */
 async function snapshot({ templateId, passId, memberId, webhookId }: Things): Promise<Json> {
   const token = await account.apiKey(...scopes);
   const paths = [

@@ -107,7 +107,7 @@ const lookForDue = async () => {
 };
 
 describe('the deletion of an account', () => {
-  it('the deletion of an account leaves only what phones and Google need, and nothing after 30 days', async () => {
+  it('the deletion of an account keeps only what phones and Google need, and keeps that for 30 days', async () => {
     const { account, held, ada } = await accountWithEverything();
     expect((await tablesWith(account.id)).length).toBeGreaterThan(20);
     const images = join(world.service.dataDir, 'storage/images', account.id);
@@ -192,7 +192,7 @@ describe('the deletion of an account', () => {
     );
   });
 
-  it('403 forbidden for a deletion with a wrong password, by a member or by an API key', async () => {
+  it('403 forbidden when a deletion has a wrong password, or comes from a member or an API key', async () => {
     const account = await world.service.register();
     const key = await account.apiKey('account:write');
     const [wrong, byKey] = await Promise.all([
@@ -205,7 +205,7 @@ describe('the deletion of an account', () => {
 });
 
 describe('the operator', () => {
-  it('the operator deletes an account at once, and a user of another account keeps that one', async () => {
+  it('the operator deletes an account immediately, and a user of the account can still use another one', async () => {
     const { account } = await accountWithEverything();
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });

@@ -23,7 +23,7 @@ describe('public documents', () => {
   ];
 
   it.each(files)(
-    'a public document %s is served with an entity tag, responds with 304 to a known tag, and counts requests by address',
+    'a public document %s is served with an entity tag, responds with 304 to a known tag, and has a limit of requests per client address',
     async (path) => {
       const first = await service.request('GET', path);
       const etag = first.headers.get('etag') ?? '';
@@ -37,7 +37,7 @@ describe('public documents', () => {
     },
   );
 
-  it('a public document is compressed for clients that accept gzip, and both forms have a tag', async () => {
+  it('a public document is compressed for clients that accept gzip, and both forms have an entity tag', async () => {
     const get = (encoding: string, etag = '') =>
       service.request('GET', '/openapi.json', { headers: { 'Accept-Encoding': encoding, 'If-None-Match': etag } });
     const [plain, gzipped] = [await get('identity'), await get('gzip')];
@@ -63,7 +63,7 @@ describe('public documents', () => {
     stringify.mockRestore();
   });
 
-  it('the start page, the OpenAPI document, health and the packages name one version', async () => {
+  it('the start page, the OpenAPI document, health and the packages name the same version', async () => {
     const [start, document, health] = await Promise.all(
       ['/', '/openapi.json', '/health/live'].map((path) => service.request('GET', path)),
     );

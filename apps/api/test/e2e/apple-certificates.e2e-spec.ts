@@ -45,7 +45,7 @@ const pem = ({ certificatePem, privateKeyPem, intermediatePem }: AppleCredential
 const put = (body: object, headers?: Record<string, string>) =>
   service.request('PUT', path, { token: account.token, body, headers });
 
-/** Reads the pass as a phone does. @param root the root that its signature must lead to */
+/** Reads the pass as a phone does. @param root the root certificate to which its signature must chain */
 async function passIn(reply: ApiResponse, root?: string) {
   expect(reply.status).toBe(200);
   const unpacked = await UnpackedPackage.of(reply.bytes);
@@ -60,7 +60,7 @@ async function passIn(reply: ApiResponse, root?: string) {
 const download = (node = service) => node.request('GET', address);
 
 describe('an account’s own certificate', () => {
-  it('an account’s own certificate signs its passes from the next download on, and no passes of other accounts', async () => {
+  it('an account’s own certificate signs the passes of this account, from the next download on, and no others', async () => {
     const certificate = aCertificate({ teamIdentifier: 'CLUBTEAM01' });
     expect(await passIn(await download())).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright' });
     const { status, body, headers } = await put(pem(certificate));
@@ -232,7 +232,7 @@ function issue(request: string, passType: string): void {
   );
   const subject = `/UID=${passType}/CN=Pass Type ID: ${passType}/OU=OPENSSL001/O=OpenSSL Club/C=US`;
   const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-sha256', '-days', '20'];
-  // Apple's portal replaces the subject too.
+  // Replace the subject of the request, as Apple's portal does.
   const options = ['-subj', subject, '-extfile', 'leaf.cnf', '-outform', 'DER', '-out', 'issued.cer'];
   openssl('x509', '-req', '-in', request, ...signer, ...options);
 }

@@ -45,7 +45,7 @@ it('another node sends the push of a node that was killed between the commit of 
   await world.stopNode();
 
   doomed = await ServiceProcess.start({ ...world.environment, DATA_DIR: dir, DATABASE_URL: url });
-  // The job that marks devices for a push cannot end while no page can be written.
+  // The lock keeps the job that marks devices for a push from writing a page, so the job cannot end.
   const locker = database.createQueryRunner();
   await locker.startTransaction();
   await locker.query('LOCK TABLE apple_push_page IN SHARE MODE');

@@ -26,8 +26,8 @@ describe('errors of the push service', () => {
 
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
-    // Run all scenarios at once, because each waits for seconds. Those that end connections come first, because they
-    // affect all others.
+    // Run all scenarios simultaneously, because each waits for seconds. Those that end connections come first, because
+    // they affect all others.
     await goAway();
     await cutOff();
     for (const [what, response] of Object.entries(passing)) start(what, recovers(response));
@@ -46,7 +46,7 @@ describe('errors of the push service', () => {
 
   async function recovers(response: ScriptedResponse): Promise<void> {
     const held = await changed((token) => world.apns.respond(token, { ...response, times: 1 }));
-    // All scenarios run at once, so a busy machine takes longer than the usual limit.
+    // All scenarios run simultaneously, so a busy machine takes longer than the usual limit.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([response.status, 200]);
     expect(await world.devicesOf(held.phone)).toHaveLength(1);

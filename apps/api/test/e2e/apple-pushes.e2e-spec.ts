@@ -163,7 +163,7 @@ describe('a burst of changes', () => {
   });
   afterAll(() => world.stop());
 
-  it('a burst of twenty changes makes two pushes per device, the last of which delivers the last change', async () => {
+  it('a burst of twenty changes causes two pushes per device, and the second push delivers the last change', async () => {
     const held = await world.hold(await world.newAccount(), 'offer');
     const other = await world.put(held.account, (await held.account.get(held.path)).body);
     const began = Date.now();
@@ -174,7 +174,7 @@ describe('a burst of changes', () => {
     await showsPoints(other, 'last');
     await world.jobsIdle();
 
-    // There are two, unless this machine takes longer than the window to make the changes.
+    // There are two pushes, unless this machine needs longer than the window to make the changes.
     const most = 1 + Math.ceil(tookSeconds / windowSeconds);
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());

@@ -195,7 +195,7 @@ describe('simultaneous changes', () => {
       (count) => count > 0,
     );
 
-    // Written and committed after the other change was written.
+    // This change is written and committed after the other one was written, but before that one is committed.
     await setPoints(late, 'late');
     await world.nextPush(early.phone);
     expect([shownField(early, 'points'), shownField(late, 'points')]).toEqual(['0', 'late']);
@@ -241,7 +241,7 @@ describe('simultaneous changes', () => {
 async function holdBackCommits(passId: string): Promise<() => Promise<void>> {
   const name = `hold_${randomUUID().replaceAll('-', '')}`;
   const lock = Math.floor(Math.random() * 2 ** 31);
-  // A connection of its own, because the lock belongs to a session.
+  // Use a separate connection, because the lock belongs to a session.
   const url = (await testDatabase()).url;
   const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   await dataSource.query('SELECT pg_advisory_lock($1)', [lock]);
@@ -447,7 +447,7 @@ describe('the PassKit routes', () => {
   });
 });
 
-describe('many changes at once', () => {
+describe('many changes at the same time', () => {
   it('a phone with five passes of a changed template gets one push', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);

@@ -96,7 +96,7 @@ describe('POST /v1/auth/refresh', () => {
 });
 
 describe('POST /v1/auth/logout', () => {
-  it('204 for a logout, which ends the session at once, and 204 for a second one', async () => {
+  it('204 for a logout, which ends the session immediately, and 204 for a second logout', async () => {
     const user = await service.register();
     const logout = () => post('/v1/auth/logout', { refreshToken: user.refreshToken });
     expect(await logout()).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -128,7 +128,7 @@ describe('POST /v1/auth/switch', () => {
 });
 
 describe('a member who is not an admin', () => {
-  it('403 forbidden for API keys to a member who is not an admin, but who may do everything with templates and passes', async () => {
+  it('403 forbidden when a member who is not an admin manages API keys; templates and passes are open to the member', async () => {
     const user = await service.register();
     await join(user, account, false);
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
@@ -204,14 +204,14 @@ describe('API keys', () => {
     expect(await newKey({ scopes: ['account:write'] }, manager)).toMatchObject({ status: 201 });
   });
 
-  it('204 for a revoked API key, which stops working at once, and 404 key_not_found from then on', async () => {
+  it('204 for revoking an API key, which stops working immediately, and 404 key_not_found from then on', async () => {
     const { id, key } = (await newKey()).body;
     expect(await account.delete(`/v1/auth/keys/${id}`)).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
     expect(rejection(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
     expect(rejection(await account.delete(`/v1/auth/keys/${id}`))).toEqual({ status: 404, code: 'key_not_found' });
   });
 
-  it('200 for a rotated API key: the same id, a new secret, and the old secret invalid at once', async () => {
+  it('200 for rotating an API key: the id stays, the secret is new, and the old secret is invalid immediately', async () => {
     const { id, key, name, scopes } = (await newKey()).body;
     const rotated = await account.post(`/v1/auth/keys/${id}/rotate`);
     expect([rotated.status, rotated.body]).toEqual([200, expect.objectContaining({ id, name, scopes })]);
@@ -234,7 +234,7 @@ describe('API keys', () => {
     expect(await list(key)).toMatchObject({ status: 200 });
   });
 
-  it('401 unauthorized for a mistyped API key, an expired one, and another scheme', async () => {
+  it('401 unauthorized for a mistyped API key, an expired one, and another authorization scheme', async () => {
     const { key } = (await newKey({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).body;
     const mistyped = key.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'));
     expect(rejection(await list(mistyped))).toEqual({ status: 401, code: 'unauthorized' });

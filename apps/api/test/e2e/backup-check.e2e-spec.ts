@@ -67,7 +67,7 @@ async function check() {
     rmSync(dir, { recursive: true });
   });
 
-  it('a whole backup passes, and its content is counted', async () => {
+  it('a complete backup passes, and the check counts its content', async () => {
     await sql(`INSERT INTO account (id, name, created_at) VALUES ('acc_later', 'Later', now())`);
     const { code, out } = await check();
     expect(code).toBe(0);
@@ -77,7 +77,7 @@ async function check() {
     expect(await sql('SELECT FROM account')).toHaveLength(2);
   });
 
-  it('a missing and a damaged image are named', async () => {
+  it('the check names a missing and a damaged image', async () => {
     writeFileSync(image(), 'another image');
     expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining(`Damaged images (1): ${key}.`) });
     rmSync(image());
@@ -91,8 +91,8 @@ async function check() {
     expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining('pg_restore failed') });
   });
 
-  it('a master key that the backup needs and MASTER_KEYS lacks is named', async () => {
-    // Version 1, an id of one character, and its text.
+  it('the check names a master key that the backup needs but MASTER_KEYS lacks', async () => {
+    // The bytes of a wrapped key: version 1, the length of the master key's id, and the id "9".
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', '\\x010139')`, [account]);
     expect(await operator('backup', folder())).toMatchObject({ code: 0 });
     expect(await check()).toMatchObject({

@@ -79,7 +79,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     rmSync(dir, { recursive: true });
   });
 
-  it('a backup with the newest keys and the master key reveals nothing about a holder erased since, but all other data', async () => {
+  it('a backup with the newest keys and the master key reveals all data except that of a holder who was erased after the backup', async () => {
     const account = await service.register();
     const key = await account.apiKey('members:read', 'members:write');
     const ids = await membersOf(account, key);
@@ -107,7 +107,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     expect(me).toMatchObject({ email: account.email, name: 'Ada' });
     await stop();
 
-    // The older keys reveal her data. Only with the newest keys does it stay erased.
+    // The older keys reveal her data. The data stays erased only with the newest keys.
     expect(await operator('restore', back('older'))).toBe('');
     await start();
     expect(await read(ids.ada)).toMatchObject(holders.ada);

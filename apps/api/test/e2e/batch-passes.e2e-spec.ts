@@ -76,7 +76,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     ]);
   });
 
-  it('a batch reports each further line when the template is archived meanwhile', async () => {
+  it('a batch reports an error for each line after the template was archived', async () => {
     const some = ndjson(...Array.from({ length: 200 }, () => seat()));
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${account.token}` };
     const sent = httpRequest(`${service.baseUrl}/v1/pass/g/batch`, { method: 'POST', headers });
@@ -111,7 +111,7 @@ describe('a batch whose credential is revoked', () => {
   ];
 
   it.each(endings)(
-    '401 unauthorized as the last line within seconds when %s, after which no pass is issued',
+    '401 unauthorized as the last line within seconds when %s; no pass is issued after that line',
     async (_, end) => {
       const owner = await service.register();
       await owner.saveTemplate('offer');

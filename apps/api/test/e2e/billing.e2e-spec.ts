@@ -88,7 +88,7 @@ describe('POST /v1/payments/webhook', () => {
     );
   });
 
-  it("a checkout that names another customer's account does not change that account, even when both arrive at once", async () => {
+  it("a checkout that names another customer's account does not change that account, even when both checkouts arrive simultaneously", async () => {
     const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     await deliver(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
@@ -105,7 +105,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('metadata, which no payer can set, links another customer to an account', async () => {
+  it('metadata, which payers cannot set, can link another customer to an account', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
@@ -114,7 +114,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toMatchObject({ paymentCustomerId: next.customer });
   });
 
-  it('an event counts once, however often both nodes receive it at once', async () => {
+  it('an event counts once, no matter how often both nodes receive it simultaneously', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await deliver(first, stripe.checkout(account.id, at(0)));
     const event = stripe.subscription('created', at(1));
@@ -123,7 +123,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(account)).toHaveLength(2);
   });
 
-  it('all events of a subscription lead to the correct final state when both nodes receive them at once in any order', async () => {
+  it('all events of a subscription produce the correct final state when both nodes receive them simultaneously, in any order', async () => {
     for (let round = 0; round < 5; round++) {
       const [account, stripe] = [await first.register(), new StripeAccount()];
       const plans = Array.from({ length: 12 }, (_, n) =>
@@ -175,7 +175,7 @@ describe('POST /v1/payments/webhook', () => {
 });
 
 describe('stored Stripe events', () => {
-  it('Stripe events are deleted after 30 days, except those of an account', async () => {
+  it('Stripe events are deleted after 30 days, except those that belong to an account', async () => {
     const [account, stripe, nobodys] = [await first.register(), new StripeAccount(), new StripeAccount()];
     const events = [
       stripe.checkout(account.id, at(0)),

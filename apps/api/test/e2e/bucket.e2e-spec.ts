@@ -166,7 +166,7 @@ describe('the doctor with a bucket', () => {
     expect(await look(changes)).toEqual([expect.stringMatching(found)]);
   });
 
-  it('the doctor names the bucket of a service that does not respond, within the limit of a check', async () => {
+  it('the doctor reports that the service of a bucket does not respond, within the time limit of a check', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -205,7 +205,7 @@ describe('operator storage copy', () => {
     return { dir, images: images.map((name) => `images/${owner.id}/${name}`).sort() };
   }
 
-  it('the operator copies images and nothing else, and copies again only what the bucket lacks', async () => {
+  it('the operator copies only images, and a repeated copy sends only those that the bucket lacks', async () => {
     const [{ dir, images }, to] = [await localStorage(), prefix()];
     const target = await S3Storage.load(storeOf(to));
     const everything = await S3Storage.load({ ...storeOf(to), prefix: undefined });
@@ -249,7 +249,7 @@ describe('operator storage copy', () => {
     return { dir, images };
   }
 
-  it('the operator deletes images that the folder no longer has from the bucket only with --delete-others', async () => {
+  it('the operator deletes images from the bucket that are missing from the folder, but only with --delete-others', async () => {
     const [{ dir, images }, to] = [imagesOf('acc_1', 'acc_1', 'acc_2'), prefix()];
     const target = await S3Storage.load(storeOf(to));
     expect((await copy(dir, { S3_PREFIX: to })).out).not.toContain('--delete-others');
@@ -274,7 +274,7 @@ describe('operator storage copy', () => {
     target.onApplicationShutdown();
   });
 
-  it('the operator skips images that disappear meanwhile, and gets exit code 1 for images that cannot be read', async () => {
+  it('the operator skips images that disappear during the copy, and gets exit code 1 for images that cannot be read', async () => {
     const { dir, images } = imagesOf('acc_1', 'acc_1', 'acc_2');
     const list = S3Storage.prototype.list;
     const meanwhile = (work: () => void) =>
@@ -306,7 +306,7 @@ describe('operator storage copy', () => {
     unreadable.mockRestore();
   });
 
-  it('the operator gets exit code 1 if the bucket does not store what it is sent', async () => {
+  it('the operator gets exit code 1 if the bucket stores other data than it receives', async () => {
     const { dir } = await localStorage();
     const put = jest.spyOn(S3Storage.prototype, 'put').mockResolvedValue();
     expect(await copy(dir, { S3_PREFIX: prefix() })).toMatchObject({
@@ -350,7 +350,7 @@ describe('operator storage copy', () => {
     });
   });
 
-  /** Creates a folder with a path in it, and a file there. */
+  /** Creates a folder that contains this path and, if it is named, a file in the path. */
   function made(path: string, file?: string): string {
     const dir = folder('made');
     mkdirSync(join(dir, path), { recursive: true });
@@ -364,7 +364,7 @@ describe('operator storage copy', () => {
     return path;
   }
 
-  /** Replaces a folder by a link to it. */
+  /** Moves a subfolder elsewhere, and puts a symbolic link to it in its place. */
   function within(dir: string, path: string): string {
     const moved = folder('moved');
     cpSync(join(dir, path), moved, { recursive: true });

@@ -152,7 +152,7 @@ describe('pages linked from mails', () => {
   const heading = () => page.$eval('h1', (element) => element.textContent);
   const press = () => Promise.all([page.waitForNavigation(), page.click('main button[type=submit]')]);
 
-  /** Checks the page for people who need large text, a dark screen or a screen reader. */
+  /** Checks that the page suits people who need large text, a dark screen or a screen reader. */
   async function expectAccessible(): Promise<void> {
     await page.evaluate(axe);
     for (const [width, height] of [

@@ -83,7 +83,7 @@ describe('blocks that a session cannot run', () => {
 });
 
 describe('shown output', () => {
-  it('each text directly below commands that run is their output, apart from the listed ones', () => {
+  it('each text block directly below commands that run is their output, except for the listed blocks', () => {
     const others = [...snippets.values()].flatMap((blocks) =>
       blocks.filter((block, index) => {
         const before = blocks[index - 1];

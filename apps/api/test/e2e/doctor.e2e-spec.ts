@@ -187,8 +187,8 @@ describe('servers that do not respond', () => {
       },
       3000,
     );
-    // The doctor waits for the database first and then for all other servers at once, and each check closes what it has
-    // opened.
+    // The doctor waits for the database first and then for all other servers simultaneously, and each check closes the
+    // connections that it has opened.
     for (const check of ['mail', 'Apple push', 'Google Wallet', 'database']) {
       expect(of(check, findings)).toEqual([expect.stringMatching(/^problem: /)]);
     }

@@ -38,7 +38,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     expect([...watched.origins]).toEqual([origin]);
   });
 
-  /** Checks the open page for people who need large text, a dark screen or a screen reader. */
+  /** Checks that the open page suits people who need large text, a dark screen or a screen reader. */
   async function expectAccessible(name: string): Promise<void> {
     // Inject it through the browser's protocol, which the page's policy does not restrict.
     await page.evaluate(axe);
@@ -124,7 +124,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     await page.goto(`${origin}${path}`);
     expect(await page.$eval('h1', (element) => element.textContent)).toBe(heading);
     await expectAccessible(name);
-    // The browser's own message about the status.
+    // Ignore the browser's own message about the status.
     expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   deleted = { apple, google, web };
   await account.delete(`/v1/pass/offer/${body.pass.id}`);
-  // Create the page of Swagger UI while the document can be created.
+  // Create the page of Swagger UI now, because the document cannot be created after the next lines.
   await service.request('GET', '/docs');
   const { app } = service;
   jest.spyOn(app.get(ApiDocumentService), 'get').mockImplementation(() => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 const isPage = ({ headers }: ApiResponse) => headers.get('content-type') === 'text/html; charset=utf-8';
 
 describe('the address of the service', () => {
-  it('a browser gets the start page, and a program the name, the version and the links', async () => {
+  it('a browser gets the start page, and a program gets the name, the version and the links', async () => {
     const page = await service.request('GET', '/', { headers: browser });
     expect([page.status, isPage(page), page.headers.get('vary')]).toEqual([200, true, 'Accept']);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
@@ -72,7 +72,7 @@ describe('the address of the service', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  it('the start page shows the health of this moment', async () => {
+  it('the start page shows the current health', async () => {
     const health = async () => (await service.request('GET', '/', { headers: browser })).bytes.toString();
     expect(await health()).toContain('The service is ready.');
     const spy = jest.spyOn(service.app.get(ReadinessService), 'problem').mockResolvedValue('The database is away.');
@@ -88,7 +88,7 @@ describe('the address of the service', () => {
     const operations = Object.values(paths)
       .flatMap((path) => Object.values(path) as { tags: string[]; operationId: string }[])
       .flatMap(({ tags, operationId }) => tags.map((tag) => `/${tag}/${operationId}`));
-    // These fail here, see above.
+    // In this file these addresses fail, because the mocks in `beforeAll` make them fail.
     const broken = ['/openapi.json', '/openapi.yaml', '/postman.json', '/health/ready'];
     for (const href of hrefs) {
       const { pathname, hash } = new URL(href, service.baseUrl);
@@ -193,7 +193,7 @@ it.each(['apple', 'google', 'web'] as const)(
   },
 );
 
-it('the status is the same for every Accept header, and only HTML leads to a page', async () => {
+it('the status is the same for every Accept header, and only a request for HTML gets a page', async () => {
   const types = ['text/html', 'application/json', '*/*', 'text/*', 'application/*', 'image/png', 'html', ''];
   const range = fc.tuple(
     fc.constantFrom(...types),

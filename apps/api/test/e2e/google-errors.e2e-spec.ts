@@ -16,7 +16,10 @@ afterAll(() => world.stop());
 
 const isApi = ({ service, method }: { service: string; method: string }) => service === 'api' && method !== 'GET';
 
-/** Requests the save links from all nodes at once, each as often as needed. @returns the objects at Google */
+/**
+ * Requests the save links from all nodes simultaneously, and repeats each request as often as necessary. @returns the
+ * objects at Google
+ */
 async function links(): Promise<Map<string, string>> {
   const asked = ids.map(async (id, n) => {
     const node = world.nodes[n % world.nodes.length]!;
@@ -42,7 +45,7 @@ it("three nodes and an unreliable Google finally agree with the database, and ne
   google.next({ status: 503, reason: 'backendError', times: 3, matches: isApi });
   const objects = await links();
 
-  // Everything changes at once, while tokens expire and requests fail.
+  // Every pass and the template change at the same time, while tokens expire and requests fail.
   google.expireTokens();
   google.dropAfterStoring(3);
   google.next({ status: 503, reason: 'backendError', times: 6, matches: isApi });
@@ -70,8 +73,8 @@ it("three nodes and an unreliable Google finally agree with the database, and ne
   const classes = [...google.classes.values()].filter(({ title }) => title === 'Winter offer');
   expect(classes).toHaveLength(1);
   standstills.disable();
-  // The quota gives 15 turns a second, and at most 17 in any second. Turns from a time when this process was suspended
-  // come together.
+  // The quota gives 15 turns a second, and at most 17 in any second. Turns that became due while this process was
+  // suspended are all used right after that.
   const heldBack = Math.ceil((standstills.max / 1e9) * 15);
   expect(google.maxRequestsInASecond()).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
 }, 150_000);

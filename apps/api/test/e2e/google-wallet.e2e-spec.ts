@@ -85,7 +85,7 @@ it('a holder gets exactly the messages that the responses announce, and at most 
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 40' }]);
 });
 
-it('a holder gets a message once, although its first write was interrupted and the response to the second was lost', async () => {
+it('a holder gets a message only once, although the first write was interrupted and the response to the second one was lost', async () => {
   await world.template(account, 'membership');
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
   await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });
@@ -110,7 +110,7 @@ it('a holder gets a message once, although its first write was interrupted and t
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 10' }]);
 });
 
-it('Google gets the group of a pass, and its linked passes of other templates once it has their objects', async () => {
+it('Google gets the group of a pass, and its links to passes of other templates once Google has the objects of those passes', async () => {
   for (const type of ['event', 'offer'] as const) await world.template(account, type);
   const group = (order: number) => ({ group: { id: 'order-1', order } });
   await account.post('/v1/pass/offer/car', group(2));
@@ -126,7 +126,7 @@ it('Google gets the group of a pass, and its linked passes of other templates on
   expect(ticket.groupingInfo).toEqual({ groupingId: expect.stringMatching(/^[\w-]{22}$/), sortIndex: 1 });
   await account.patch('/v1/pass/event/ada', { group: null, linkedPasses: null });
   await eventually('no group', () => world.objectOf(link)?.groupingInfo === undefined);
-  // Google does not take links back.
+  // Google does not remove links from an object.
   expect(world.objectOf(link)).toMatchObject({ linkedObjectIds: ticket.linkedObjectIds });
 });
 

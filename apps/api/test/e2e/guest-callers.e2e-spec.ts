@@ -70,7 +70,7 @@ async function call(method: string, target: string, principal: object | null, bo
   return { status, body: JSON.parse(text) };
 }
 
-it("the audit trail names the app's caller, in whichever spelling the path was sent", async () => {
+it("the audit trail names the app's caller, no matter how the request spells the path", async () => {
   const targets = ['/api/v1/account', '/API/V1/Account', 'http://passes.example.com/api/v1/account'];
   for (const [index, target] of targets.entries()) {
     expect(await call('PATCH', target, admin, { name: `Gallery ${index}` })).toMatchObject({ status: 200 });
@@ -83,7 +83,7 @@ it("the audit trail names the app's caller, in whichever spelling the path was s
   }
 });
 
-it('404 route_not_found for a target that cannot be attributed, so that no change goes unrecorded', async () => {
+it('404 route_not_found for a target whose path is not recognised, so that no change goes unrecorded', async () => {
   const target = `http://${'a'.repeat(700)}/api/v1/account`;
   const { status, body } = await call('PATCH', target, admin, { name: 'Nobody' });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'route_not_found' });

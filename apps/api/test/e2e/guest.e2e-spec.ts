@@ -201,7 +201,7 @@ describe('the start of an app with HttpModule', () => {
     );
   });
 
-  it('an app whose prefix is missing in baseUrl is warned, with the address to set', async () => {
+  it('an app whose prefix is missing in baseUrl gets a warning with the address to set', async () => {
     const wrong = await start(new ExpressAdapter(), 'https://passes.example.com');
     expect(wrong).toContainEqual(
       expect.stringContaining("Set the modules' baseUrl to https://passes.example.com/shop/api"),

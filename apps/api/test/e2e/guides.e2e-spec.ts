@@ -59,7 +59,7 @@ it('every link and image in the guides leads to a page of the service, and every
   expect(paths.length).toBeGreaterThan(30);
 }, 60_000);
 
-it('the search finds sections, and shows what was typed as text', async () => {
+it('the search finds sections, and shows the typed words as plain text', async () => {
   const found = await page('/guides/search?q=idempotency');
   expect(found.html).toMatch(/\d+ results for <strong>idempotency<\/strong>/);
   expect(found.html).toContain('href="/wallet/guides/');

@@ -156,7 +156,7 @@ interface Variant {
 function variants(): Variant[] {
   return operations.filter(takesJson).flatMap((operation) => {
     const given = bodySchema(operation);
-    // A union has a name of its own.
+    // A body with variants (`oneOf`) is a named schema of the document.
     const named = document.components.schemas[given.$ref?.split('/').at(-1) as string];
     const schema = named?.oneOf ? named : given;
     return ((schema.oneOf ?? [schema]) as Json[]).map((variant) => {

@@ -98,11 +98,11 @@ describe('POST /v1/memberships/members/import', () => {
   });
 
   it.each([
-    ['has no name', 'email\nada@example.com\n', /"name"/],
+    ['has no column for the name', 'email\nada@example.com\n', /"name"/],
     ['has a column twice', 'email,name,EMAIL\na@example.com,Ada,b@example.com\n', /"email" is there twice/],
     ['has more than 64 KiB of cells in a line', `email,name\n${','.repeat(200_000)}\n`, /longer than 65536 bytes/],
-    ['has more columns than a person', `email,name${',x'.repeat(300)}\n`, /more than 200 columns/],
-  ])('an import ends a CSV that %s with a line that says so', async (_, csv, message) => {
+    ['has more columns than a person can have', `email,name${',x'.repeat(300)}\n`, /more than 200 columns/],
+  ])('an import of a CSV that %s ends with a line that says so', async (_, csv, message) => {
     const { lines } = await send(csv, 'text/csv');
     expect(lines()).toEqual([
       expect.objectContaining({ index: 0, code: 'validation_failed', message: expect.stringMatching(message) }),
@@ -142,7 +142,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(lines()[999].id).toBe(999);
   });
 
-  it('an import ends a CSV that is not UTF-8 with a line that says so, and its connection serves the next request', async () => {
+  it('an import of a CSV that is not UTF-8 ends with a line that says so, and its connection serves the next request', async () => {
     const body = Buffer.concat([
       Buffer.from('email,name\na@example.com,M\xfcller\n', 'latin1'),
       Buffer.alloc(2 ** 20, 'x\n'),

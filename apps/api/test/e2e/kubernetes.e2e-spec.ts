@@ -20,7 +20,7 @@ const folder = join(root, 'docker/kubernetes');
 const RESERVED_CONNECTIONS = 3;
 /** The connections of a process besides its pool: one for readiness, and those for jobs. */
 const OTHERS = { api: 1, worker: 1 + JOB_CONNECTIONS };
-/** The lock, and two for the schema of the queue. */
+/** The connections of a migration: one for its lock, and two for the schema of the queue. */
 const MIGRATION_CONNECTIONS = 3;
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- resources of many kinds, read as they are written
@@ -68,7 +68,7 @@ const selects = (selector: object, labels: Variables) =>
   Object.entries(selector).every(([name, value]) => labels[name] === value);
 
 describe('variables', () => {
-  it('every variable of the manifests is one of the service', () => {
+  it('every variable in the manifests is a variable of the service', () => {
     const files = ['base/config.env', 'example/config.env', 'example/secrets.env'].map((path) => parseEnv(read(path)));
     const named = [
       ...files.flatMap((file) => Object.keys(file)),
@@ -78,7 +78,7 @@ describe('variables', () => {
     expect(named).toContain('SHUTDOWN_DELAY_SECONDS');
   });
 
-  it('the service accepts the values, and each deployment has the role of its name', () => {
+  it('the service accepts the values in the manifests, and each deployment has the role that its name says', () => {
     for (const role of ['api', 'worker']) {
       expect(configOf(`passwright-${role}`)).toMatchObject({
         role,
@@ -96,7 +96,7 @@ describe('variables', () => {
     for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS']) expect(start).toThrow(name);
   });
 
-  it('the page states how many connections all pods open during an upgrade, and advises a max_connections with room for them', () => {
+  it('the page states how many connections all pods open during an upgrade, and advises a max_connections that is high enough', () => {
     const perPod = (role: 'api' | 'worker') => configOf(`passwright-${role}`).database.poolSize + OTHERS[role];
     const workers = deployment('passwright-worker').spec.replicas;
     // A Deployment counts no pod that is ending. So all old pods may still have connections beside all new ones.
@@ -140,7 +140,7 @@ describe('probes, commands and time limits', () => {
     }
   });
 
-  it('the migration runs an existing command of the operator, and the deployments run that of the image', async () => {
+  it('the migration runs an existing operator command, and the deployments run the default command of the image', async () => {
     const [node, file, ...words] = ofKind('Job')[0].spec.template.spec.containers[0].command;
     expect([node, file]).toEqual(['node', 'apps/api/dist/operator.js']);
     expect(existsSync(join(root, 'apps/api/src/operator.ts'))).toBe(true);
@@ -154,7 +154,7 @@ describe('probes, commands and time limits', () => {
     for (const { metadata, spec } of deployments) {
       const { server } = configOf(metadata.name);
       const { leaveMs, stopMs } = workerLimits([], server);
-      // Idle connections (5 s), running jobs (5 s) and the last traces (2 s).
+      // The rest of a stop closes idle connections (5 s), ends running jobs (5 s) and sends the last traces (2 s).
       expect(leaveMs).toBeGreaterThanOrEqual(server.requestsStopMs + 12_000);
       expect(server.requestsStopMs).toBe(REQUESTS_STOP_MS);
       expect(spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs);

@@ -57,7 +57,7 @@ describe('both generations of the protocol', () => {
     });
   });
 
-  it('requests after the handshake may reach any node, because there are no sessions, and notifications are accepted', async () => {
+  it('requests after the handshake may reach any node, because there are no sessions; notifications are accepted', async () => {
     const headers = { 'MCP-Protocol-Version': '2025-06-18' };
     const reported = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     expect(reported.status).toBe(202);
@@ -76,14 +76,14 @@ describe('both generations of the protocol', () => {
   });
 
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'])(
-    'the server does not know %s in 2026-07-28, which has removed it',
+    'the server does not know %s in 2026-07-28, because this version of the protocol has removed it',
     async (method) => {
       const reply = await modern(method);
       expect([reply.status, messageOf(reply)]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
     },
   );
 
-  it('clients may cache the tool lists, which change only with a release, for a while and privately, but not the templates', async () => {
+  it('clients may cache the tool lists privately for a while, but not the templates, because only the lists stay the same within a release', async () => {
     const stored = (method: string) => modern(method).then((reply) => messageOf(reply).result);
     for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
       expect([method, await stored(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
@@ -105,7 +105,7 @@ describe('both generations of the protocol', () => {
     await client.close();
   });
 
-  it('a subscription ends at once, because the server announces no changes', async () => {
+  it('a subscription ends immediately, because the server announces no changes', async () => {
     const { status, bytes } = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
     expect([status, bytes.toString()]).toEqual([200, expect.stringContaining('"resultType":"complete"')]);
   });
@@ -239,7 +239,7 @@ describe('configured authorization servers', () => {
     const metadata = `resource_metadata="https://passes.example.com${wellKnown}/mcp"`;
     const { status, body, headers } = await post(announcing, undefined, request('ping'));
     expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', `Bearer ${metadata}`]);
-    // Other nodes do not change.
+    // A 401 outside of MCP stays as it was.
     const elsewhere = await announcing.request('GET', '/v1/account');
     expect(elsewhere.headers.get('www-authenticate')).toBe('Bearer');
   });

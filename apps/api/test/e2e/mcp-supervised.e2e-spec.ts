@@ -43,7 +43,7 @@ const unconfirmed = {
   message: expect.stringContaining('/workbench#/plans'),
 };
 
-/** A call of each tool that changes something that exists. */
+/** One call for each tool that changes an existing resource. */
 const changing: Record<string, () => Record<string, unknown>> = {
   upsertTemplate: () => ({ templateId: 'offer', body: { ...templateBody('offer'), title: `Now ${values.passId}` } }),
   updatePass: () => ({ ...values, body: { code: `NEW-${values.passId}` } }),
@@ -51,7 +51,7 @@ const changing: Record<string, () => Record<string, unknown>> = {
 };
 
 describe('a supervised key', () => {
-  it('a supervised key plans every tool that does more than read or issue', async () => {
+  it('a supervised key plans the call of every tool that does more than read or issue', async () => {
     const { tools } = await agent.client.listTools();
     const changes = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changes.sort()).toEqual([...Object.keys(changing), 'createPass'].sort());
@@ -87,7 +87,7 @@ describe('a supervised key', () => {
     },
   );
 
-  it('a confirmation is for one call: not for other arguments, another key, or the state after a change', async () => {
+  it('a confirmation is valid for one call only: not for other arguments, for another key, or after a change of the resource', async () => {
     const planToken = await agent.planToken('voidPass', values);
     await account.post(`/v1/account/plans/${String((await planOf('voidPass'))?.id)}/confirm`);
     const { body } = await account.post('/v1/pass/offer', {});
@@ -134,7 +134,7 @@ describe('a supervised key', () => {
     expect((await passOf()).voided).toBe(false);
   });
 
-  it('a supervised key issues passes and creates templates at once', async () => {
+  it('a supervised key issues passes and creates templates immediately, without a plan', async () => {
     const templateId = `new-${values.passId}`;
     expect(await agent.result('upsertTemplate', { templateId, body: templateBody('offer') })).toMatchObject({
       id: templateId,
@@ -169,7 +169,7 @@ describe('a supervised key', () => {
     expect(await planOf('voidPass')).toMatchObject({ confirmedAt: null });
   });
 
-  it('a user sees what a plan changes from what to what, on a pass as on a template', async () => {
+  it('a user sees the old and the new values of everything that a plan changes, on passes and on templates', async () => {
     await account.patch(`/v1/pass/offer/${values.passId}`, { metadata: { order: 7, shop: 'Berlin' } });
     const fields = [{ key: 'name', label: 'Name', value: 'Grace Hopper' }];
     await agent.result('updatePass', { ...values, body: { code: 'SECRET-CODE', fields, metadata: { order: 8 } } });
@@ -200,7 +200,7 @@ describe('a supervised key', () => {
     });
   });
 
-  it('a plan of a deleted pass is deleted with its key, and 404 not_found for its confirmation', async () => {
+  it('a plan for a pass is deleted with the pass, so that its confirmation gets 404 not_found', async () => {
     await agent.result('updatePass', { ...values, body: { code: 'GONE' } });
     const { id } = (await planOf('updatePass')) ?? {};
     const keys = () =>
@@ -228,7 +228,7 @@ describe('a supervised key', () => {
   it.each([
     ['a long name', { ['x'.repeat(1000)]: 1 }],
     ['many names', Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, 1]))],
-  ])('400 validation_failed for a plan of a body with %s, of which nothing is stored', async (_, more) => {
+  ])('400 validation_failed for a plan of a body with %s, and nothing of the body is stored', async (_, more) => {
     const before = (await plans()).length;
     const body = { ...templateBody('offer'), ...more };
     expect(await agent.error('upsertTemplate', { templateId: 'offer', body })).toMatchObject({
@@ -238,7 +238,7 @@ describe('a supervised key', () => {
     expect(await plans()).toHaveLength(before);
   });
 
-  it('403 limit_exceeded when 100 plans of a key wait', async () => {
+  it('403 limit_exceeded when 100 plans of a key await confirmation', async () => {
     const body = (await account.post('/v1/auth/keys', { name: 'Busy', supervised: true })).body;
     const busy = await Agent.connect(service, body.key as string);
     const call = (at: number) => ({ ...values, body: { code: `C${at}` } });

@@ -4,7 +4,10 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Agent } from '../support/mcp-agent.js';
 import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
 
-/** Tokens of `tools/list` when it had the schemas of results, and one schema for each type of template. */
+/**
+ * The number of tokens of `tools/list` in the past, when it had the schemas of results and one schema per type of
+ * template.
+ */
 const FORMER_LIST = 40_616;
 
 let service: RunningService;
@@ -93,7 +96,7 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it('the list of tools has less than a quarter of its former tokens, and as many as docs/agents.md says', async () => {
+  it('the list of tools has less than a quarter of its former tokens, and the number that docs/agents.md states', async () => {
     const [short, whole] = [await CountedAgent.connect('/mcp'), await CountedAgent.connect('/mcp?outputSchemas=true')];
     expect(short.tokens).toBeLessThan(FORMER_LIST / 4);
     const text = readFileSync(join(__dirname, '../../../../docs/agents.md'), 'utf8');

@@ -206,7 +206,7 @@ describe('a call', () => {
     expect(body).toMatchObject({ pass: { code: 'BY-AGENT' } });
   });
 
-  it('a call returns a short result, without what the agent knows, to a client that wants no schemas', async () => {
+  it('a call from a client that wants no schemas returns a short result, without values that the agent already knows', async () => {
     await account.saveTemplate('offer', 'many');
     for (let at = 0; at <= 20; at++) await account.post('/v1/pass/many', { id: `p${at}`, code: `SHORT-${at}` });
     const { data, nextCursor } = (await agent.result('listPasses', { templateId: 'many' })) as {
@@ -288,7 +288,7 @@ describe('a call', () => {
   });
 
   it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
-    'a call never leaves its path: the templateId %j is a missing template',
+    'a call never leaves its path: the templateId %j counts as the id of a missing template',
     async (templateId) => {
       const { statusCode } = await agent.error('getTemplate', { templateId });
       expect([400, 404]).toContain(statusCode);
@@ -421,7 +421,7 @@ describe('a tool in two steps', () => {
     expect(await agent.result('updatePass', { ...change, planToken: plan.planToken })).not.toHaveProperty('planned');
   });
 
-  it('a two-step tool changes a pass at once if its validity stays the same or grows', async () => {
+  it('a two-step tool changes a pass immediately if its validity stays the same or grows', async () => {
     await agent.result('updatePass', { ...values, body: { code: 'OTHER' } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { expiry: '2998-01-01T00:00:00.000Z' });
     for (const [expiry, shown] of [['2999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'], [null]]) {

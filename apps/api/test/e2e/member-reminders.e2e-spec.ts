@@ -15,7 +15,9 @@ interface Received {
 }
 
 const dayMs = 86_400_000;
-/** An address of this run only, because other accounts of the database also get mails when time passes. */
+/**
+ * An e-mail address that only this run uses, because other accounts of the database also get mails when time passes.
+ */
 const address = `ada.${randomUUID()}@example.com`;
 /** The mails to the member. */
 const received: Received[] = [];
@@ -63,7 +65,7 @@ afterAll(async () => {
 });
 
 /**
- * Configures Google Wallet with an issuer of its own, because another one may have an open circuit in the shared
+ * Configures Google Wallet with a separate issuer, because the circuit of another one may be open in the shared
  * database.
  */
 async function googleEnvironment(): Promise<Record<string, string>> {
@@ -94,8 +96,8 @@ const api = (method: string, path: string, body?: object) =>
 async function daysLater(days: number): Promise<void> {
   // Record that the schedules have run until shortly after the new time. Otherwise they would catch up after the jump:
   // the pass would expire before its member, and its phone could be pushed both before and after the change is marked.
-  // The recorded time is near, because schedules catch up on ten minutes, and correct a time that is 15 minutes after
-  // one of them.
+  // The recorded time is only three minutes ahead: schedules catch up on the last ten minutes, and they correct a
+  // recorded time that is 15 minutes ahead.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      SELECT identifier, now(), $1 FROM unnest(ARRAY['passes.expire', 'apple-push.look']) AS identifier

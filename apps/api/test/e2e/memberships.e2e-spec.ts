@@ -116,7 +116,7 @@ describe('the settings', () => {
     [{ templateId: 'shop' }, /"shop" is of type offer; .* membership or generic/],
     [{ templateId: 'full' }, /noticeLabel needs a front field.*set noticeLabel to null/],
   ] as const;
-  it('400 validation_failed for invalid settings, templates of other types, and a template without room for the notice', async () => {
+  it('400 validation_failed for invalid settings, templates of other types, and a template that has no free front field for the notice', async () => {
     await account.saveTemplate('membership', 'club');
     await account.saveTemplate('offer', 'shop');
     const fields = ['a', 'b', 'c', 'd'].map((name) => ({ key: name, label: name, value: name }));
@@ -127,7 +127,7 @@ describe('the settings', () => {
     expect(await setUp({ templateId: 'full', noticeLabel: null })).toMatchObject({ status: 200 });
   });
 
-  it('the settings require an existing template that is not archived, and it cannot be deleted meanwhile', async () => {
+  it('the settings require an existing template that is not archived, and a template that they name cannot be deleted', async () => {
     expect(await setUp()).toMatchObject(failure(404, 'template_not_found'));
     await club();
     expect(await account.delete('/v1/templates/club')).toMatchObject(failure(409, 'template_in_use', /settings/));
@@ -319,7 +319,7 @@ describe('a member', () => {
 describe('the status of a member', () => {
   const voided = async (made: ApiResponse) => (await passOf(made))?.voided;
 
-  it('409 invalid_transition for all but the allowed transitions, which the pass follows', async () => {
+  it('409 invalid_transition for transitions that are not allowed; the pass follows the allowed ones', async () => {
     await club();
     const made = await make({ expiry: inAYear() });
     const walk = [
@@ -342,7 +342,7 @@ describe('the status of a member', () => {
     expect(await voided(made)).toBe(true);
   });
 
-  it('a member is expired in every response from its expiry on, before any job stores that, and active after a renewal', async () => {
+  it('every response shows a member as expired from its expiry on, even before a job stores that, and as active after a renewal', async () => {
     await club({ reminders: [{ key: 'week', daysBefore: 7 }] });
     const expiry = inAYear();
     const first = await make({ status: 'active', expiry });
@@ -407,7 +407,7 @@ describe('the status of a member', () => {
     expect(await send('DELETE', `${members}/1`)).toMatchObject({ status: 204 });
   });
 
-  it('simultaneous transitions on two nodes lead to one status, and the pass agrees with it', async () => {
+  it('simultaneous transitions on two nodes result in one status, and the pass agrees with it', async () => {
     await club();
     const made = await make({ status: 'active', expiry: inAYear() });
     for (let round = 0; round < 3; round++) {

@@ -25,13 +25,13 @@ const backFields = () => {
 };
 const send = async (body: object) => mustBe(201, await held.account.post(`${held.path}/messages`, body)).body;
 
-/** Advances the clock by minutes, and then runs the look for due messages. */
+/** Advances the clock by minutes, and then runs the job that looks for due messages. */
 async function minutesPass(minutes: number): Promise<void> {
   ahead += minutes * 60_000;
   await world.sql(`SELECT graphile_worker.add_job('messages.look', '{}')`);
 }
 
-it('a phone shows the first message as a line on the lock screen, because its pass was prepared before', async () => {
+it('a phone shows the first message as a line on the lock screen, because an earlier push has added an empty message field to its pass', async () => {
   const { id, status } = await send({ title: 'Gate change', text: 'Use gate C.' });
   expect(status).toBe('scheduled');
   await until(backFields, (fields) => fields['_message'] === '–');
@@ -44,7 +44,7 @@ it('a phone shows the first message as a line on the lock screen, because its pa
   expect(body).toMatchObject({ status: 'sent', progress: { sent: 1, walletA: 1 } });
 });
 
-it('a phone shows each later message at once, and keeps the earlier ones on the back', async () => {
+it('a phone shows each later message immediately, and keeps the earlier ones on the back', async () => {
   await send({ text: 'Doors open at six.' });
   await until(backFields, (fields) => fields['_message'] === '–');
   await minutesPass(2);
@@ -58,7 +58,7 @@ it('a phone shows each later message at once, and keeps the earlier ones on the 
   });
 });
 
-it('each phone shows a message in its language, with its label', async () => {
+it('each phone shows a message and its label in the language of the phone', async () => {
   const translations = { de: { title: 'Neuer Eingang', text: 'Nehmen Sie Eingang C.' } };
   await send({ title: 'Gate change', text: 'Use gate C.', translations });
   await until(backFields, (fields) => fields['_message'] === '–');

@@ -145,7 +145,7 @@ describe('a scrape', () => {
     expect(after).not.toContain('pass.secret');
   });
 
-  it('a scrape omits what the database does not report, and shows that it is down', async () => {
+  it('a scrape omits what the database does not report, and shows that the database is down', async () => {
     const spy = jest.spyOn(service.app.get(Database), 'transaction').mockRejectedValue(new Error('gone'));
     const text = await textOf();
     spy.mockRestore();

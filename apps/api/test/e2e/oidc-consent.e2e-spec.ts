@@ -45,7 +45,7 @@ describe('a sign-in link without a click', () => {
       )
     )[0];
 
-  it('a link alone joins no account, links no user and creates none: a page explains what a click will do', async () => {
+  it('a link alone adds no user to an account, links no user and creates no user: a page explains what a click will do', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     await inviter.patch('/v1/account', { name: 'Eve <b>Trap</b>' });
     const code = await invitationFor(user.email, inviter);
@@ -97,7 +97,7 @@ describe('a sign-in link without a click', () => {
     expect(known).toHaveLength(1);
   });
 
-  it('401 unauthorized for a click without the cookie, with the token of another page, and for a second click', async () => {
+  it('401 unauthorized for a click without the cookie, for a click with the token of another page, and for a second click', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const [page, another] = [await visit(), await visit()];
     const [token, cookie] = [tokenOf(page), consentOf(page)];
@@ -124,7 +124,7 @@ describe('a sign-in link without a click', () => {
     expect((await agree(again)).status).toBe(200);
   });
 
-  it('the form may redirect only to this service and to the page that asked', async () => {
+  it('the form may redirect only to this service and to the page that began the sign-in', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const policy = (await visit({ returnTo })).headers.get('content-security-policy');
     expect(policy).toContain("form-action 'self' https://app.example.com;");

@@ -89,7 +89,7 @@ describe('GET /v1/auth/oidc/start', () => {
   });
 
   it('503 not_ready while the provider does not respond, and 302 when it does again', async () => {
-    // A new node, which does not know the provider yet.
+    // Use a new node, which does not know the provider yet.
     const fresh = await RunningService.start(provider.environmentFor('http://localhost:3000'), service);
     provider.isAway = true;
     const { response, cookie } = await start({}, fresh);
@@ -101,7 +101,7 @@ describe('GET /v1/auth/oidc/start', () => {
 });
 
 describe('GET /v1/auth/oidc/callback', () => {
-  it('200 with tokens for the user with the verified e-mail, whatever its case', async () => {
+  it('200 with tokens for the user with the verified e-mail, in upper or lower case', async () => {
     provider.newPerson({ email: account.email.toUpperCase() });
     const response = await signIn();
     expect([response.status, response.body]).toEqual([
@@ -115,7 +115,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     });
   });
 
-  it('200 with a page instead of tokens for a browser that began without returnTo, and no session', async () => {
+  it('200 with a page instead of tokens, and without a session, for a browser that began without returnTo', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     await signIn();
@@ -146,7 +146,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     }
   });
 
-  it('302 with a code to the page that asked, which exchanges it for tokens once', async () => {
+  it('302 with a code to the page that began the sign-in; the code can be exchanged for tokens once', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const response = await signIn({ returnTo: `${returnTo}?attempt=7` });
     expect([response.status, response.bytes.length]).toEqual([303, 0]);
@@ -271,7 +271,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect((await responses)?.map(({ status }) => status)).toEqual([401, 401]);
     const sessions = 'SELECT FROM session WHERE uid = (SELECT uid FROM app_user WHERE email = $1)';
     expect(await query(sessions, [email])).toEqual([]);
-    // The provider's identities are linked again.
+    // The next sign-in links the provider's identity again.
     expect((await signIn()).status).toBe(200);
   });
 });
@@ -305,7 +305,7 @@ describe('rejected sign-ins', () => {
     expectNobody(await signIn(), 403, 'forbidden');
   });
 
-  it('a rejected sign-in returns to the page that asked, with the reason in the fragment', async () => {
+  it('a rejected sign-in returns to the page that began it, with the reason in the fragment', async () => {
     provider.newPerson();
     const response = await signIn({ returnTo });
     expect(response.headers.get('location')).toContain(`${returnTo}#`);
@@ -394,7 +394,7 @@ describe('an invitation', () => {
     const { body: me } = await service.request('GET', '/v1/auth/me', { token: responses[0]?.body.accessToken });
     expect(me).toMatchObject({ name: 'Ada Lovelace', email });
     const there = { ...user, account_id: inviter.id, is_admin: true };
-    // Users join no account that they have not chosen.
+    // A user joins an account only by naming its invitation.
     expect(await membersOf(email)).toEqual([there]);
     expect((await signIn()).body.accountId).toBe(inviter.id);
     expect((await signIn({ invite: one })).body.accountId).toBe(first.id);

@@ -69,7 +69,7 @@ async function operator(...words: string[]): Promise<string> {
     rmSync(dir, { recursive: true });
   });
 
-  it('the operator restores a one-file backup from before tables that the newer schema has', async () => {
+  it('the operator restores a one-file backup that is older than some tables of the current schema', async () => {
     await schemaBefore('Incarnations');
     const folder = join(dir, 'older');
     mkdirSync(folder);
@@ -83,7 +83,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toMatchObject({ id: expect.stringMatching(/./) });
   });
 
-  it('the operator restores a two-part backup from before the last migrations', async () => {
+  it('the operator restores a two-part backup that is older than the last migrations', async () => {
     await schemaBefore('EncryptedResponses');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);
     expect(await operator('backup', join(dir, 'older'))).toBe('');
@@ -123,7 +123,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toEqual(before);
   });
 
-  it('a restore reports that the schema could not be migrated, and the next start begins an incarnation', async () => {
+  it('a restore reports that the schema could not be migrated, and the next start of the service begins a new incarnation', async () => {
     await schemaBefore('EncryptionKeys');
     await sql('CREATE TABLE encryption_key (own integer)');
     const folder = join(dir, 'older');

@@ -78,7 +78,7 @@ describe('accounts', () => {
     expect(row).toMatch(/ 1 +- +-$/);
   });
 
-  it('settings of an account take effect at once, and omitted ones stay', async () => {
+  it('settings of an account take effect immediately, and omitted settings stay unchanged', async () => {
     const account = await service.register();
     await account.saveTemplate('offer');
     const first = await json(
@@ -159,7 +159,7 @@ describe('jobs', () => {
       `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths, set_aside_at) VALUES ($1, $2, $3, 25, 3, now())`,
       [id, 'test.errand', { accountId: account.id }],
     );
-    // Other specs may have left some, too.
+    // Other specs may have left such jobs behind, too.
     const listed = async () => (await json('jobs', 'list')).filter((job: { id: string }) => job.id === id);
     expect(await listed()).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
     expect((await operator(['jobs', 'list'])).out).toContain(account.id);
@@ -169,7 +169,7 @@ describe('jobs', () => {
       code: 1,
       err: expect.stringContaining('is set aside'),
     });
-    // No handler exists for it, and other specs on this database wait until no job is due.
+    // Delete the job, because it has no handler, and other specs on this database wait until no job is due.
     await db.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1`, [account.id]);
   });
 });

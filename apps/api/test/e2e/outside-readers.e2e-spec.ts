@@ -58,7 +58,9 @@ const labels: Readonly<Record<Language, (key: string) => string>> = {
   ja: (key) => `ラベル ${key}`,
 };
 const titles: Readonly<Record<Language, string>> = { en: 'Summer offer', de: 'Sommerfest', ja: '夏祭り' };
-/** The images are red on their left and blue on their right, and in German the other way round. */
+/**
+ * The images are red on the left and blue on the right. The German images are blue on the left and red on the right.
+ */
 const purposesOf = (type: TemplateType): readonly UploadedPurpose[] => [
   'logo',
   'banner',

@@ -68,7 +68,7 @@ jest.setTimeout(240_000);
     return readFile(script, 'utf8');
   }
 
-  it('a migration to a schema that does not exist is rejected with the way out', async () => {
+  it('a migration to a schema that does not exist is rejected, with the statement that creates the schema', async () => {
     const { code, err } = await operator(['migrate'], 'third');
     expect(code).toBe(1);
     expect(err).toMatch(/^The database already has an installation in the schema "public".*passwright;$/m);

@@ -14,7 +14,10 @@ import { guestModules } from '../support/guest-modules.js';
 import { createHostTables, stateOfHost } from '../support/host-tables.js';
 import { templateBody } from '../support/running-service.js';
 
-/** A table of the host with the name of one of ours. It names its schema, because ours is searched first. */
+/**
+ * A table of the host that has the same name as a table of ours. The entity names its schema, because Postgres searches
+ * our schema first.
+ */
 @Entity({ name: 'account', schema: 'public' })
 class BankAccount {
   @PrimaryGeneratedColumn()

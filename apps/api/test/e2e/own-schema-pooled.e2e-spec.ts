@@ -45,7 +45,7 @@ jest.setTimeout(120_000);
 
   /** Starts a pooler, whose connections have the settings that the role has now. */
   async function environment(): Promise<Record<string, string>> {
-    // Few connections, used in turn, so that a state that a transaction leaves behind reaches the next client.
+    // Few connections are used in turn, so that settings that a transaction leaves behind affect the next client.
     const settings = {
       pool_mode: 'transaction',
       default_pool_size: 4,

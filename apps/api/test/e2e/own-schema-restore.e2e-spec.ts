@@ -89,7 +89,7 @@ jest.setTimeout(240_000);
     expect(await stateOfHost(client)).toEqual(hostBefore);
   });
 
-  it('a restore replaces one schema while nodes of another one run, and leaves that and the host alone', async () => {
+  it('a restore replaces one schema while nodes of another schema run, and leaves the other schema and the host unchanged', async () => {
     const restored = await whileConnected('passwright@second', () => operator('first', 'restore', folder()));
     expect(restored).toMatchObject({ code: 0, err: '' });
     expect(await accountsOf('first')).toEqual(['saved']);

@@ -20,7 +20,7 @@ import type { Account } from '../support/running-service.js';
 jest.setTimeout(180_000);
 
 const schemas = ['first', 'second'] as const;
-/** The events that each installation was sent, by the path of its webhook. */
+/** The events that each installation has delivered, by the path of its webhook. */
 const events = new Map<string, Record<string, unknown>[]>();
 const receiver = createServer((request, response) => {
   request.setEncoding('utf8');

@@ -181,7 +181,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe('entity tags', () => {
-  it("304 for a known tag, 200 after any change, even of the metadata or of the template's archiving", async () => {
+  it('304 for a known tag, 200 after any change, including new metadata and the archiving of the template', async () => {
     await account.saveTemplate('offer', 'tags');
     await account.post(path('ada', 'tags'), {});
     const changes: (() => Promise<ApiResponse>)[] = [

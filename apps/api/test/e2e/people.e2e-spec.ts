@@ -75,7 +75,7 @@ describe('GET and PATCH /v1/account', () => {
     expect([await seenBy(member.token), ...(await Promise.all(keys.map(seenBy)))]).toEqual([0, 0, 1]);
   });
 
-  it('200 for a change of the named properties; null clears the industry, and the audit trail records it once', async () => {
+  it('200 for a change of the named properties; null clears the industry, and the audit trail records each change once', async () => {
     const owner = await first.register();
     const changed = await owner.patch('/v1/account', { name: 'Difference Engines', industry: 'Computing' });
     expect(changed.body).toMatchObject({ name: 'Difference Engines', industry: 'Computing' });
@@ -88,7 +88,7 @@ describe('GET and PATCH /v1/account', () => {
 });
 
 describe('the tag of an account', () => {
-  it('the tag of an account changes with everything that a read returns; a write only needs unchanged settings', async () => {
+  it('the tag of an account changes with everything that a read returns, but a write with an older tag succeeds if only usage has changed', async () => {
     const owner = await first.register();
     const read = async (etag = '') =>
       call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });
@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect((await user.get('/v1/templates')).status).toBe(200);
   });
 
-  it('409 email_taken for an invited member; a person who joins meanwhile ends the invitation and keeps the role', async () => {
+  it('409 email_taken for inviting a member; an invitation whose person has already joined ends, and the role stays', async () => {
     const user = await first.register();
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });
@@ -403,7 +403,7 @@ describe('fifty simultaneous requests on two nodes', () => {
   });
 });
 
-it('429 rate_limited for all accounts of one founder together', async () => {
+it('429 rate_limited when the accounts of one founder together exceed the limit', async () => {
   const limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '4' }, first);
   const founder = await first.register();
   const { body: other } = await founder.post('/v1/auth/accounts', { name: 'Other' });

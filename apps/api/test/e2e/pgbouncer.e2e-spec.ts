@@ -30,7 +30,9 @@ const describePoolers = isInstalled ? describe : describe.skip;
 jest.setTimeout(120_000);
 
 const session = { pool_mode: 'session', default_pool_size: 80 };
-/** Few connections, used in turn, so that a state that a transaction leaves behind reaches the next client. */
+/**
+ * A few connections that are used in turn, so that settings that a transaction leaves behind affect the next client.
+ */
 const transaction = { pool_mode: 'transaction', default_pool_size: 4, server_round_robin: 1 };
 
 /** A client that sets nothing, so that the pooler keeps no settings. */

@@ -250,7 +250,7 @@ describe('a holder', () => {
     // Search for bytes as well, to find text in a column of bytes.
     expect(await rowsWith([email, data, message].flatMap((text) => [text, inHex(text)]))).toEqual([]);
     const tables = (await rowsWith(Object.values(rest))).map((row) => row.split(':', 1)[0]);
-    // docs/privacy.md gives the reason for each.
+    // docs/privacy.md gives the reason for each of these columns.
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 
@@ -315,7 +315,7 @@ describe('a holder', () => {
     await world.sql(`DELETE FROM member WHERE ${ofAccount}`, [account.id]);
   });
 
-  it('a holder of another account keeps the data, and looks like an unknown one', async () => {
+  it('an erasure leaves the data in other accounts, whose holders are unknown to this account', async () => {
     const own = marks();
     await holderOf(own, await upload());
     const stranger = await world.newAccount();

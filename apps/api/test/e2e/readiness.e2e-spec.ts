@@ -180,7 +180,7 @@ describe('a storage that cannot be used', () => {
   async () => {
     const file = join(service.dataDir, 'storage', new URL(icon).pathname);
     renameSync(file, `${file}.away`);
-    // Reading the first bytes of this folder is an input/output error.
+    // Reading the first bytes of this folder causes an input/output error.
     symlinkSync('/proc/self/mem', file);
     const response = await service.request('GET', icon);
     renameSync(`${file}.away`, file);

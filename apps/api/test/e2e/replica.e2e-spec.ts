@@ -32,7 +32,7 @@ describeReplica('a service with a standby for reads', () => {
     const { bytes } = await service.request('GET', '/metrics');
     return Number(/^passwright_replica_reads_total\{server="replica"\} (\d+)$/m.exec(bytes.toString())?.[1] ?? 0);
   };
-  /** Makes a request until the standby has answered one of its reads. @returns the last response */
+  /** Repeats a request until the standby has answered one of its reads. @returns the last response */
   const readOnStandby = async (path: string) => {
     for (;;) {
       const before = await replicaReads();
@@ -56,7 +56,7 @@ describeReplica('a service with a standby for reads', () => {
     }
   });
 
-  it('a client sees each of its changes at once', async () => {
+  it('a client sees each of its changes immediately', async () => {
     await account.issue('offer', { id: 'changing' });
     for (let n = 0; n < 30; n++) {
       const value = String(n);

@@ -145,7 +145,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     await heal(held, fresh, before);
   });
 
-  it('phones are pushed and cursors of events rejected once the operator says that the database was restored', async () => {
+  it('phones get pushes, and cursors of events are rejected, once the operator says that the database was restored', async () => {
     const node = await startOn(server);
     const held = await twoPhones();
     const [{ account }] = held as [Held];

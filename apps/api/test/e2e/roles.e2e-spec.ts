@@ -45,7 +45,7 @@ async function jobConnections(): Promise<number> {
   return row!.count;
 }
 
-it('a node with ROLE=api queues jobs and is ready, but takes none', async () => {
+it('a node with ROLE=api queues jobs and is ready, but runs no jobs', async () => {
   const { status } = await api.request('POST', '/v1/auth/password/forgot', { body: { email: account.email } });
   expect(status).toBeLessThan(300);
   expect((await api.request('GET', '/health/ready')).status).toBe(200);

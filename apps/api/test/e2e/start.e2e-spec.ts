@@ -60,7 +60,7 @@ it('npm start leaves the check to the service where the compiler of the sources 
   for (const name of ['tools', '.nx']) mkdirSync(join(folder, name));
   cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
   cpSync(join(root, 'tools/start.mjs'), join(folder, 'tools/start.mjs'));
-  // Root may write anywhere, so the folder is another's for an ordinary user.
+  // Root may write anywhere, so root runs the script as an ordinary user, who does not own the folder.
   const isRoot = process.getuid?.() === 0;
   chmodSync(join(folder, '.nx'), 0o555);
   chmodSync(folder, 0o777);

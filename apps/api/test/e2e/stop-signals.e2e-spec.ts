@@ -19,7 +19,7 @@ const sockets: Socket[] = [];
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'passwright signals '));
-  // Accepts connections and never responds.
+  // This server accepts connections and never responds.
   database = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(database, 'listening');
 });
@@ -77,7 +77,7 @@ it.each([
 });
 
 describe('the first process of a container', () => {
-  // The kernel ends any other process.
+  // Without a handler, the kernel would end any other process, but not the first one of a namespace.
   const test = hasNamespaces ? it : it.skip;
 
   test('SIGHUP ends a service that waits for its database', async () => {

@@ -176,7 +176,7 @@ inChromium('Swagger UI', () => {
           .map((element) => element.outerHTML.slice(0, 150)),
       [...places],
     );
-    // The walk began at the operation's header, whose arrow does the same.
+    // Tab started at the operation's header, so it skips the header and the arrow, which does the same.
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 

@@ -217,7 +217,7 @@ describe("another account's template", () => {
 });
 
 describe('archiving', () => {
-  it('archiving voids every pass at once and rejects new ones; unarchiving restores those that were not voided themselves', async () => {
+  it('archiving immediately voids all passes and rejects new ones; unarchiving restores all passes that were not voided individually', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     for (const passId of ['a', 'b']) await account.post(`/v1/pass/${id}/${passId}`, {});
@@ -376,7 +376,7 @@ function field(key: string) {
   return { key, label: key, value: key };
 }
 
-it('304 for a known page of a preview leaves the policy of the page as it was', async () => {
+it('304 for a known page of a preview leaves the policy of the page unchanged', async () => {
   const id = newId();
   await account.saveTemplate('offer', id);
   const page = await account.get(`${path(id)}/preview?format=html`);

@@ -124,7 +124,7 @@ describe('tracing with a receiver', () => {
     expect(fetched?.attributes['passwright.pass']).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('a phone or a stranger cannot continue a trace of their own', async () => {
+  it('a phone or a stranger cannot make the service continue a trace that they have begun', async () => {
     await fetch(`${service.baseUrl}/v1/pass/${account.id}/offer/${held.id}/walletA`, { headers: { traceparent } });
     await fetch(`${service.baseUrl}/health/ready`, { headers: { traceparent } });
     await patch('2');
@@ -134,7 +134,7 @@ describe('tracing with a receiver', () => {
     expect(receiver.spans.filter(({ name }) => name.includes('health'))).toEqual([]);
   });
 
-  it('a delivery to a webhook has a span with its host alone, and no header that names a trace', async () => {
+  it('a delivery to a webhook has a span that names only its host, and no header that names a trace', async () => {
     const response = await fetch(`${service.baseUrl}/v1/webhooks`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
@@ -250,7 +250,8 @@ describe('a receiver of traces that fails', () => {
       await start({ ...traced(), OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' });
       await patch('6');
       const begun = performance.now();
-      // They change one pass, so they wait for each other. More at once would be rejected on a busy machine.
+      // These requests change one pass, so they wait for each other. A busy machine would reject some of a larger
+      // number of simultaneous requests.
       const lane = async (first: number) => {
         for (let n = first; n < first + 10; n++) await patch(String(n));
       };

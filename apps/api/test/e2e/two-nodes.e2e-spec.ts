@@ -45,7 +45,7 @@ describe('credentials on two nodes', () => {
     expect(await read()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   });
 
-  it('a refresh token used on two nodes at once ends the session on both', async () => {
+  it('a refresh token that is used on two nodes simultaneously ends the session on both', async () => {
     const user = await first.register();
     const refresh = (node: RunningService) =>
       node.request('POST', '/v1/auth/refresh', { body: { refreshToken: user.refreshToken } });
@@ -92,7 +92,7 @@ describe('resources on two nodes', () => {
     expect(await second.request('GET', webUrl)).toMatchObject({ status: 200 });
   });
 
-  it("one node shows the other's change at once, even if it has already prepared images of the template", async () => {
+  it("one node shows the other's change immediately, even if it has already prepared images of the template", async () => {
     const { body } = await account.issue('offer');
     const before = await second.request('GET', body.walletAUrl);
     await account.saveTemplate('offer', 'offer', { banner: 'http://localhost:3000/images/samples/background.png' });

@@ -13,7 +13,7 @@ const CONNECTIONS = 4;
 
 let service: RunningService;
 let account: Account;
-/** Connections outside of the service. */
+/** Connections to the database that do not belong to the service. */
 let outside: DataSource;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await outside.query('DROP TRIGGER IF EXISTS staged ON pass; DROP FUNCTION IF EXISTS staged_failure');
-  // The load is over: the limit is reported again.
+  // After the load, the service reports the limit again.
   expect(summary(await creations())).toEqual(['403 limit_exceeded']);
 });
 afterAll(async () => {

@@ -48,7 +48,7 @@ async function limit(column: 'max_templates' | 'max_pass_creations', most: numbe
 }
 
 describe('maxTemplates', () => {
-  it('maxTemplates admits exactly that many of 50 templates that are created at once on two nodes', async () => {
+  it('maxTemplates admits exactly that many of 50 templates that are created simultaneously on two nodes', async () => {
     await limit('max_templates', 7);
     const responses = await send(50, (n) => `/v1/templates/t${n}`, templateBody('offer'));
     expect(counts(responses)).toEqual({ 200: 7, '403 limit_exceeded': 43 });
@@ -57,7 +57,7 @@ describe('maxTemplates', () => {
     );
   }, 60_000);
 
-  it('maxTemplates counts templates that are not archived, even if many are unarchived at once, and does not prevent changes', async () => {
+  it('maxTemplates counts templates that are not archived, even if many are unarchived simultaneously, and does not prevent changes', async () => {
     await send(6, (n) => `/v1/templates/t${n}`, templateBody('offer'));
     await send(6, (n) => `/v1/templates/t${n}/archive`);
     await account.saveTemplate('offer', 'kept');
@@ -71,7 +71,7 @@ describe('maxTemplates', () => {
 });
 
 describe('maxPassCreations', () => {
-  it('maxPassCreations admits exactly that many of 50 passes that are issued at once on two nodes, and the account shows it', async () => {
+  it('maxPassCreations admits exactly that many of 50 passes that are issued simultaneously on two nodes, and the account shows the number', async () => {
     await account.saveTemplate('offer');
     await limit('max_pass_creations', 23);
     expect(counts(await send(50, () => '/v1/pass/offer'))).toEqual({ 201: 23, '403 limit_exceeded': 27 });
@@ -94,7 +94,7 @@ describe('maxPassCreations', () => {
   });
 });
 
-it('requests of one account that wait for a lock leave connections to other accounts', async () => {
+it('requests of one account that wait for a lock do not occupy all connections, so other accounts are served', async () => {
   const [node] = nodes;
   const stranger = await node.register();
   await account.saveTemplate('offer');
@@ -114,6 +114,6 @@ it('requests of one account that wait for a lock leave connections to other acco
     expect(response.status).toBe(200);
     expect(await count()).toBeLessThanOrEqual(10);
   });
-  // Requests that have waited too long for a place are told to try again.
+  // Requests that have waited too long for a free place get 503 with the advice to try again.
   for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
 });

@@ -25,7 +25,7 @@ let stranger: Account;
 beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  // A service account of this file only, because another one may have an open circuit in the shared database.
+  // Use a service account of this file alone, because the circuit of another one may be open in the shared database.
   operator = await serviceAccount();
   service = await RunningService.start({
     OIDC_ISSUER: `http://${host}/oidc`,
@@ -86,7 +86,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(5);
 }
 
-/** Takes the service's places until `count` are left. @returns a function that releases them */
+/** Occupies places of the service for requests until only `count` are free. @returns a function that releases them */
 async function leavePlaces(count: number): Promise<() => void> {
   const { limiter } = service.app.get<{ limiter: Pick<ConcurrencyLimiter, 'enter'> & { free: number } }>(
     FairShareGuard,
@@ -97,7 +97,7 @@ async function leavePlaces(count: number): Promise<() => void> {
 }
 
 /**
- * Sends requests while a node has one place for each, and sends another caller's request once they wait.
+ * Sends requests to a node that has only one place for each. Sends another caller's request once all of them wait.
  * @returns their responses
  */
 async function besideAStranger(

@@ -12,7 +12,7 @@ import { startService, type Service } from '../../src/service.js';
 import { docUrlOf } from '../support/expect-error.js';
 import { masterKeys } from '../support/running-service.js';
 
-/** The same value as in libs/platform/database/src/migrate.ts. */
+/** The id of the lock for migrations, as in libs/platform/database/src/migrate.ts. */
 const MIGRATION_LOCK = 0x70617373;
 
 let dataDir: string;
@@ -90,7 +90,7 @@ it('503 not_ready everywhere except for liveness while the service waits for its
   expect((await get('/health/ready')).status).toBe(200);
 });
 
-it('while the service waits, holders get an error page in their language, and every response the security headers', async () => {
+it('while the service waits, holders get an error page in their language, and every response has the security headers', async () => {
   const starting = start(away(), { BASE_URL: 'https://passes.example.com/wallet' });
   const browser = { Accept: 'text/html' };
   const holders = await get('/p/acc_1/offer/ada?lang=de', browser);

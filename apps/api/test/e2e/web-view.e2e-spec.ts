@@ -256,11 +256,11 @@ describe('barcodes', () => {
     await account.delete(`/v1/pass/membership/${id}`);
     await look(page);
     await page.waitForSelector('#refusal', { timeout: 15_000 });
-    // The browser's own message about the status.
+    // The browser itself reports the status 410.
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
-  it('an open page keeps the focus on its link when fields change, and announces the same news again', async () => {
+  it('an open page keeps the focus on its link when fields change, and announces each update, even in the same words', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate(`
@@ -297,7 +297,7 @@ describe('barcodes', () => {
     await becomes([]);
   });
 
-  it('an open page reloads when a newer release responds, whose pages it cannot show', async () => {
+  it('an open page reloads when a newer release responds, because it cannot show the content of that release', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(webUrl);
     await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');
@@ -319,7 +319,7 @@ describe('barcodes', () => {
         window.fetch = fetch;
         signal?.addEventListener("abort", () => {
           fail(new Error("aborted"));
-          // The next requests get their usual time.
+          // The time limit of the next requests is the usual one.
           window.setTimeout = setTimeout;
           window.gaveUp = true;
         });
@@ -355,7 +355,7 @@ const looks: Record<TemplateType, Record<string, unknown>> = {
   membership: common,
 };
 
-/** Makes the page visible, so that it asks at once. */
+/** Makes the page visible, so that it looks for changes immediately. */
 function look(page: Page): Promise<unknown> {
   return page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
 }

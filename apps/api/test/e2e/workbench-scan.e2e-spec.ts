@@ -48,7 +48,7 @@ let person: WorkbenchPage;
   };
   const verdict = (title: string) => person.page.waitForSelector(`.scanned h2::-p-text(${title})`);
 
-  it('a hardware scanner that types reads a code twice, a person redeems it, and a second scan is told so', async () => {
+  it('a hardware scanner that types reads a code twice, a person redeems the pass, and a later scan shows that it is redeemed', async () => {
     await issued('A-1', { fields: [{ key: 'seat', label: 'Seat', value: 'Row 2, 7' }] });
     await person.signIn(account, '#/scan');
     await scan('A-1');
@@ -62,7 +62,7 @@ let person: WorkbenchPage;
     const first = await redeemedAt('A-1');
     expect(first).toEqual(expect.any(String));
     await person.expectAccessible('scan-redeemed');
-    // The scanner types on, without a click into the input.
+    // The scanner types the next code without a click into the input.
     await issued('B-1');
     await person.page.keyboard.type('B-1');
     await person.page.keyboard.press('Enter');
@@ -114,7 +114,7 @@ let person: WorkbenchPage;
     expect(new Set(keys).size).toBe(1);
   }, 90_000);
 
-  it('a key that may only read and write passes scans a template that the person names, and hears that it is offline', async () => {
+  it('a person with a key that may only read and write passes names a template, scans its passes, and sees when the browser is offline', async () => {
     await issued('K-1');
     const key = await account.apiKey('passes:read', 'passes:write');
     await person.page.goto(`${workbench}#/scan`);

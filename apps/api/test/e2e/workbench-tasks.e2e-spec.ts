@@ -106,7 +106,7 @@ let person: WorkbenchPage;
     await person.expectAccessible('import');
   }, 60_000);
 
-  it('a person corrects a typo of a template, and reads before that every pass shows the correction', async () => {
+  it('a person corrects a typo of a template, and reads beforehand that every pass will show the correction', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Teir', value: 'Gold' }] });
     await person.signIn(account, '#/templates/club');
     await person.page.waitForSelector('.pictures img');
@@ -120,7 +120,7 @@ let person: WorkbenchPage;
     expect(page.bytes.toString()).toContain('>Tier<');
   }, 60_000);
 
-  it('a person corrects a typo in the own texts of many passes, and reads before how many have it', async () => {
+  it('a person corrects a typo in texts that passes have themselves, and reads beforehand how many passes have it', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] });
     const wrong = { fields: [{ key: 'tier', label: 'Teir', value: 'Silver' }] };
     for (const id of ['p0', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, wrong)).status).toBe(200);
@@ -144,10 +144,10 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('::-p-text(None of 3 passes has this text.)');
   }, 60_000);
 
-  it('a person messages many holders, reads first whom it reaches, and cancels a planned message', async () => {
+  it('a person messages many holders, reads first whom the message will reach, and cancels a planned message', async () => {
     await issued('club', 3, {}, 'offer');
     await account.post('/v1/pass/club/p0/void');
-    // The outcome at Google is that of passes whose link was opened.
+    // Only a pass whose save link was opened has an outcome at Google.
     expect((await service.request('GET', `/v1/pass/${account.id}/club/p1/walletB`)).status).toBe(200);
     await person.signIn(account, '#/messages/+/club');
     await person.fill('Message', 'The bar is open.');

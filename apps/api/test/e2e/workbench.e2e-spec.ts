@@ -14,7 +14,7 @@ let service: RunningService;
 let account: Account;
 
 beforeAll(async () => {
-  // Tests need no build; this one takes less than a second.
+  // Build the workbench here, because tests run without a build. This takes less than a second.
   execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
   service = await RunningService.start({ BASE_URL: origin });
   account = await service.register();
@@ -34,7 +34,7 @@ describe('the files of the workbench', () => {
   const filesIn = (html: string) =>
     [...html.matchAll(/(?:src|href)="\.\/workbench\/((?!\.\.)[^"]+)"/g)].map(([, name]) => name ?? '');
 
-  it('the page has a strict policy, nothing inline and no data', async () => {
+  it('the page has a strict policy, no inline scripts or styles, and no data', async () => {
     const { status, headers, bytes } = await page();
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe(
@@ -96,7 +96,7 @@ describe('the files of the workbench', () => {
   afterEach(async () => {
     await page.close();
     expect([...watched.origins]).toEqual([origin]);
-    // The browser reports each error of the API too.
+    // Ignore the browser's own reports about errors of the API.
     expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ import { ServiceProcess } from '../support/service-process.js';
 jest.setTimeout(120_000);
 
 const PATH = '/images/samples/icon.png';
-/** A client that has waited this long will never get a response. */
+/** The time after which a client without a response will never get one. */
 const HUNG_MS = 10_000;
 const freshConnections = new Agent({ keepAlive: false });
 const keptConnections = new Agent({ keepAlive: true, maxSockets: 2 });
@@ -159,10 +159,10 @@ it('both workers serve the port, and a scrape of either counts the requests of b
   await untilWorkers(2);
 });
 
-it('a client whose connection a killed worker had not taken gets an error, and another worker takes its place', async () => {
+it('a client whose connection waited for a worker that is killed gets an error, and another worker replaces the killed one', async () => {
   const [doomed] = current();
   const [before, requests] = [workers().length, await served()];
-  // A stopped worker accepts no connection, so the primary keeps one for it.
+  // A stopped worker accepts no connection, so the connection that the primary has assigned to it waits.
   process.kill(doomed!, 'SIGSTOP');
   const outcomes: (number | string)[] = [];
   for (let count = 0; count < 8; count++) void get().then((outcome) => outcomes.push(outcome));

@@ -7,7 +7,7 @@ interface Driven {
   readonly account: () => Account;
 }
 
-/** The error cases of a bundle and its page, and the one that they share with a pass's own page. */
+/** The error cases of a bundle and its page, and one case that these share with the page of a single pass. */
 export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
   const routes = {
     getAppleBundle: () => `/v1/pass/${account().id}/bundle/walletA`,

@@ -49,7 +49,9 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
 
 let made: TestCertificates | undefined;
 
-/** Creates a credential. All cases share one authority, because another one takes two keys. */
+/**
+ * Creates a credential. All cases share one authority, because each further one would cost the generation of two keys.
+ */
 function credentialOf(passTypeIdentifier: string): AppleCredential {
   made ??= testCertificates();
   return made.pass({ passTypeIdentifier });

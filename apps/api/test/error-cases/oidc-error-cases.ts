@@ -13,7 +13,7 @@ interface Driven {
   readonly on: () => RunningService;
 }
 
-/** A provider at a port without a listener: RFC 863's port is never assigned. */
+/** A provider at a port without a listener: no server gets port 9 by chance, because RFC 863 reserves it. */
 export const unreachableProvider = {
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'passwright',
@@ -28,7 +28,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
   const token = (service: RunningService, body: object) => service.request('POST', '/v1/auth/oidc/token', { body });
   const callback = (service: RunningService, query: string, cookie = '') =>
     service.request('GET', `/v1/auth/oidc/callback${query}`, { headers: { Cookie: cookie } });
-  /** Returns from the provider to the service that has redirected the browser. */
+  /** Sends the browser from the provider back to the service that has redirected it. */
   const comeBack = async (query = ''): Promise<ApiResponse> => {
     const provider = on().app.get(IdentityProvider);
     const sent = jest

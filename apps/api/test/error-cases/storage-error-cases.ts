@@ -19,7 +19,7 @@ interface Driven {
 
 const ERROR = '503 storage_unavailable';
 const WHEN = 'the storage of images fails';
-/** The last width. Each picture gets another one, so that none is stored already. */
+/** The width of the last picture. Each picture has another width, so that the storage does not have it yet. */
 let lastWidth = 300;
 
 /** The error cases of every route that uses the storage. */

@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 import type { SourceFile } from './sources.js';
 
-/** The most providers that a Nest module may list: its constructor fits on a page. */
+/** The maximum number of providers that a Nest module may list. */
 const mostProviders = 20;
 
 /** Lists the Nest modules with too many providers, as `path: ModuleName has n providers`. */

@@ -14,7 +14,8 @@ afterAll(() => service.stop());
 
 /** Differences that only migrations define, because the database is never created from entities. */
 const beyondEntities = [
-  // Plans and guarantees of the database. Repositories name the constraints that they rely on.
+  // Constraints and indexes: only the database needs them, for its plans and guarantees. Repositories name the
+  // constraints that they rely on.
   /^ALTER TABLE "\w+" DROP CONSTRAINT "\w+_(fkey|key|check)"$/,
   /^DROP INDEX "public"\."\w+_(idx|key)"$/,
   // Ids are compared bytewise; the column is text on both sides.

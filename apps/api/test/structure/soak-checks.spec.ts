@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const lib = join(__dirname, '..', '..', '..', '..', 'tools', 'soak', 'lib');
 
-it('the checks of the soak test of messages find each error that they are for', () => {
+it('each check of the soak test of messages finds the error that it is meant for', () => {
   expect(() =>
     execFileSync(process.execPath, ['--test', 'message-checks.test.mjs', 'message-order.test.mjs'], {
       stdio: 'pipe',

@@ -8,7 +8,7 @@ const root = resolve(__dirname, '../../../..');
 export interface SourceFile {
   /** The path from the root of the checkout. */
   path: string;
-  /** The folder of its lib or app, such as `libs/domain/passes`. */
+  /** The folder of the lib or app to which the file belongs, such as `libs/domain/passes`. */
   project: string;
   text: string;
   /** The paths of the files that it imports from its own project. */

@@ -114,7 +114,7 @@ export class AppleWalletWorld {
     return account;
   }
 
-  /** Waits until the phones of all changed templates are marked. A phone that registers before that is pushed. */
+  /** Waits until the phones of all changed templates are marked. A phone that registers earlier would get a push. */
   async templatesMarked(): Promise<void> {
     const tasks = ['apple-certificate.changed', 'templates.renew', 'templates.changed', 'apple-push.mark'];
     await this.jobsIdle(tasks);
@@ -185,10 +185,11 @@ export class AppleWalletWorld {
     }
   }
 
-  /** Waits until no job is running or due. @param tasks considers only jobs of these tasks */
+  /** Waits until no job is running or due. @param tasks the tasks whose jobs count; default: all */
   async jobsIdle(tasks?: readonly string[]): Promise<void> {
     const { DATABASE_SCHEMA: schema, DATABASE_DIRECT_URL, DATABASE_URL = DATABASE_DIRECT_URL } = this.environment;
-    // A spec with a server of its own waits for the jobs of that one by itself.
+    // Only an own schema means that the jobs are in another database than that of most specs. A spec with its own
+    // Postgres server waits for its jobs itself.
     const url = schema === undefined ? undefined : (DATABASE_DIRECT_URL ?? DATABASE_URL);
     await jobsIdle(url ?? (await testDatabase()).url, { ...(tasks && { tasks }), ...(schema && { schema }) });
   }

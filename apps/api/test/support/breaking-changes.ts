@@ -82,8 +82,8 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
 }
 
 /**
- * Gives a path parameter the lengths of its successor if it had none: a text beyond them leads to another path or names
- * nothing, whatever the document says.
+ * Gives a path parameter without limits of length those of its successor. This breaks no client: a longer or empty text
+ * never named a resource, whatever the document said.
  */
 function taken({ in: place, schema }: Json, successor: Json): Json {
   if (place !== 'path' || schema?.type !== 'string') return schema;

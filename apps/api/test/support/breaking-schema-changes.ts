@@ -5,7 +5,7 @@ export type Json = any;
 /** The direction of a schema: clients write it or read it. */
 export type Direction = 'request' | 'response';
 
-/** The targets of `$ref`s before and after. */
+/** The targets of `$ref`s in the older and in the newer document. */
 export interface Schemas {
   readonly before: Readonly<Record<string, Json>>;
   readonly after: Readonly<Record<string, Json>>;
@@ -14,7 +14,10 @@ export interface Schemas {
 interface Comparison {
   readonly schemas: Schemas;
   readonly direction: Direction;
-  /** The pairs being compared, because schemas may contain themselves. */
+  /**
+   * The pairs of schemas whose comparison has begun. They are not compared again, because schemas may contain
+   * themselves.
+   */
   readonly within: readonly (readonly [before: Json, after: Json])[];
 }
 

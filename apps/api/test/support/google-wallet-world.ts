@@ -17,7 +17,7 @@ export class GoogleWalletWorld {
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    // A service account of this file only, because another one may have an open circuit in the shared database.
+    // Use a service account of this file alone, because the circuit of another one may be open in the shared database.
     const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const environment = {
       BASE_URL: publicUrl,
@@ -48,7 +48,8 @@ export class GoogleWalletWorld {
     const images = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
     const { status, body } = await account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
     if (status !== 200) throw new Error(`template returned ${status}: ${JSON.stringify(body)}`);
-    // Passes that are issued before a job has marked those of the template would be marked too.
+    // Wait until a job has marked the passes of the template, because it would also mark passes that are issued before
+    // it runs.
     await jobsIdle((await testDatabase()).url, { tasks: ['templates.changed', 'google-wallet.mark'] });
   }
 

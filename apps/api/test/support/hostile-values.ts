@@ -171,7 +171,8 @@ export const cursors = [
 ];
 
 /**
- * Header values that are no valid credential, version, key or id, by what they break. A list is sent as two headers.
+ * Headers with invalid credentials, versions, keys and ids, by the part of the service that reads them. A list is sent
+ * as two headers.
  */
 export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
   credential: [
@@ -197,7 +198,7 @@ export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
     { 'Idempotency-Key': 'x'.repeat(256) },
     { 'Idempotency-Key': ['a', 'b'] },
   ],
-  // Each of these is accepted, so that none hides the next.
+  // The service accepts each of these headers, so that several can be tested in one request.
   rest: [
     { 'X-Request-Id': '<script>', 'X-Forwarded-For': "'; DROP TABLE pass; --", 'X-HTTP-Method-Override': 'DELETE' },
     { 'X-Request-Id': 'x'.repeat(129), 'X-Forwarded-For': 'x'.repeat(3000) },

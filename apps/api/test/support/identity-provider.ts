@@ -11,7 +11,7 @@ export interface Person {
   readonly name?: string;
 }
 
-/** The used part of oidc-provider, which has no types. */
+/** The part of oidc-provider that is used here. The package has no types. */
 interface Provider {
   callback(): RequestListener;
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<{ params: { client_id: string } }>;
@@ -24,7 +24,7 @@ interface ProviderModule {
 
 /** A real OpenID provider (oidc-provider) on this machine. It signs every visitor in as `person`, without a form. */
 export class IdentityProvider {
-  /** The person who signs in next; null declines. */
+  /** The person who signs in next; null makes the visitor decline the sign-in. */
   person: Person | null = null;
   /** True makes the provider drop every connection. */
   isAway = false;
@@ -107,7 +107,8 @@ export class IdentityProvider {
     const people = new Map<string, Person>();
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const lifetimes = ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session'];
-    // It warns that it stores everything in memory, which is intended, and about the oldest Node that we support.
+    // Suppress the warnings of the provider: it stores everything in memory, which is intended, and does not support
+    // the oldest Node that we support.
     const warning = jest.spyOn(console, 'warn').mockImplementation();
     const { default: ProviderClass } = createRequire(__filename)('oidc-provider') as ProviderModule;
     const provider = new ProviderClass(this.issuer, {

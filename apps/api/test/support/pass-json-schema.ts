@@ -212,7 +212,7 @@ export const passJsonSchema: Schema = {
     },
     ...required,
   ),
-  // Exactly one classic style. Only tickets and boarding passes have a group.
+  // A pass has exactly one classic style. Only tickets and boarding passes have a group.
   oneOf: Object.keys(styles).map((name) => ({ required: [name] })),
   dependentRequired: { webServiceURL: ['authenticationToken'], appLaunchURL: ['associatedStoreIdentifiers'] },
   if: { required: ['groupingIdentifier'] },

@@ -142,7 +142,10 @@ function addressesOf(url: string): { DATABASE_URL: string; [name: string]: strin
 const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
 const storedChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
 
-/** Reuses the development chain that the first service of the process has created, because it takes three keys. */
+/**
+ * Stores the development chain that the first service of the process has created. Later services reuse it, because a
+ * new chain would cost the generation of three keys.
+ */
 function keepChain(dataDir: string): void {
   const [dir, chain] = [chainOf(dataDir), storedChain()];
   if (chain.size > 0 || !existsSync(dir)) return;

@@ -26,7 +26,7 @@ export class UnpackedPackage {
     return new UnpackedPackage(dir, names, json('pass.json'), json('manifest.json'));
   }
 
-  /** Verifies the manifest's signature with OpenSSL. @throws if it does not lead to this root */
+  /** Verifies the manifest's signature with OpenSSL. @throws if the signature does not chain to this root */
   verify(rootPem: string): void {
     if (!strangers.openssl) return;
     const signed = ['-verify', '-binary', '-inform', 'DER', '-in', 'signature', '-content', 'manifest.json'];

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Account } from './running-service.js';
 
-/** The sizes of images that a template needs at least, by purpose. */
+/** The minimum sizes of the images of a template, by purpose. */
 export const imageSizes = {
   logo: [480, 150],
   banner: [1125, 432],

@@ -1,6 +1,6 @@
 /**
- * Why statements of the service may touch several hash partitions of a table. Each form fits the text of at least one
- * such statement, with single spaces.
+ * The reasons why statements of the service may touch several hash partitions of a table. Each form matches the text of
+ * at least one such statement, in which all white space is single spaces.
  */
 export const wideStatements: readonly (readonly [reason: string, ...forms: RegExp[]])[] = [
   [
@@ -62,7 +62,7 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
   ],
 ];
 
-/** Statements that handle what several accounts did at about the same time, or that an account shares with all. */
+/** Statements that handle events of several accounts from about the same time, or data that all accounts share. */
 export const sharedStatements: readonly RegExp[] = [
   / FROM unnest\(.*\) AS fetching \(account_id, id\) JOIN apple_device d /,
   /^UPDATE apple_device d SET .* FROM unnest\(\$1::text\[\], \$2::text\[\]\) AS locked \(account_id, id\) /,

@@ -58,7 +58,7 @@ export class WorkbenchPage {
     return (await found?.evaluate((element) => element.textContent)) ?? '';
   }
 
-  /** Checks the screen for people who need large text, a dark screen or a screen reader. */
+  /** Checks that the screen suits people who need large text, a dark screen or a screen reader. */
   async expectAccessible(name: string): Promise<void> {
     await this.page.evaluate(axe);
     const problems: unknown[] = [];

@@ -11,7 +11,7 @@ export interface LoginOptions {
   account?: string;
 }
 
-/** All scopes, so that the new key can revoke itself and is sufficient for watch and doctor. */
+/** The scopes of a new key: all of them, so that the key can revoke itself and is sufficient for watch and doctor. */
 const scopes = [
   'templates:read',
   'templates:write',

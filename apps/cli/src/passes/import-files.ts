@@ -19,9 +19,9 @@ export interface ImportFiles {
 const tableEndings = ['.csv', '.tsv', '.tab', '.txt', '.ndjson', '.jsonl', '.json'];
 
 /**
- * Returns file names that are distinct for every table. For `people.csv` they are `people.results.csv` and
- * `people.csv.import.json`, for `people.tsv` `people.tsv.results.csv` and `people.tsv.import.json`, and for `people`
- * `people-results.csv` and `people-import.json`.
+ * Returns file names that are distinct for every table: `people.results.csv` and `people.csv.import.json` for
+ * `people.csv`; `people.tsv.results.csv` and `people.tsv.import.json` for `people.tsv`; `people-results.csv` and
+ * `people-import.json` for `people`.
  * @param results the user's path for the results; the state is stored beside them
  */
 export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>, results?: string): ImportFiles {
@@ -30,7 +30,7 @@ export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>
   const own = results !== undefined || extname(path).toLowerCase() === `.${format}`;
   const older = { results: results ?? `${bare}.results.${format}`, state: `${bare}.import.json`, own };
   if (results) return { results, state: `${results}.import.json`, older };
-  // A dot would collide with the files of `people.csv`.
+  // With a dot, the names would be those of the files of `people.csv`.
   if (!isTableName(path)) return { results: `${path}-results.${format}`, state: `${path}-import.json`, older };
   // Keep the whole name of `people.tsv.csv`, because a shorter one would be `people.tsv`.
   const name = extname(path) === `.${format}` && !isTableName(bare) ? bare : path;

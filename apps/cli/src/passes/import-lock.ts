@@ -23,8 +23,8 @@ const MOST_TRIES = 50;
 const held = new Set<string>();
 
 /**
- * Runs `work` while no other import writes the result file, because two would corrupt it. The lock is a file beside it.
- * The lock of a dead process is taken over.
+ * Runs `work` while no other import writes the result file, because two imports would corrupt it. The lock is a file
+ * beside it. The lock of a dead process is taken over.
  * @throws Failure `import_running` if another import writes the file
  */
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {
@@ -69,8 +69,8 @@ async function made(path: string, own: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. Meanwhile it holds a marker with the lock's name, so that no other waiting
- * process removes the next lock.
+ * Removes the lock of a dead process. A marker file named after this lock exists during that time, so that no other
+ * waiting process removes the next lock.
  */
 async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
   const mark = `${path}.${holder?.token ?? 'unreadable'}`;

@@ -17,7 +17,7 @@ export interface ImportPlan {
   readonly results: string;
 }
 
-/** The recorded progress of an import. Repeating work that came later has no effect. */
+/** The recorded progress of an import. Work that was done after the record can be repeated without effect. */
 export interface ImportProgress {
   /** Rows in the result file, including failed ones. */
   readonly rows: number;

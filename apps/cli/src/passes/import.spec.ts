@@ -69,7 +69,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('a faulty row is reported for that row alone, and a broken file before any row is sent', async () => {
+  it('a table reports a faulty row with that row only, and a broken file before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -85,7 +85,7 @@ describe('a table', () => {
     await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
     await expect(table('')).rejects.toThrow('is empty');
     await expect(table(Buffer.from('Gr\xf6\xdfe,Name\n1,Ada\n', 'latin1'))).rejects.toThrow('not UTF-8');
-    // It fails before the first row is sent, because a corrected table would be a different one.
+    // A broken file fails before the first row is sent, because a corrected table would belong to another import.
     await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
   });
 
@@ -141,7 +141,7 @@ describe('a mapping', () => {
     expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
   });
 
-  it('a mapping fills the group and the place in it, from any columns that it names', () => {
+  it('a mapping fills the group of a pass and the place in the group from any columns that it names', () => {
     const mapping = { group: 'Order', 'group.order': 'No' };
     expect(passOf(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
     expect(passOf(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });
@@ -150,7 +150,7 @@ describe('a mapping', () => {
     expect(completeMapping({}, ['group'], template)).toEqual({});
   });
 
-  it('a mapping reads parts as JSON, which comes before other columns, and leaves mistakes to the service', () => {
+  it('a mapping reads parts as JSON, which takes precedence over other columns, and leaves mistakes to the service', () => {
     const mapping = { fields: 'All', 'fields.seat': 'Seat', actions: 'Do' };
     const fields = [{ key: 'row', label: 'Row', value: '1' }];
     expect(passOf(mapping, { All: JSON.stringify(fields), Seat: '2', Do: '[' }, template)).toEqual({
@@ -212,7 +212,7 @@ describe('the state of an import', () => {
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('file names are distinct for every table, and differ from those that version 0.1 gave to another table', () => {
+  it('file names are distinct for every table, and differ from those that version 0.1 used for another table', () => {
     const names = [
       'people',
       'people.csv',
@@ -438,7 +438,7 @@ describe('a run', () => {
 });
 
 describe('a run that stops midway', () => {
-  it('a run records on disk that rows are being sent, before the first one, and clears that after the last response', async () => {
+  it('a run records on disk that rows are being sent before it sends the first one, and clears the record after the last response', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;

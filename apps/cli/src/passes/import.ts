@@ -100,8 +100,8 @@ async function run(context: Context, { client, template, table, paths, maxErrors
 }
 
 /**
- * Opens the result file, or starts a new one if rows are missing. Then all rows are sent again, and the service returns
- * the links of existing passes.
+ * Opens the result file. If rows are missing in it, starts a new one: the import then sends all rows again, and the
+ * service returns the links of existing passes.
  */
 async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
   const stored = await ResultFile.open(path, table, state.progress.resultBytes);

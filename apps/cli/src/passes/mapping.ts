@@ -23,7 +23,7 @@ const reported = [
   'webUrl',
 ];
 
-/** The consequence of `redeemedAt` being among them. */
+/** The consequence of the fact that an import cannot set `redeemedAt`. */
 export const REDEEMED_AGAIN = 'an import makes passes that can be redeemed again.';
 
 /** Columns that identify an export if a file has all of them. */
@@ -55,7 +55,7 @@ export interface MappedTemplate {
   readonly backFields: readonly { readonly key: string; readonly label: string }[];
 }
 
-/** Converts a template from the service, which omits properties without fields. */
+/** Converts a template from the service, which omits empty lists of fields. */
 export function mappedTemplate(
   template: Pick<MappedTemplate, 'type' | 'primaryLabel'> & Partial<Pick<MappedTemplate, 'fields' | 'backFields'>>,
 ): MappedTemplate {
@@ -83,7 +83,7 @@ export function checkedMapping(value: unknown, path: string): Mapping {
   }
   const entries = Object.entries(value).flatMap(([target, column]): [string, string][] => {
     if (typeof column === 'string') return [[checkedTarget(target), column]];
-    // `fields:` with its keys on the lines below.
+    // The file may have `fields:` with its keys on the lines below.
     if (groups.includes(target as Group) && typeof column === 'object' && column !== null) {
       return Object.entries(column as object).map(([key, name]) => [checkedTarget(`${target}.${key}`), String(name)]);
     }

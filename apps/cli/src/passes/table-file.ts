@@ -90,7 +90,7 @@ function headOf(path: string, cells: readonly string[]): string[] {
 }
 
 /**
- * Yields the rows, with only few in memory at a time. @throws Failure at the point from which the rest is unreadable
+ * Yields the rows, with only a few in memory at a time. @throws Failure at the point from which the rest is unreadable
  */
 export function rowsOf(file: TableFile): AsyncIterable<Row> {
   return file.columns ? csvRows(file, file.columns) : ndjsonRows(file);

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 
-/** The lines that the holders of a template's passes see of a change. */
+/** The lines about a change that the holders of a template's passes see. */
 export type Notifications = NonNullable<ResponseOf<'upsertTemplate'>['notifications']>;
 type Silence = Notifications['silent'][number]['reason'];
 

@@ -56,7 +56,7 @@ export class Lock {
       [...this.accounts].map(([id, templates]) => [id, Object.fromEntries(templates)]),
     );
     const draft = `${this.path}.${process.pid}`;
-    // Sorted, so that two branches with different templates merge.
+    // Sort the templates, so that branches that change different templates merge without a conflict.
     const content = stringify({ version: 1, accounts }, { lineWidth: 0, sortMapEntries: true });
     await writeFile(draft, `${heading}${content}`);
     await rename(draft, this.path);

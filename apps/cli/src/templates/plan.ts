@@ -21,7 +21,7 @@ export type Standing =
   | 'new'
   /** Only the service's template exists. */
   | 'missing'
-  /** They differ, and it is unknown when they were last equal. */
+  /** The two sides differ, and it is unknown when they were last equal. */
   | 'different'
   | 'changed in the file'
   | 'changed on the service'
@@ -72,7 +72,7 @@ export type PushAction =
   | 'archived'
   /** The service has changes that the push would undo. */
   | 'conflict'
-  /** They differ, and the lock does not say which side has changed. */
+  /** The two sides differ, and the lock does not say which side has changed. */
   | 'unknown';
 
 export interface PushChoice {

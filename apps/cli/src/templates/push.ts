@@ -159,7 +159,7 @@ const past: Partial<Record<PushAction, string>> = {
   archive: 'archived',
 };
 
-/** @returns what holders see of a saved template, if the service says so */
+/** @returns what holders see of a saved template, if the response of the service contains that */
 async function applyOne(
   { service, lock }: Workspace,
   { id, action, body, service: planned }: Step,

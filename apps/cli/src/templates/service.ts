@@ -7,7 +7,7 @@ import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
 export interface Finding {
-  /** The document that `path` refers to. The operator's settings do not concern a template. */
+  /** The document that `path` refers to. `service` means the operator's settings, which do not concern a template. */
   in: 'template' | 'pass' | 'service';
   severity: 'error' | 'warning' | 'info';
   path: string;
@@ -65,7 +65,7 @@ export class Service {
   async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<SavedTemplate> {
     // The service validates the template.
     const reply = await this.client.upsertTemplate({ templateId, body: body as never, ifMatch });
-    // Services of earlier versions leave it out.
+    // Services of earlier versions leave `notifications` out.
     const { notifications }: { notifications?: Notifications } = reply;
     return { ...this.stored(reply), notifications };
   }

@@ -121,7 +121,7 @@ describe('the plan', () => {
     expect(pushAction('changed in both', {}, true)).toBe('conflict');
   });
 
-  it('a change that both sides made alike is no conflict, and changes of other properties are one', () => {
+  it('the same change on both sides is no conflict, but changes of different properties are a conflict', () => {
     const base = { title: 'was', icon: 'i' };
     expect(standing({ ...file, icon: 'j' }, { ...file, icon: 'i' }, base)).toBe('changed in the file');
     expect(standing({ ...file, icon: 'i' }, { ...was, icon: 'j' }, base)).toBe('changed in both');
@@ -188,7 +188,7 @@ it('Lock.read rejects a lock whose aliases multiply, and says how to restore it'
 });
 
 describe('an image', () => {
-  it('an image is a file unless its value has a scheme', () => {
+  it('the value of an image is the path of a file unless it has a scheme', () => {
     expect(['a/icon.png', './icon.png', '../x.png'].every(isImagePath)).toBe(true);
     expect(['https://x/icon.png', 'http://x', 'data:image/png;base64,'].some(isImagePath)).toBe(false);
   });
@@ -249,6 +249,6 @@ it('announcementsOf names what each wallet announces after a save, and what it d
   ]);
 });
 
-it('a normalised template leaves out what holders see of a save', () => {
+it('a normalised template leaves out the list of notifications that a save returns', () => {
   expect(normalBody({ title: 'A', notifications: { walletA: [], walletB: [], silent: [] } })).toEqual({ title: 'A' });
 });

@@ -41,7 +41,7 @@ describe('the translations of a template in files', () => {
     await expect(readTemplates(folder)).rejects.toThrow(message);
   });
 
-  it('a pull writes each language into its file, keeps comments, and deletes the file of a language that is gone', async () => {
+  it('a pull writes each language into its file, keeps comments, and deletes the file of a language that was removed', async () => {
     write('sale.yaml', 'title: Sale\ntranslations:\n  fr:\n    title: Soldes\n');
     write('sale/de.yaml', '# checked\ntitle: Schlussverkauf\n');
     write('sale/sv.yaml', 'title: Rea\n');

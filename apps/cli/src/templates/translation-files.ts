@@ -67,7 +67,7 @@ export async function writeTranslations(
   const outside = tables.filter(([language]) => !inside.has(language));
   const extension = path.endsWith('.json') ? 'json' : 'yaml';
   for (const [language, table] of outside) {
-    // Nothing else becomes the name of a file.
+    // Only a text in the form of a language tag may become the name of a file.
     if (!/^[A-Za-z0-9-]{1,35}$/.test(language)) continue;
     const file = before.files.find((each) => each.language === language);
     const target = file?.path ?? join(dirname(path), id, `${language}.${extension}`);

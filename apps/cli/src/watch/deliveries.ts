@@ -4,7 +4,7 @@ import { pauseFor, type WatchedEvent } from './stream.js';
 
 const everyMs = 2_000;
 const forMs = 60_000;
-/** The maximum number of changes to follow at once. */
+/** The maximum number of changes to follow simultaneously. */
 const most = 20;
 const changing = /^pass\.(changed|voided|unvoided|redeemed|expired)$/;
 

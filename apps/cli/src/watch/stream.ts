@@ -35,7 +35,7 @@ export interface StreamOptions {
   signal: AbortSignal;
   /** The seconds that a long poll waits. Default: 25, less than the half minute after which proxies give up. */
   waitSeconds?: number;
-  /** Called once when events are being shown. */
+  /** Called once when the stream has begun, so that new events will be shown. */
   onReady?: () => void;
   /** Called once when the service becomes unavailable, and once with null when it is back. */
   onGap?: (why: Error | null) => void;
@@ -56,7 +56,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   let cursor: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
-    // The first response comes at once, and from then on no event is missed.
+    // The first response comes immediately, and from then on no event is missed.
     const wait = cursor === undefined || failures > 0 ? 0 : waitSeconds;
     const from = cursor === undefined ? { from: 'now' } : { cursor };
     const timeoutMs = (wait + 15) * 1000;
@@ -85,7 +85,8 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
 }
 
 /**
- * Returns false for an event that was already seen. After a failover, the service may send some again with the same id.
+ * Returns false for an event that was already seen. After a failover, the service may send some events again with the
+ * same id.
  */
 function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   if (seen.has(id)) return false;

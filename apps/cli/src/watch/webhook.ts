@@ -25,7 +25,7 @@ const needed = 'account:read, account:write, passes:read, templates:read and mem
 
 /**
  * Returns the name of the webhook. It contains the process, so that two watches on a machine do not take over each
- * other's.
+ * other's webhook.
  */
 const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid} ${thisRun}`;
 const nameForm = /^passwright watch on (.*), process (\d+) ([0-9a-f]+)$/;

@@ -98,7 +98,10 @@ interface ReviewProps {
   readonly onClose: () => void;
 }
 
-/** Shows what a plan changes, from what to what. A user confirms it only after its values have loaded. */
+/**
+ * Shows the values before and after the changes of a plan. A user can confirm the plan only after these values have
+ * loaded.
+ */
 function Review({ plan, task, onConfirm, onClose }: ReviewProps) {
   const { session } = useWho();
   const { id: planId, tool, does } = plan;
@@ -121,7 +124,7 @@ function Review({ plan, task, onConfirm, onClose }: ReviewProps) {
   );
 }
 
-/** The buttons of a plan. Rejecting needs no question, because the agent can plan the call again. */
+/** The buttons of a plan. Rejecting a plan needs no confirmation, because the agent can plan the call again. */
 function PlanActions(props: { plan: AgentPlanResponse; onReview: () => void; onDone: () => void }) {
   const { plan, onReview, onDone } = props;
   const { session } = useWho();

@@ -67,7 +67,7 @@ interface Found {
   readonly prefix: string;
 }
 
-/** Finds the operation of a request. Among several, the one with the fewest parameters is meant. */
+/** Finds the operation of a request. If several match, returns the one with the fewest parameters. */
 function operationOf(method: string, pathname: string): Found | null {
   const at = pathname.indexOf('/v1/');
   if (at < 0) return null;

@@ -58,7 +58,7 @@ it('Session refreshes an expiring token once for requests that wait for it', asy
   ]);
 });
 
-it('Session hands its refresh token to the next page of the tab, which removes it', async () => {
+it('Session hands its refresh token to the next page of the tab, which removes it from the storage', async () => {
   const [first, second, tab] = [scripted(), scripted(), storage()];
   await first.session.signIn('ada@example.com', 'secret');
   expect(tab.length).toBe(0);

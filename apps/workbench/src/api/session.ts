@@ -21,7 +21,7 @@ const ENDED = 'Your session has ended. Sign in again.';
 
 /**
  * Signs in and keeps the credential in memory. While the page reloads, the refresh token is in the tab's session
- * storage; the next page takes it out at once. The API has no cookies, so a reload would otherwise end the session.
+ * storage; the next page takes it out immediately. The API has no cookies, so a reload would otherwise end the session.
  */
 export class Session {
   readonly state = new Store<SignIn>({ kind: 'out', message: null });

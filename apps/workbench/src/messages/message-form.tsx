@@ -17,7 +17,7 @@ import { FilterFields } from './filter-fields.js';
 import { MessageFields, messageProperties } from './message-fields.js';
 import { Progress } from './progress.js';
 
-/** A message to many passes. It is sent after its forecast has been read. */
+/** A message to many passes. The user reads its forecast before the form sends it. */
 export function MessageForm({ template }: { template: ResponseOf<'getTemplate'> }) {
   const { session } = useWho();
   const [input, setInput] = useState<MessageInput>(emptyMessage);

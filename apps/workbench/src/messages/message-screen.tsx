@@ -13,7 +13,7 @@ import { type Column, Table } from '../ui/table.js';
 import { useLoad } from '../ui/use-load.js';
 import { Progress } from './progress.js';
 
-/** The pause between two looks at a message that is being sent. */
+/** The pause between two reads of a message that is being sent. */
 const PAUSE_MS = 3000;
 
 /** One message: its progress, what can be done with it, and the passes that have it. */

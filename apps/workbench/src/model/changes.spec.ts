@@ -1,6 +1,6 @@
 import { changesBetween, inWords } from './changes.js';
 
-it('changesBetween finds none in equal documents, in any order and with absent properties as null', () => {
+it('changesBetween finds no changes between equal documents, in any order and with null for absent properties', () => {
   expect(changesBetween({ a: 1, b: [{ key: 'x', value: '' }] }, { b: [{ value: '', key: 'x' }], a: 1 })).toEqual([]);
   expect(changesBetween({ a: null }, {})).toEqual([]);
 });
@@ -25,7 +25,7 @@ it('changesBetween compares fields by their key, wherever they are in the list',
   ]);
 });
 
-it('changesBetween compares items without a key by their number', () => {
+it('changesBetween compares items without a key by their position', () => {
   expect(changesBetween(['a', 'b'], ['a', 'c', 'd'])).toEqual([
     { path: '2', before: 'b', after: 'c' },
     { path: '3', before: undefined, after: 'd' },

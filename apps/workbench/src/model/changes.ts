@@ -8,7 +8,7 @@ export interface Change {
   readonly after: unknown;
 }
 
-/** Lists the differences between two JSON documents. Items of lists that have a `key` are compared by it. */
+/** Lists the differences between two JSON documents. Items of lists that have a `key` are compared by this key. */
 export function changesBetween(before: unknown, after: unknown, path = ''): Change[] {
   if (isSame(before, after)) return [];
   const [one, other] = [partsOf(before), partsOf(after)];

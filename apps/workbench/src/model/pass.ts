@@ -16,7 +16,7 @@ export interface PassInput {
   readonly groupId: string;
   /** The place in the group, a whole number. */
   readonly groupOrder: string;
-  /** The passes to which it links: `template/pass`, one on each line. */
+  /** The passes to which the pass links: `template/pass`, one on each line. */
   readonly linkedPasses: string;
 }
 
@@ -59,7 +59,7 @@ export function inputOf(pass: Body): PassInput {
   };
 }
 
-/** Returns the body that issues a pass. Leaves out what is empty, so that the template's values hold. */
+/** Returns the body that issues a pass. Leaves out what is empty, so that the template's values apply. */
 export function requestOf(template: Body, input: PassInput): Body {
   const { id, code, primaryValue, validFrom, expiry, metadata, language } = input;
   const texts = { id, code, primaryValue, validFrom, expiry, language };

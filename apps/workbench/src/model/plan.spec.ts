@@ -23,7 +23,7 @@ it('plannedChanges names each part of a new or cleared list or object', () => {
   expect(plannedChanges({ actions: { to: [] } })).toEqual([{ path: 'actions', before: undefined, after: [] }]);
 });
 
-it('plannedChanges shows a changed order, and null where it replaces absence', () => {
+it('plannedChanges shows a changed order, and null where a value was absent before', () => {
   expect(plannedChanges({ fields: { from: [points, tier], to: [tier, points] } })).toEqual([
     { path: 'fields: order', before: 'points, tier', after: 'tier, points' },
   ]);
@@ -39,7 +39,7 @@ it.each([
   expect(plannedChanges({ fields: { from: [points], to } })).toEqual([{ path: 'fields', before: [points], after: to }]);
 });
 
-it('plannedChanges shows every property, also one that compares as equal', () => {
+it('plannedChanges shows every property, even one whose values compare as equal', () => {
   expect(plannedChanges({ voided: { from: false, to: false } })).toEqual([
     { path: 'voided', before: false, after: false },
   ]);

@@ -14,7 +14,10 @@ export function plannedChanges(values: PlannedValues): Change[] {
   });
 }
 
-/** Returns an empty list or object for another one, so that each part of a new or cleared one is a change. */
+/**
+ * Returns an empty list for a list, and an empty object for an object, so that each part of a new or cleared value is a
+ * change.
+ */
 function emptyLike(value: unknown): unknown {
   if (typeof value !== 'object') return undefined;
   return Array.isArray(value) ? [] : {};
@@ -26,7 +29,10 @@ function withNulls(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_, part: unknown) => (part === null ? 'null' : part)) as unknown;
 }
 
-/** Returns the keys of the items of a list; null for another value. Not clear: two items look like the same one. */
+/**
+ * Returns the keys of the items of a list; null for another value. `isClear` is false if a key repeats or only some
+ * items have a key.
+ */
 function namesOf(value: unknown): { names: string[]; isClear: boolean } | null {
   if (!Array.isArray(value)) return null;
   const keyed = value.map((item: unknown) => (item as { key?: unknown } | null)?.key);

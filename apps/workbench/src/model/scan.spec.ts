@@ -14,7 +14,7 @@ it.each([
   expect(verdict(pass)).toMatchObject({ title, isRedeemable, text });
 });
 
-it('a code that stays in sight of the camera is one scan, and a new one after it was out of sight', () => {
+it('a code that stays in sight of the camera is one scan, and another scan after it was out of sight', () => {
   const isFirst = firstSights();
   expect([isFirst('A', 0), isFirst('A', 100), isFirst('A', 2100)]).toEqual([true, false, false]);
   expect([isFirst('B', 2200), isFirst('A', 2300), isFirst('A', 4400)]).toEqual([true, true, true]);

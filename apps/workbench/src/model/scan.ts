@@ -1,6 +1,6 @@
 import { stateOf } from './pass.js';
 
-/** Something to show about a scanned pass: whether to let its holder in, and why not. */
+/** The verdict on a scanned pass that the screen shows: whether to let its holder in, or the reason why not. */
 export interface Verdict {
   readonly tone: 'good' | 'waiting' | 'ended';
   readonly title: string;
@@ -15,7 +15,9 @@ interface ScannedPass {
   readonly validFrom?: string;
 }
 
-/** Judges a pass before it is redeemed. The service judges again when it is. @param inWords writes a time */
+/**
+ * Judges a pass before it is redeemed. The service judges again when the pass is redeemed. @param inWords writes a time
+ */
 export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string) => string): Verdict {
   const { word, tone } = stateOf(pass, now);
   const texts: Readonly<Record<string, readonly [title: string, text: string]>> = {
@@ -29,7 +31,10 @@ export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string
   return { tone, title, text, isRedeemable: word === 'valid' };
 }
 
-/** A camera sees the same code in each picture. This is how long it must be out of sight to count as a new scan. */
+/**
+ * The time for which a code must be out of sight to count as a new scan, because a camera sees the same code in each
+ * picture.
+ */
 const OUT_OF_SIGHT_MS = 2000;
 
 /** Returns a function that is true for the first sight of a code, and false while the code stays in sight. */

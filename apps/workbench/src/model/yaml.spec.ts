@@ -31,6 +31,6 @@ it.each([
   expect(yamlOf({ text })).toBe(`text: ${written}\n`);
 });
 
-it('yamlOf writes numbers, flags and nothing as they are', () => {
+it('yamlOf writes numbers, booleans and null unquoted', () => {
   expect(yamlOf([1.5, true, null])).toBe('- 1.5\n- true\n- null\n');
 });

@@ -21,7 +21,7 @@ function nested(start: string, item: unknown, isItem: boolean): string[] {
   return lines.map((line, at) => (at === 0 ? `${start} ${line}` : `  ${line}`));
 }
 
-/** A text that YAML cannot take for anything else. All others are quoted. */
+/** Matches a text that YAML cannot mistake for another value. All other texts are quoted. */
 const plain = /^[A-Za-z\u00c0-\u024f][\w\u00c0-\u024f '.,()/&;!?%-]*$/;
 const words = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i;
 

@@ -83,7 +83,7 @@ export function PassesScreen({ templateId }: { templateId: string | null }) {
   );
 }
 
-/** Lists the templates to choose from. One that is not among the latest is in the list too. */
+/** Lists the templates to choose from, including the chosen one if it is not among the latest. */
 function optionsOf(list: readonly Template[], templateId: string | null): (readonly [string, string])[] {
   const known = list.map(({ id, title }) => [id, `${title} (${id})`] as const);
   return templateId === null || list.some(({ id }) => id === templateId) ? known : [[templateId, templateId], ...known];

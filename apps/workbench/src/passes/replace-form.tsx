@@ -9,7 +9,10 @@ import { Failure, Form } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
 import { changeAll, type Found, type Outcome, passesWith } from './text-replacement.js';
 
-/** Replaces a text on all passes of a template, for example to correct a typo. Counts them before it changes any. */
+/**
+ * Replaces a text on all passes of a template, for example to correct a typo. Counts the passes before it changes any
+ * of them.
+ */
 export function ReplaceForm({ templateId, isInTemplate, onDone }: ReplaceProps) {
   const { session } = useWho();
   const [find, setFind] = useState('');

@@ -4,7 +4,7 @@ import { replacement } from '../model/replace.js';
 import type { Body } from '../model/template.js';
 import { messageOf } from '../ui/errors.js';
 
-/** Passes that are changed at the same time. */
+/** The number of passes that are changed at the same time. */
 const LANES = 4;
 const MOST_TRIES = 3;
 
@@ -50,7 +50,7 @@ export async function passesWith(
   return { ids, read, example };
 }
 
-/** Changes passes, a few at a time. One that fails does not stop the others. */
+/** Changes passes, a few at a time. A pass that fails does not stop the others. */
 export async function changeAll(
   work: Work,
   ids: readonly string[],

@@ -14,7 +14,7 @@ export interface Scan {
   /** The same key for every try to redeem, so that a repeated request redeems once. */
   readonly idempotencyKey: string;
   readonly pass: ScannedPass | null;
-  /** Null while the service is asked. */
+  /** Null until the service has responded. */
   readonly verdict: Verdict | null;
   /** A failure after which the same step can be tried again. */
   readonly problem: string | null;
@@ -23,7 +23,7 @@ export interface Scan {
 interface Scans {
   readonly scan: Scan | null;
   readonly isBusy: boolean;
-  /** Looks a code up. The code that is shown already changes nothing. */
+  /** Looks a code up, unless it is the one that is already shown. */
   readonly look: (code: string) => void;
   readonly redeem: () => void;
   readonly clear: () => void;

@@ -9,7 +9,10 @@ interface TimesProps {
   readonly onChange: (draft: Body) => void;
 }
 
-/** When an event starts and ends, and when its doors open. An event can also start on a day without a time. */
+/**
+ * The times at which an event starts and ends, and at which its doors open. An event can also start on a day without a
+ * time.
+ */
 export function EventTimes({ draft, findings, onChange }: TimesProps) {
   const startDate = textOf(draft, 'startDate');
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(startDate);

@@ -71,7 +71,7 @@ export function ImportField({ onDone }: { onDone: (imported: Imported) => void }
   );
 }
 
-/** Reads a file and uploads its images, each by itself, so that one the API rejects leaves the others. */
+/** Reads a file and uploads its images separately, so that an image that the API rejects does not affect the others. */
 async function read(session: Session, file: File): Promise<Imported> {
   const { body, images, notes } = importedFile(await bytesOf(file), session.baseUrl);
   const templateId = idFrom(textOf(body, 'title')) || 'imported';

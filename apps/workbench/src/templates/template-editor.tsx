@@ -125,7 +125,7 @@ function ImportNotes({ notes }: { notes: readonly string[] }) {
   );
 }
 
-/** Keeps a draft as an object and as text. The object follows the text whenever that can be read. */
+/** Keeps a draft as an object and as text. The object follows the text whenever the text can be parsed. */
 function useDraft(body: Body) {
   const [draft, setDraft] = useState(body);
   const [text, setText] = useState(() => JSON.stringify(body, null, 2));

@@ -2,7 +2,7 @@
 export function announce(text: string): void {
   const region = document.getElementById('announcer');
   if (!region) return;
-  // The same text again is announced only if it has changed in between.
+  // A screen reader announces the same text again only if another text was there in between.
   region.textContent = '';
   setTimeout(() => (region.textContent = text), 50);
 }

@@ -26,7 +26,7 @@ export function useQuestion<T>(): Question<T> {
 /** A question before something happens. The browser keeps the focus inside, and Escape closes it. */
 export function Dialog(props: {
   title: string;
-  /** The text of the button that does it. */
+  /** The text of the button that confirms. */
   action: string;
   isDangerous?: boolean;
   /** False while the dialog does not show yet what it asks about. */

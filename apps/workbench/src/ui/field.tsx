@@ -1,7 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** The surroundings of an input: its label, a hint, and the faults of its value. */
+/** The surroundings of an input: its label, a hint, and the errors of its value. */
 interface FieldProps {
   readonly label: string;
   readonly hint?: ComponentChildren;
@@ -59,7 +59,7 @@ type Text = FieldProps & {
 
 /** A line of text. */
 export function TextField({ label, hint, error, warning, onChange, type = 'text', ...input }: Text) {
-  // Preact's types tie a literal type to a role.
+  // Preact's type definitions tie each literal `type` to certain roles, so a cast is necessary.
   const own = { ...input, type, spellcheck: false } as InputHTMLAttributes<HTMLInputElement>;
   return (
     <Around {...{ label, hint, error, warning }}>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { tagOf } from '../model/translations.js';
 import { TextField } from './field.js';
 
-/** The input that adds a language to those that texts have already. */
+/** The input that adds a language to those that already have texts. */
 export function NewLanguage({ tags, onAdd }: { tags: readonly string[]; onAdd: (tag: string) => void }) {
   const [text, setText] = useState('');
   const tag = tagOf(text.trim());

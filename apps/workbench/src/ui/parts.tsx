@@ -56,7 +56,7 @@ export function OtherProblems({ texts }: { texts: readonly string[] }) {
   );
 }
 
-/** A place for data that is being read. It has about the size of the data, so that nothing jumps. */
+/** A placeholder for data that is still loading. It has about the size of the data, so that nothing jumps. */
 export function Loading({ rows = 4 }: { rows?: number }) {
   return (
     <div class="loading" role="status" aria-label="Loading">
@@ -111,7 +111,7 @@ export function Badge({ tone, children }: Children & { tone: 'good' | 'waiting' 
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** A row of options, of which one is chosen. */
+/** A row of options with one chosen option. */
 export function Choice<Name extends string>(props: {
   label: string;
   options: readonly (readonly [name: Name, label: string])[];

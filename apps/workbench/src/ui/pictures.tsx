@@ -49,7 +49,7 @@ function captionOf({ wallet, system }: Picture): string {
   return system === undefined ? names[wallet] : `${names[wallet]}, ${systems[system] ?? system}`;
 }
 
-/** An SVG from the service as an image, where it can run nothing. */
+/** Shows an SVG from the service as an image, in which no script can run. */
 function Drawn({ svg, alt }: { svg: string; alt: string }) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -7,7 +7,7 @@ export function useRoute(): readonly string[] {
   useEffect(() => {
     const change = () => setHash(location.hash);
     addEventListener('hashchange', change);
-    // It may have changed before this effect ran.
+    // The address may have changed before this effect ran.
     change();
     return () => removeEventListener('hashchange', change);
   }, []);

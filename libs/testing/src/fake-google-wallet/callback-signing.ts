@@ -95,7 +95,8 @@ function newKeys(): Keys {
 }
 
 /**
- * Signs texts with ECDSA and SHA-256, in DER. Each text follows its length in bytes as a 32-bit little-endian number.
+ * Signs texts with ECDSA and SHA-256, in DER. Puts the length in bytes, as a 32-bit little-endian number, before each
+ * text.
  */
 function signature(key: KeyObject, texts: readonly string[]): string {
   const signed = texts.flatMap((text) => {

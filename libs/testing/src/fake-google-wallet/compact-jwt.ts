@@ -10,7 +10,10 @@ export interface CompactJwt {
   isSignedBy(key: KeyObject): boolean;
 }
 
-/** Parses a JWT. @returns null unless it has three parts in base64url without padding, the first two JSON objects */
+/**
+ * Parses a JWT. @returns null unless it has three parts in base64url without padding, and the first two are JSON
+ * objects
+ */
 export function compactJwt(text: string): CompactJwt | null {
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(text);
   if (!parts) return null;

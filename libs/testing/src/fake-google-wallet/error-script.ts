@@ -2,7 +2,7 @@ import type { GoogleRequest } from './request-log.js';
 
 /** A scripted error. */
 export interface ScriptedGoogleError {
-  /** The status of the response; `null` reads the request and never responds. */
+  /** The status of the response. With `null`, the fake reads the request and never responds. */
   readonly status: number | null;
   /** The reason in the API's error format, or the OAuth error of token requests (`invalid_grant`). */
   readonly reason?: string;

@@ -28,7 +28,10 @@ export interface FakeGoogleWalletOptions {
    * use.
    */
   readonly tls?: boolean | TestCertificate;
-  /** Returns the time by which passes expire and callbacks and save links are judged. Default: the system's. */
+  /**
+   * Returns the time at which passes, callbacks and save links are judged to be valid or expired. Default: the
+   * system's.
+   */
   readonly now?: () => Date;
   /** Returns the time for tokens and assertions. Default: the system's, which most OAuth libraries use. */
   readonly tokenTime?: () => Date;
@@ -89,7 +92,10 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return fake;
   }
 
-  /** The replacement for `https://walletobjects.googleapis.com` and for Google's full addresses of the other three. */
+  /**
+   * The addresses to use instead of Google's: `api` replaces `https://walletobjects.googleapis.com`; the others are
+   * whole addresses.
+   */
   get urls(): { readonly api: string; readonly token: string; readonly save: string; readonly keys: string } {
     return this.back.urls;
   }

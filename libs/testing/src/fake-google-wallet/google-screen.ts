@@ -3,7 +3,7 @@ import { isJsonObject } from './compact-jwt.js';
 import { textAt, textOf } from './google-texts.js';
 import type { GoogleBody } from './resource-form.js';
 
-/** A text with its label. The label is null if Google writes its own, or none. */
+/** A text with its label. The label is null if Google shows its own label or no label. */
 export interface GoogleField {
   readonly label: string | null;
   readonly value: string;
@@ -17,7 +17,7 @@ export interface GoogleOnScreen {
   readonly name: string;
   /** The large line. */
   readonly title: string;
-  /** The small line above it; null without one. */
+  /** The small line above the large one; null without one. */
   readonly titleLabel: string | null;
   /** The place of an event; null without one. */
   readonly venue: { readonly name: string; readonly address: string } | null;

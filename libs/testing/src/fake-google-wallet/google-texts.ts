@@ -21,8 +21,8 @@ export function textAt({ class: shared, object, languages }: ResourceTexts, path
 }
 
 /**
- * Returns a text in the holder's language, from its localised twin or from the property itself. Returns null for a
- * blank text.
+ * Returns a text in the holder's language, from its localised counterpart or from the property itself. Returns null for
+ * a blank text.
  */
 export function textOf(body: Json, name: string, languages: readonly string[]): string | null {
   const twin = body[`localized${name.charAt(0).toUpperCase()}${name.slice(1)}`];

@@ -3,7 +3,7 @@ import { invalid } from './google-rejection.js';
 import type { OutgoingHttp } from './outgoing-http.js';
 
 const TIMEOUT_MS = 5000;
-/** Our own limit; Google documents none. */
+/** The maximum size of an image. It is our own limit; Google documents none. */
 const MAX_BYTES = 10 << 20;
 
 /** An attempt to fetch an image. */

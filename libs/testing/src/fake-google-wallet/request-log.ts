@@ -26,7 +26,7 @@ const SECOND_MS = 1000;
 export class RequestRate {
   /** The times of requests in milliseconds, in order. */
   private readonly arrivals: number[] = [];
-  /** The allowed requests of the last second. */
+  /** The times of the allowed requests of the last second. */
   private admitted: number[] = [];
 
   constructor(private readonly elapsedMs: () => number) {}

@@ -90,7 +90,8 @@ export class ResourceStore {
     const stored = this.get(kind, id);
     if (!isJsonObject(message)) invalid('The body must be {"message": {…}}.');
     const before = Array.isArray(stored['messages']) ? (stored['messages'] as unknown[]) : [];
-    // Google reviews the message, not the class, so the class may stay approved.
+    // Google reviews the message, not the class. So replace the review status, because the check below rejects an
+    // approved class.
     const standing = kind.part === 'class' && kind.vertical !== 'generic' ? { reviewStatus: 'UNDER_REVIEW' } : {};
     const messages = [...before, message];
     const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());
@@ -101,7 +102,7 @@ export class ResourceStore {
 
   /** Stores a planned resource. @param announced true if its last message is new */
   put({ vertical, part }: ResourceKind, body: GoogleBody, announced = false): GoogleBody {
-    // Approve at once, without a review.
+    // Approve the class immediately, without a review.
     const stored = body['reviewStatus'] === 'UNDER_REVIEW' ? { ...body, reviewStatus: 'APPROVED' } : body;
     this.bodies[part].set(body.id, stored);
     this.verticals[part].set(body.id, vertical);

@@ -150,7 +150,7 @@ it('404 for an object with a missing class, 400 for one with a draft class or an
   expect(await client.call('PATCH', `offerObject/${client.id('o')}`, moved)).toMatchObject({ status: 400 });
 });
 
-it('400 for a class that returns to DRAFT, and for a PATCH that leaves it approved', async () => {
+it('400 for a class that returns to DRAFT, and for a PATCH that does not reset the review status of an approved class', async () => {
   await client.offer('review');
   const path = `offerClass/${client.id('c-review')}`;
   expect(await client.call('PATCH', path, { reviewStatus: 'DRAFT' })).toMatchObject({ status: 400 });
@@ -335,7 +335,7 @@ it('the API links an object to existing ones of its issuer only, and keeps links
   }
 });
 
-it('the API validates a save link, or creates its resources and returns the link', async () => {
+it('the API can only validate a save link, or create its resources and return the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],

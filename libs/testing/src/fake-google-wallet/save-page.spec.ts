@@ -73,7 +73,8 @@ it('a short link saves its passes, which the objects and a signed callback then 
     count: 1,
     nonce: expect.any(String),
   });
-  // Escaped as Google's library does. A receiver that serialises the JSON again would verify different bytes.
+  // The body has the escapes that Google's library writes. A receiver that serialises the JSON again would verify
+  // different bytes.
   expect(JSON.parse(received[0] ?? '').intermediateSigningKey.signedKey).toContain('\\u003d');
   expect(fake.callbacks).toEqual([
     expect.objectContaining({ url: callbackOptions.url, body: received[0], status: 200 }),

@@ -2,7 +2,7 @@ import { isObject } from './strict-json.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The maximum bytes of each symbology. The others have no limit of their own. */
+/** The maximum number of bytes of some symbologies. The others have no limit of their own. */
 const capacities: Readonly<Record<string, number>> = {
   PKBarcodeFormatQR: 2953,
   PKBarcodeFormatPDF417: 1108,
@@ -13,8 +13,8 @@ const formats = [...Object.keys(capacities), ...['Code128', 'Code39', 'Codabar',
 const highest: Readonly<Record<string, number>> = { 'us-ascii': 0x7f, ascii: 0x7f, 'iso-8859-1': 0xff, latin1: 0xff };
 
 /**
- * Finds errors in the barcodes of a pass. Phones silently show none when `barcodes` is not a list or a message cannot
- * be expressed in its encoding.
+ * Finds errors in the barcodes of a pass. Phones silently show no barcode when `barcodes` is not a list or a message
+ * cannot be expressed in its encoding.
  * @see https://developer.apple.com/documentation/walletpasses/pass/barcodes-data.dictionary
  */
 export function barcodeFaults({ barcodes, barcode }: Json): string[] {

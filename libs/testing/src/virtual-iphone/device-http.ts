@@ -41,7 +41,7 @@ export interface DeviceHttpOptions {
 }
 
 const maxResponseBytes = 16 << 20;
-/** A phone opens few connections to one server. */
+/** The maximum number of connections to one server. A phone opens only a few. */
 const maxSockets = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A field of a pass without errors. */
+/** A field without errors. */
 export interface PassField {
   readonly key: string;
   readonly label?: string;
@@ -9,7 +9,10 @@ export interface PassField {
   readonly changeMessage?: string;
 }
 
-/** The system of a phone: `ios27` draws posters, `ios26` stands for it and all before, which do not know them. */
+/**
+ * The system of a phone. `ios27` draws posters; `ios26` stands for iOS 26 and all earlier systems, which do not know
+ * posters.
+ */
 export type PhoneSystem = 'ios27' | 'ios26';
 
 const styles = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
@@ -45,8 +48,8 @@ export function passFields(pass: Json, system: PhoneSystem): Map<string, PassFie
 }
 
 /**
- * Finds errors in the style and the fields of a pass. It needs exactly one style, keys that are unique over the whole
- * pass, values that fit their formatting, and change messages with one place for the new value.
+ * Finds errors in the style and the fields of a pass. A pass needs exactly one style, keys that are unique over the
+ * whole pass, values that fit their formatting, and change messages with one place for the new value.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function styleProblems(pass: Json): string[] {

@@ -1,6 +1,6 @@
 import type { PassKitService } from './passkit-service.js';
 
-/** The log lines that a phone sends to `POST /v1/log`, in the words of iOS, each after the time in brackets. */
+/** The log lines that a phone sends to `POST /v1/log`, in the words of iOS. Each begins with the time in brackets. */
 export class LogLines {
   constructor(
     private readonly service: PassKitService,

@@ -43,7 +43,7 @@ describe('a valid package', () => {
 
   it.each<[string, PackageParts]>([
     ['signed with SHA-1, as older signers do', { signing: { digest: 'sha1' } }],
-    ['without a single image scale but one', { files: { 'icon@3x.png': aPng(114) } }],
+    ['with only one image scale', { files: { 'icon@3x.png': aPng(114) } }],
     ['with localised files', { files: { 'icon.png': aPng(), 'de.lproj/pass.strings': Buffer.from('"a" = "b";') } }],
     [
       'with folders that have entries of their own',
@@ -127,7 +127,7 @@ describe('packages that phones reject', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage lists every error of a package at once', async () => {
+  it('verifyPackage lists every error of a package, not only the first one', async () => {
     const problems = await problemsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
     expect(problems).toEqual([
       'pass.json: formatVersion is not the number 1',
@@ -193,7 +193,7 @@ describe('the signature', () => {
   const other = testCertificates();
   it.each<[string, PackageParts, RegExp]>([
     ['with content of its own', { signing: { content: true } }, /it is not detached/],
-    ['of other than data', { signing: { contentType: '1.2.840.113549.1.7.5' } }, /not of the type id-data/],
+    ['of content that is not data', { signing: { contentType: '1.2.840.113549.1.7.5' } }, /not of the type id-data/],
     ['without signed attributes', { signing: { attributes: null } }, /it has no signed attributes/],
     ['without signing time', { signing: { attributes: ['contentType', 'messageDigest'] } }, /lack the signing time/],
     ['without message digest', { signing: { attributes: ['contentType', 'signingTime'] } }, /lack the message digest/],
@@ -311,7 +311,7 @@ describe('mutated packages', () => {
           const files = await filesOf(cut % 7 === 0 ? mutated.subarray(0, cut) : mutated);
           if (!files) return;
           expect(files.size).toBe(original.size);
-          // The signature counts only for what it says about the manifest.
+          // Some bytes of the signature may differ, because only its statement about the manifest counts.
           for (const [name, data] of files) if (name !== 'signature') expect(data).toEqual(original.get(name));
         },
       ),
@@ -320,7 +320,8 @@ describe('mutated packages', () => {
   });
 
   it('verifyPackage rejects a signature with any changed byte', async () => {
-    // The same signature has two names: 1.2.840.113549.1.1.1 with SHA-256, and 1.2.840.113549.1.1.11.
+    // The same signature algorithm has two identifiers: 1.2.840.113549.1.1.1 with SHA-256, and 1.2.840.113549.1.1.11.
+    // So replacing one with the other leaves the signature valid.
     const rsaEncryption = Buffer.from('2a864886f70d010101', 'hex');
     const toSha256WithRsa = 0x01 ^ 0x0b;
     await fc.assert(
@@ -334,7 +335,7 @@ describe('mutated packages', () => {
         };
         expect(await filesOf(aPackage({ tamper: mutate }))).toBeNull();
       }),
-      // The version of the SignedData, and an invalid NULL.
+      // These examples change the version of the SignedData, and make a NULL invalid.
       {
         numRuns: 300,
         examples: [

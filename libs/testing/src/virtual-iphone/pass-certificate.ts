@@ -44,7 +44,7 @@ export function readCertificate(der: Buffer): PassCertificate {
 function read(der: Buffer): PassCertificate {
   const x509 = new X509Certificate(der);
   const fields = DerNode.parse(der).child(0).children;
-  // Certificates of the first version omit the version and have no extensions.
+  // Certificates of X.509 version 1 omit the version and have no extensions.
   const [serialNumber, , issuer, , subject, , ...rest] = fields[0]?.isContext(0) ? fields.slice(1) : fields;
   if (!serialNumber || !issuer || !subject) throw new Error('a certificate is incomplete');
   const extensions = readExtensions(rest.find((node) => node.isContext(3)));

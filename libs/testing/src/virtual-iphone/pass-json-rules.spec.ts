@@ -57,8 +57,8 @@ describe('pass.json is rejected', () => {
     ['with a colour beyond 255', { labelColor: 'rgb(256, 0, 0)' }, /^labelColor/],
     ['with a date without time', { expirationDate: '2026-05-01' }, /^expirationDate is not a date-time with zone/],
     ['with a date without zone', { relevantDate: '2026-05-01T18:00:00' }, /^relevantDate/],
-    ['with a date that is none', { relevantDate: '2026-13-41T18:00:00Z' }, /^relevantDate/],
-    ['with a list of dates that are none', { relevantDates: [{ date: 'tomorrow' }] }, /^relevantDates\[0\]\.date/],
+    ['with an impossible date', { relevantDate: '2026-13-41T18:00:00Z' }, /^relevantDate/],
+    ['with a list of texts that are not dates', { relevantDates: [{ date: 'tomorrow' }] }, /^relevantDates\[0\]\.date/],
     [
       'with an interval of more than 24 hours',
       { relevantDates: [{ startDate: '2026-05-01T18:00:00Z', endDate: '2026-05-02T18:00:00.001Z' }] },

@@ -28,7 +28,7 @@ const mostActions = 2;
 
 /**
  * Finds errors in `pass.json`, each as a sentence with the JSON path: errors for which a phone rejects the pass, and
- * content that it silently drops, such as a barcode that its encoding cannot express.
+ * content that phones silently drop, such as a barcode that its encoding cannot express.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  */
 export function passJsonProblems(pass: PassJson, { allowHttp }: { readonly allowHttp: boolean }): string[] {
@@ -111,8 +111,8 @@ function beaconProblems(beacon: Readonly<Record<string, unknown>>): string[] {
 }
 
 /**
- * Finds errors in a relevant date or an interval of two dates, of which phones are said to read at most 24 hours. iOS 18
- * called `date` `relevantDate`.
+ * Finds errors in a relevant date or an interval of two dates. Phones are said to read at most 24 hours of an interval.
+ * In iOS 18, the key `date` had the name `relevantDate`.
  */
 function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[] {
   const keys = ['date', 'relevantDate', 'startDate', 'endDate'];

@@ -62,7 +62,7 @@ export class PassUpdates {
     this.retries.set(`unregister ${pass.serialNumber}`, () => this.unregister(pass));
   }
 
-  /** Asks for changes and fetches them. Stores the new tag after every listed pass was processed. */
+  /** Asks for changes and fetches them. Stores the new tag once every listed pass has been processed. */
   async update(service: PassKitService, cause: UpdateCause, added: readonly WalletPass[] = []): Promise<void> {
     const hadTag = service.tag !== null;
     this.retries.delete(listTask(service));

@@ -113,7 +113,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone leaves slash and plus in paths unchanged, and encodes everything else outside the path set', async () => {
+  it('a phone leaves slash and plus in paths unchanged, and encodes other characters that a path may not contain', async () => {
     const phone = aPhone();
     await phone.add(server.issue('a/b+c d%é'));
     expect(phone.requests[0]!.path).toMatch(
@@ -180,7 +180,7 @@ describe('a phone that receives a push', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone asks once for all pushes that arrive while one waits, and again for a later one', async () => {
+  it('a phone asks once for all pushes that arrive while a push waits, and again for a later push', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2');
@@ -237,7 +237,7 @@ describe('a phone that receives a push', () => {
     await fake.stop();
   });
 
-  it('a phone stores the tag of a list only after fetching all of it, and misses no change in between', async () => {
+  it('a phone stores the tag of a list only after fetching all listed passes, and misses no change in between', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));

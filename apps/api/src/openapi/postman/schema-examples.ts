@@ -15,7 +15,10 @@ export interface ShownSchema {
 
 export type Schemas = Readonly<Record<string, ShownSchema>>;
 
-/** Returns a value that a schema allows: from its examples, and its required properties without one. */
+/**
+ * Returns a value that a schema allows. It consists of the examples of the schema, and of empty values for required
+ * properties without an example.
+ */
 export function exampleOf(schema: ShownSchema, schemas: Schemas): unknown {
   const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined) return exampleOf(schemas[name] ?? {}, schemas);

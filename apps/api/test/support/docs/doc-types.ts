@@ -45,7 +45,10 @@ export function typeProblems(snippets: readonly Snippet[]): string[] {
 /** Returns true for errors that JavaScript can have, too: it has no types, but its imports and names must exist. */
 const isAboutNames = (code: number) => code < 2000 || [2304, 2305, 2307, 2552, 2724].includes(code);
 
-/** Returns a file name beside the specs, from where every package resolves. Its line numbers match the document. */
+/**
+ * Returns the name of a file in the folder of the specs, where every package resolves. The line numbers of the file
+ * match the document.
+ */
 const fileOf = ({ document, line, language }: Snippet) =>
   join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.${language}`);
 const padded = ({ line, text, marks }: Snippet) => givenBy(marks.get('given')) + '\n'.repeat(line) + text;

@@ -1,6 +1,9 @@
 import { unzipSync } from 'fflate';
 
-/** More than any pass needs. The browser would hold a larger archive in memory several times. */
+/**
+ * The maximum size of a file, which is larger than any pass. The browser would hold a larger archive in memory several
+ * times.
+ */
 const MOST_BYTES = 40 * 2 ** 20;
 const MOST_FILES = 500;
 
@@ -16,7 +19,8 @@ export async function bytesOf(file: Blob): Promise<Uint8Array> {
  */
 export function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
   let [count, size] = [0, 0];
-  // The archive only claims these sizes. The first applies to a stored file, and the second to a compressed one.
+  // These sizes are only claims of the archive. `size` applies to a stored file, and `originalSize` to a compressed
+  // one.
   const accept = ({ size: storedSize, originalSize }: Sizes) => {
     [count, size] = [count + 1, size + Math.max(storedSize, originalSize)];
     return count <= MOST_FILES && size <= MOST_BYTES;

@@ -99,7 +99,7 @@ describe('importedFile', () => {
     expect(body.translations).toEqual({ de: { title: 'Nachtzug "Express"', 'fields.row.label': 'Reihe' } });
   });
 
-  it('importedFile does not mistake members that every object has for an image, a format or a property', () => {
+  it('importedFile does not mistake a name that every object has, such as constructor, for an image, a format or a property', () => {
     const pass = { ...ticket, barcodes: [{ format: 'constructor', message: 'T-77' }], constructor: 'x' };
     const files = { 'pass.json': json(pass), 'constructor.png': png };
     const { body, images, notes } = importedFile(zipSync(files), base);
@@ -135,7 +135,7 @@ describe('importedFile', () => {
   });
 });
 
-it('bytesOf rejects a file that is larger than any pass without reading it', async () => {
+it('bytesOf rejects a file that is larger than any pass, and does not read it', async () => {
   const arrayBuffer = jest.fn(() => Promise.resolve(new ArrayBuffer(0)));
   await expect(bytesOf({ size: 41 * 2 ** 20, arrayBuffer } as unknown as Blob)).rejects.toThrow('larger than any pass');
   expect(arrayBuffer).not.toHaveBeenCalled();
