@@ -1,6 +1,7 @@
 /**
- * The worker of `growthsOf`: counts the work that each case of a file makes for an input, and for one four times as large. V8
- * counts only what it compiles after the count has begun, so everything is loaded here, in a thread of its own.
+ * The worker of `growthsOf`: counts the work that each case of a file does for an input, and for an input four times as
+ * large. V8 counts only what it compiles after the count has begun, so everything is loaded here, in a thread of its
+ * own.
  */
 const { Session } = require('node:inspector/promises');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -23,7 +24,7 @@ async function run() {
   countScans();
   const growths = [];
   for (const [name, inputOf, work] of cases) {
-    // The first run loads and prepares things once. This work does not belong to an input.
+    // The first run loads and prepares things once. This work does not depend on the input.
     await settled(work, inputOf(SIZE));
     const small = await workOf(work, inputOf(SIZE));
     growths.push([name, (await workOf(work, inputOf(FACTOR * SIZE))) / small]);
@@ -32,7 +33,7 @@ async function run() {
 }
 
 async function workOf(work, input) {
-  // Each look sets the counts back.
+  // Each call of `takePreciseCoverage` resets the counts.
   await session.post('Profiler.takePreciseCoverage');
   scanned = 0;
   await settled(work, input);
@@ -55,7 +56,7 @@ async function settled(work, input) {
 function countScans() {
   const whole = (self) => self.length;
   const result = (_self, _args, { length }) => length;
-  // From the start of the search to the match, or to the end.
+  // Counts the items from the start of the search to the match, or to the end.
   const distance = ({ length }, [, from], found) =>
     (found < 0 ? length : found) - (typeof from === 'number' ? from : 0);
   count(Array.prototype, ['includes', 'lastIndexOf', 'shift', 'unshift', 'splice', 'join', 'reverse'], whole);
@@ -68,7 +69,7 @@ function countScans() {
   count(Buffer, ['concat', 'from'], result);
   count(Buffer.prototype, ['toString'], result);
   for (const { prototype } of [Array, String, Buffer]) count(prototype, ['indexOf'], distance);
-  // Methods that take a regular expression use this one, match by match.
+  // Other methods that take a regular expression call `exec` for each match.
   count(RegExp.prototype, ['exec'], (_self, _args, match) => (match ? match[0].length : 1));
 }
 

@@ -63,7 +63,7 @@ module.exports = class {
 };
 
 /**
- * Drops the database of a spec file unless something is still connected; the end of the run then drops it.
+ * Drops the database of a spec file. If something is still connected, the end of the run drops it instead.
  * @param {string} connectionString
  * @param {string} name
  */
