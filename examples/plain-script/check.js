@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
-// `unzip` and `openssl` judge the package: neither knows anything of ours.
+// `unzip` and `openssl` check the package, because neither of them uses our code.
 for (const file of ['pass.json', 'manifest.json', 'signature', 'icon.png']) {
   execFileSync('unzip', ['-qo', 'ada.pkpass', file]);
 }
@@ -14,7 +14,7 @@ let nest = null;
 try {
   nest = resolve('@nestjs/common');
 } catch {
-  // As it should be.
+  // Nest is not installed, as it should be.
 }
 if (nest) throw new Error(`Nest is installed, though nothing asks for it: ${nest}`);
 console.log('ada.pkpass: signed, verified by openssl, without Nest');

@@ -29,7 +29,7 @@ export async function handler(event) {
   };
 }
 
-/** Where phones ask whether the pass has changed, and the secret with which they do. */
+/** Returns the address at which phones ask whether the pass has changed, and the token that they send. */
 function webServiceOf({ serialNumber }) {
   return {
     webServiceUrl: 'https://gym.example.com/wallet',

@@ -7,7 +7,7 @@ export interface Settings {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** Apple's push service, or a stand-in. Null for Apple's. */
+  /** The address of a stand-in for Apple's push service. Null for Apple's own. */
   readonly pushUrl: string | null;
   /** The key with which the staff changes exhibits and visitors. */
   readonly staffKey: string;

@@ -68,7 +68,7 @@ function withoutDate(rawHeaders) {
   return lines.filter((line) => !line.startsWith('Date: '));
 }
 
-/** Passes on everything else that the app prints. */
+/** Waits until the app listens, and prints its other output. */
 function listening(stream) {
   return new Promise((resolve) =>
     stream.setEncoding('utf8').on('data', (text) => (text.includes('listening on') ? resolve() : console.log(text))),

@@ -6,7 +6,7 @@
  */
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-/** @type {any} Its hooks for loaders have no types. */
+/** @type {any} The hooks of this module for loaders have no types. */
 const Module = require('node:module');
 const { dirname, join, relative, resolve } = require('node:path');
 const swc = require('@swc/core');

@@ -5,6 +5,6 @@ import { cases } from './linear-work.fixtures.js';
 let growths: ReadonlyMap<string, number>;
 beforeAll(async () => (growths = await growthsOf(join(__dirname, 'linear-work.fixtures.ts'))));
 
-it.each(cases)('the work of %s grows at most in proportion to its input', (name) => {
+it.each(cases)('the work for %s grows at most in proportion to the length of its input', (name) => {
   expect(growths.get(name)).toBeLessThan(LINEAR_GROWTH);
 });
