@@ -62,6 +62,7 @@ describe('blocks that a session cannot run', () => {
       'docs/going-to-production.md: it pushes every phone',
       'docs/kubernetes.md: Docker has to be installed',
       'docs/kubernetes.md: it takes a cluster',
+      'docs/recipes/sign-up-poster.md: it fetches a package',
       'docs/scaling.md: it takes minutes, and two versions of Node',
       'docs/tracing.md: Docker has to be installed',
       'docs/webhooks.md: there is no receiver',
@@ -321,6 +322,7 @@ describe('a reader who pastes all blocks of a document', () => {
       files: { 'key.json': google.serviceAccount().keyFile },
       variables: { DATABASE_URL: (await testDatabase()).url, DATA_DIR: service.dataDir },
       placeholders: [
+        [/\b4000\b/g, String(await freePort())],
         [/https?:\/\/(localhost:3000|passes\.example\.com)/g, baseUrl()],
         [/\b([a-z]+)@example\.com/g, `$1-${suffix}@example.com`],
         [/\bacc_[A-Za-z0-9]{22}\b/g, '$(echo "$LINKS" | pick .pass.accountId)'],

@@ -102,7 +102,7 @@ it('a connection to a pooler in transaction mode sets nothing, and still notices
 it.each([
   [true, ['kept', 'seen']],
   [false, []],
-])('with preparedStatements: %s, the server keeps these statements: %j', async (preparedStatements, kept) => {
+])('the server, with preparedStatements: %s, keeps these statements: %j', async (preparedStatements, kept) => {
   await open(url, 8000, 1, { preparedStatements });
   const database = new Database(dataSource);
   await database.lookUp('seen', 'SELECT $1::int AS n', [1]);
