@@ -17,5 +17,18 @@ it.each([
 it('a code that stays in sight of the camera is one scan, and another scan after it was out of sight', () => {
   const isFirst = firstSights();
   expect([isFirst('A', 0), isFirst('A', 100), isFirst('A', 2100)]).toEqual([true, false, false]);
-  expect([isFirst('B', 2200), isFirst('A', 2300), isFirst('A', 4400)]).toEqual([true, true, true]);
+  expect([isFirst('A', 4000), isFirst('A', 6001)]).toEqual([false, true]);
+});
+
+it('two codes that stay in sight of the camera are one scan each', () => {
+  const isFirst = firstSights();
+  const seen = [0, 150, 300, 2400].flatMap((now) => ['A', 'B'].filter((code) => isFirst(code, now)));
+  expect(seen).toEqual(['A', 'B', 'A', 'B']);
+  expect([isFirst('A', 2500), isFirst('B', 4500), isFirst('A', 4600)]).toEqual([false, true, true]);
+});
+
+it('the times of 100 codes are remembered, and the code seen longest ago is forgotten first', () => {
+  const isFirst = firstSights();
+  for (let code = 0; code <= 100; code += 1) expect(isFirst(String(code), 0)).toBe(true);
+  expect([isFirst('1', 1), isFirst('0', 1), isFirst('1', 2), isFirst('2', 2)]).toEqual([false, true, false, true]);
 });

@@ -36,13 +36,19 @@ export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string
  * picture.
  */
 const OUT_OF_SIGHT_MS = 2000;
+/** More codes than a camera sees at once. */
+const MOST_CODES = 100;
 
 /** Returns a function that is true for the first sight of a code, and false while the code stays in sight. */
 export function firstSights(): (code: string, now: number) => boolean {
-  let last = { code: '', at: -Infinity };
+  // In the order of the last sight.
+  const lastSights = new Map<string, number>();
   return (code, now) => {
-    const isNew = code !== last.code || now - last.at > OUT_OF_SIGHT_MS;
-    last = { code, at: now };
+    const isNew = now - (lastSights.get(code) ?? -Infinity) > OUT_OF_SIGHT_MS;
+    lastSights.delete(code);
+    lastSights.set(code, now);
+    const [[oldest = code] = []] = lastSights;
+    if (lastSights.size > MOST_CODES) lastSights.delete(oldest);
     return isNew;
   };
 }
