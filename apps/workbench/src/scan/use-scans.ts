@@ -23,7 +23,7 @@ export interface Scan {
 interface Scans {
   readonly scan: Scan | null;
   readonly isBusy: boolean;
-  /** Looks a code up, unless it is the one that is already shown. */
+  /** Looks a code up, unless the screen shows it and it is being looked up or can be redeemed. */
   readonly look: (code: string) => void;
   readonly redeem: () => void;
   readonly clear: () => void;
@@ -40,15 +40,20 @@ const redeemed: Verdict = { tone: 'good', title: 'Redeemed', text: 'Let the hold
 
 /** Looks up and redeems the passes of a template, one at a time. */
 export function useScans({ api }: Session, templateId: string, feedback: Feedback): Scans {
-  const [scan, show] = useState<Scan | null>(null);
+  const [scan, setScan] = useState<Scan | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const current = useRef<string | null>(null);
+  const current = useRef<Scan | null>(null);
+  const show = (next: Scan | null) => {
+    current.current = next;
+    setScan(next);
+  };
 
-  /** Shows the result of a step, unless another code has been scanned meanwhile. */
-  const run = async (step: Promise<Scan>) => {
+  /** Shows a scan, and then the result of its next step, unless another scan is shown by then. */
+  const run = async (shown: Scan, step: Promise<Scan>) => {
+    show(shown);
     setBusy(true);
     const next = await step;
-    if (current.current !== next.code) return;
+    if (current.current !== shown) return;
     setBusy(false);
     show(next);
     feedback.give(next.problem === null && next.verdict?.tone === 'good');
@@ -57,22 +62,25 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
     scan,
     isBusy,
     look: (code) => {
-      const isShown = code === current.current && (scan === null || scan.problem === null);
-      if (code === '' || isShown) return;
-      current.current = code;
+      if (code === '' || (code === current.current?.code && isOpen(current.current))) return;
       const asked: Scan = { code, idempotencyKey: newKey(), pass: null, verdict: null, problem: null };
-      show(asked);
-      void run(lookedUp(api, templateId, asked));
+      void run(asked, lookedUp(api, templateId, asked));
     },
     redeem: () => {
-      if (scan?.pass && !isBusy) void run(redeemedNow(api, templateId, scan, scan.pass.id));
+      if (!scan?.pass || isBusy) return;
+      const asked: Scan = { ...scan, problem: null };
+      void run(asked, redeemedNow(api, templateId, asked, scan.pass.id));
     },
     clear: () => {
-      current.current = null;
       setBusy(false);
       show(null);
     },
   };
+}
+
+/** Returns true while a scan is being looked up or can be redeemed. A closed one says nothing about the next holder. */
+function isOpen({ verdict, problem }: Scan): boolean {
+  return problem === null && (verdict?.isRedeemable ?? true);
 }
 
 async function lookedUp(api: Passwright, templateId: string, asked: Scan): Promise<Scan> {
