@@ -141,7 +141,41 @@ let person: WorkbenchPage;
     );
     expect(labels).toEqual(['Tier', 'Tier']);
     await person.press('button::-p-text(Count and replace …)');
-    await person.page.waitForSelector('::-p-text(None of 3 passes has this text.)');
+    await person.page.waitForSelector('::-p-text(None of 3 passes has this text to replace.)');
+  }, 60_000);
+
+  it('a person replaces a text by a longer one that contains it, and tries only the passes again that failed', async () => {
+    await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'None' }] });
+    const gold = { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] };
+    for (const id of ['p0', 'p1', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, gold)).status).toBe(200);
+    await person.signIn(account, '#/passes/club');
+    const patched: string[] = [];
+    await person.page.setRequestInterception(true);
+    person.page.on('request', (request) => {
+      const [pass = ''] = /p\d$/.exec(request.url()) ?? [];
+      if (request.method() !== 'PATCH') return void request.continue();
+      const body = JSON.stringify({ statusCode: 403, code: 'forbidden', message: 'Not now.' });
+      const fails = pass === 'p1' && !patched.includes('p1');
+      patched.push(pass);
+      return void (fails
+        ? request.respond({ status: 403, contentType: 'application/json', body })
+        : request.continue());
+    });
+    await person.press('button::-p-text(Replace a text)');
+    await person.fill('Find', 'Gold');
+    await person.fill('Replace with', 'Gold Plus');
+    await person.press('button::-p-text(Count and replace …)');
+    await person.press('dialog button[type=submit]');
+    expect(await person.textOf('.notice.waiting')).toContain('Changed 2 passes.');
+    await person.expectAccessible('replace-failed');
+    await person.press('button::-p-text(Try these again)');
+    expect(await person.textOf('.notice.good')).toContain('Changed 3 passes.');
+    expect(patched.sort()).toEqual(['p0', 'p1', 'p1', 'p2']);
+    const { body } = await account.get('/v1/pass/club');
+    const values = (body.data as { fields: { value: string }[] }[]).flatMap(({ fields }) => fields);
+    expect(values.map(({ value }) => value)).toEqual(['Gold Plus', 'Gold Plus', 'Gold Plus']);
+    await person.press('button::-p-text(Count and replace …)');
+    await person.page.waitForSelector('::-p-text(None of 3 passes has this text to replace.)');
   }, 60_000);
 
   it('a person messages many holders, reads first whom the message will reach, and cancels a planned message', async () => {

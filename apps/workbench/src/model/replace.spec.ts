@@ -35,3 +35,12 @@ it.each(['Silver', 'gold', ''])('a pass without the text %j is not changed', (fi
 it('a pass of an offer has no primary value and may have no fields', () => {
   expect(replacement({ id: 'p', fields: [], backFields: [] }, 'a', 'b')).toBeNull();
 });
+
+it.each([
+  ['Gold', 'Gold Plus', 'Gold, Gold Plus', 'Gold Plus, Gold Plus'],
+  ['Gold', 'Gold Plus', 'Gold Plus', 'Gold Plus'],
+  ['a', 'a-a', 'a-a a', 'a-a a-a'],
+  ['bc', 'ab', 'abc', 'aab'],
+])('a replacement of %j by %j turns %j into %j', (find, by, before, after) => {
+  expect(replacement({ primaryValue: before }, find, by)).toEqual(before === after ? null : { primaryValue: after });
+});

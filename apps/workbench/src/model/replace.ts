@@ -9,7 +9,13 @@ const texts = ['label', 'value', 'changeMessage'] as const;
  */
 export function replacement(pass: Body, find: string, by: string): Body | null {
   if (find === '') return null;
-  const replaced = (text: string) => text.replaceAll(find, () => by);
+  const replaced = (text: string) =>
+    by.includes(find)
+      ? text
+          .split(by)
+          .map((part) => part.replaceAll(find, () => by))
+          .join(by)
+      : text.replaceAll(find, () => by);
   const primary = textOf(pass, 'primaryValue');
   const lists = (['fields', 'backFields'] as const).flatMap((name) => {
     const before = itemsOf(pass, name);

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';
 import { Failure, Form } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
-import { changeAll, type Found, type Outcome, passesWith } from './text-replacement.js';
+import { changeAll, type Found, type Outcome, passesWith, type Work } from './text-replacement.js';
 
 /**
  * Replaces a text on all passes of a template, for example to correct a typo. Counts the passes before it changes any
@@ -18,7 +18,7 @@ export function ReplaceForm({ templateId, isInTemplate, onDone }: ReplaceProps) 
   const [find, setFind] = useState('');
   const [by, setBy] = useState('');
   const [found, setFound] = useState<Found | null>(null);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [outcome, setOutcome] = useState<WorkDone | null>(null);
   const [progress, setProgress] = useState<string | null>(null);
   const ending = useRef(new AbortController());
   useEffect(() => () => ending.current.abort(), []);
@@ -29,13 +29,22 @@ export function ReplaceForm({ templateId, isInTemplate, onDone }: ReplaceProps) 
     setFound(await passesWith({ session, templateId, find, by }, setProgress, ending.current.signal));
     setProgress(null);
   };
-  const change = async (ids: readonly string[]) => {
-    const result = await changeAll({ session, templateId, find, by }, ids, setProgress, ending.current.signal);
+  /** Changes passes. @param before the number of passes that were changed before */
+  const change = async (work: Work, ids: readonly string[], before = 0) => {
+    const { changed, failures } = await changeAll(work, ids, setProgress, ending.current.signal);
     setProgress(null);
     setFound(null);
-    setOutcome(result);
+    setOutcome({ work, changed: before + changed, failures });
     onDone();
   };
+  const retry = ({ work, changed, failures }: WorkDone) =>
+    changing.run(() =>
+      change(
+        work,
+        failures.map(({ id }) => id),
+        changed,
+      ),
+    );
   return (
     <section class="panel stack" aria-label="Replace a text">
       <h2>Replace a text on all passes</h2>
@@ -61,14 +70,14 @@ export function ReplaceForm({ templateId, isInTemplate, onDone }: ReplaceProps) 
           {progress !== null && <span role="status">{progress}</span>}
         </div>
       </Form>
-      {found?.ids.length === 0 && <p role="status">None of {found.read} passes has this text.</p>}
-      {outcome && <Result outcome={outcome} templateId={templateId} />}
+      {found?.ids.length === 0 && <p role="status">None of {found.read} passes has this text to replace.</p>}
+      {outcome && <Result outcome={outcome} isBusy={changing.isRunning} onRetry={() => retry(outcome)} />}
       {found && found.ids.length > 0 && (
         <Dialog
           title={`Change ${inPasses(found.ids.length)}?`}
           action="Replace"
           task={changing}
-          onConfirm={() => changing.run(() => change(found.ids))}
+          onConfirm={() => changing.run(() => change({ session, templateId, find, by }, found.ids))}
           onClose={() => setFound(null)}
         >
           <p>
@@ -90,16 +99,29 @@ interface ReplaceProps {
   readonly onDone: () => void;
 }
 
-function Result({ outcome: { changed, failures }, templateId }: { outcome: Outcome; templateId: string }) {
+/** An outcome, and the work to try again for the passes that failed. */
+interface WorkDone extends Outcome {
+  readonly work: Work;
+}
+
+function Result(props: { outcome: WorkDone; isBusy: boolean; onRetry: () => void }) {
+  const { changed, failures, work } = props.outcome;
+  const isDone = failures.length === 0;
   return (
-    <div class={`notice ${failures.length === 0 ? 'good' : 'waiting'}`} role="status">
-      <p>Changed {inPasses(changed)}.</p>
-      {failures.length > 0 && <p>These failed. Replace again to try them once more:</p>}
+    <div class={`notice ${isDone ? 'good' : 'waiting'}`}>
+      <p role="status">
+        Changed {inPasses(changed)}.{!isDone && ` ${failures.length} failed:`}
+      </p>
       {failures.slice(0, 5).map(({ id, message }) => (
         <p key={id}>
-          <a href={addressOf('passes', templateId, id)}>{id}</a>: {message}
+          <a href={addressOf('passes', work.templateId, id)}>{id}</a>: {message}
         </p>
       ))}
+      {!isDone && (
+        <button type="button" disabled={props.isBusy} onClick={props.onRetry}>
+          Try these again
+        </button>
+      )}
     </div>
   );
 }
