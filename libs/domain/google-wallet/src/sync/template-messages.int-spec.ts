@@ -32,7 +32,7 @@ afterEach(() => {
 const gate = (value: string, more = {}) => ({ key: 'gate', label: 'Gate', value, ...more });
 const offer = { type: 'offer', title: 'Fair', issuerName: 'Hall', foregroundColor: '#fff', backgroundColor: '#123' };
 const save = (changes: object) =>
-  app.get(TemplatesService).upsert(account.id, 'offer', { ...offer, ...changes } as unknown as TemplateRequest, null);
+  app.get(TemplatesService).store(account.id, 'offer', { ...offer, ...changes } as unknown as TemplateRequest, null);
 const issue = async (passId: string, body: object = {}) => {
   await account.post(`offer/${passId}`, body).expect(200);
   await world.link(account, `offer/${passId}`).expect(200);
@@ -66,6 +66,17 @@ describe('messages about changed templates', () => {
     await save({ fields: [gate('B')] });
     await send();
     expect(words()).toEqual(['Gate: B']);
+  });
+
+  it('a save announces a message only while a pass of the template that exists is at Google', async () => {
+    const walletB = async (value: string) => (await save({ fields: [gate(value)] })).notices?.walletB;
+    expect(await walletB('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
+    await account.post('offer/bob', {}).expect(200);
+    await account.delete('offer/ada').expect(204);
+    await send();
+    expect(await walletB('C')).toEqual([]);
+    await world.link(account, 'offer/bob').expect(200);
+    expect(await walletB('D')).toMatchObject([{ key: 'gate', message: 'Gate: D', shown: 'notification' }]);
   });
 
   it.each([
