@@ -1,5 +1,6 @@
 import { randomId } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { type TemplateRequest, TemplatesService } from '@passwright/templates';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 
 let app: TestApp;
@@ -116,6 +117,29 @@ describe('a change of a template', () => {
     expect(await takeJobs()).toEqual([]);
     await account.unarchive('offer');
     expect(await takeJobs()).toEqual([{ task: 'templates.changed', payload }]);
+  });
+});
+
+describe('the response to a save of a template', () => {
+  it('the lock screen shows a change only while a device holds a pass of the template that exists', async () => {
+    const offer = {
+      type: 'offer',
+      title: 'Fair',
+      issuerName: 'Hall',
+      foregroundColor: '#fff',
+      backgroundColor: '#123',
+    };
+    const walletA = async (value: string) => {
+      const fields = [{ key: 'gate', label: 'Gate', value }];
+      const request = { ...offer, fields } as unknown as TemplateRequest;
+      return (await app.get(TemplatesService).store(account.id, 'offer', request, null)).notices?.walletA;
+    };
+    await heldPass('ada');
+    await account.post('offer/bob', {}).expect(200);
+    await walletA('A');
+    expect(await walletA('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
+    await account.delete('offer/ada').expect(204);
+    expect(await walletA('C')).toMatchObject([{ key: 'gate', message: 'Gate: C', shown: 'nowhere' }]);
   });
 });
 
