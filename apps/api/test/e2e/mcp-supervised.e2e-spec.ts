@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
 import { DataSource } from 'typeorm';
-import { Agent } from '../support/mcp-agent.js';
+import { Agent, post, request } from '../support/mcp-agent.js';
 import { openApi, operationsOf } from '../support/operations.js';
 import { RunningService, templateBody, type Account } from '../support/running-service.js';
 
@@ -264,6 +264,22 @@ async function asking(action: 'accept' | 'decline' | 'cancel', token: string) {
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.baseUrl), { requestInit }));
   return { questions, call: (values: object) => client.callTool({ name: 'voidPass', arguments: { ...values } }) };
 }
+
+it.each([
+  ['\u0000', 'must not hold control characters other than newline and tab (U+0000)'],
+  ['\ud800', 'must not hold half a surrogate pair (U+D800)'],
+])('400 validation_failed for a plan with %j, which Postgres cannot store', async (value, problem) => {
+  const fields = [{ key: 'gate', label: 'Gate', value }];
+  const calls = {
+    upsertTemplate: { templateId: 'offer', body: { ...templateBody('offer'), fields } },
+    updatePass: { ...values, body: { fields } },
+  };
+  for (const [name, args] of Object.entries(calls)) {
+    const { status, body } = await post(service, apiKey, request('tools/call', { name, arguments: args }));
+    const message = `params.arguments.body.fields[0].value ${problem}`;
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: 'validation_failed', message })]);
+  }
+});
 
 describe('a client that can ask the person (elicitation)', () => {
   const planToken = async (call: Awaited<ReturnType<typeof asking>>['call']) =>
