@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { AgentPlansRepository } from './agent-plans.repository.js';
 
-/** Deletes expired plans every hour. */
+/** Deletes expired plans and keys without a plan every hour. */
 @Injectable()
 export class AgentPlansCron {
   constructor(
@@ -16,5 +16,6 @@ export class AgentPlansCron {
   async deleteExpired(): Promise<void> {
     const now = this.clock.now();
     await deleteInBatches(this.database, (tx, limit) => this.plans.deleteExpired(tx, now, limit));
+    await deleteInBatches(this.database, (tx, limit) => this.plans.deleteKeysWithoutPlan(tx, limit));
   }
 }

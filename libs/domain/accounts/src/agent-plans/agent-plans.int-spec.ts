@@ -2,6 +2,7 @@ import type { Principal, Scope } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import type { AgentPlanResponse } from './agent-plan.dto.js';
+import { AgentPlansCron } from './agent-plans.cron.js';
 import type { PlannedCall, ShownPlan } from './agent-plans.repository.js';
 import { AgentPlansService } from './agent-plans.service.js';
 
@@ -204,6 +205,17 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(1);
     await node.call('delete', `/v1/auth/keys/${keyId}`, { token: user.accessToken });
     expect(await keys()).toHaveLength(0);
+  });
+
+  it('the hourly clean-up deletes the key of a plan that a node of an earlier version has given another id', async () => {
+    await store('call');
+    await store('other', { templateId: 'other' });
+    await sql(`UPDATE agent_plan SET id = 'renewed' WHERE account_id = $1 AND template_id = 'offer'`);
+    await node.app.get(AgentPlansCron).deleteExpired();
+    const ofPlans = `SELECT p.template_id FROM agent_plan p
+      JOIN encryption_key k ON k.account_id = p.account_id AND k.id = 'plan:' || p.id WHERE p.account_id = $1`;
+    expect(await sql(ofPlans)).toEqual([{ template_id: 'other' }]);
+    expect(await keys()).toHaveLength(1);
   });
 
   it('503 not_ready for values whose key is missing; no user can confirm them, and a new plan replaces them', async () => {
