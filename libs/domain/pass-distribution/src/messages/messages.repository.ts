@@ -18,7 +18,10 @@ export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 /** A message whose next page may be processed. */
 export type DueMessage = MessageKey & Pick<MessageRow, 'templateId' | 'passId'>;
 
-/** Limits on the number of messages: not counting those that were replaced or cancelled, and counting them. */
+/**
+ * Limits on the number of messages: not counting those that were replaced or cancelled before they were sent, and
+ * counting them.
+ */
 export interface MessageRoom {
   readonly sent: number;
   readonly all: number;
@@ -216,12 +219,13 @@ const countOpenSql = `
 
 /**
  * @param which a condition for the messages that the limit `all` counts. The limit `sent` counts those of the template
- * among them that were not replaced or cancelled
+ * among them that were not replaced or cancelled before they were sent
  */
 const fullSinceSql = (which: string): string => `
   WITH recent AS MATERIALIZED (
-    SELECT created_at, template_id = $2 AND status NOT IN ('superseded', 'cancelled') AS counts FROM message
-    WHERE account_id = $1 AND ${which} AND created_at > $3 ORDER BY created_at DESC LIMIT $5
+    SELECT created_at,
+      template_id = $2 AND (started_at IS NOT NULL OR status NOT IN ('superseded', 'cancelled')) AS counts
+    FROM message WHERE account_id = $1 AND ${which} AND created_at > $3 ORDER BY created_at DESC LIMIT $5
   )
   SELECT greatest(
     (SELECT created_at FROM recent WHERE counts ORDER BY created_at DESC OFFSET $4::int - 1 LIMIT 1),

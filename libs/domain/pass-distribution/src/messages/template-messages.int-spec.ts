@@ -77,6 +77,21 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(201);
   });
 
+  it('429 rate_limited for a message beyond 100 of a template, including one that was cancelled while it was sent', async () => {
+    jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 1);
+    for (const id of ['ada', 'bob']) await world.issue(id);
+    const { id } = await plan();
+    const page = { accountId: world.account.id, messageId: id };
+    while ((await world.message(id)).status === 'scheduled') {
+      await app.get(MessagesHandlers).due(page, running(AbortSignal.abort()));
+    }
+    const { body } = await world.post(`messages/${id}/cancel`).expect(200);
+    expect(body).toMatchObject({ status: 'cancelled', progress: { sent: 1 } });
+    await copy(id, 98);
+    await send().expect(201);
+    await send().expect(429);
+  });
+
   it('429 rate_limited for a message beyond 1,000 of an account, including cancelled ones', async () => {
     const { id } = await plan({ sendAt: '2026-12-01T10:00:00.000Z' });
     await world.post(`messages/${id}/cancel`).expect(200);
