@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { jobsIdle, testDatabase } from '@passwright/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountDeletionService } from './account-deletion.service.js';
@@ -24,6 +25,8 @@ beforeEach(async () => {
   admin = await node.register();
 });
 
+const invites = { table: 'invite', key: ['id'] };
+const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const sql = <T = unknown>(query: string, values: unknown[] = []) => node.app.get(DataSource).query<T[]>(query, values);
 const ask = (body: object = { password: admin.password }, token = admin.accessToken) =>
   node.call('delete', '/v1/account', { token, body });
@@ -213,6 +216,35 @@ describe('erasing an account', () => {
     expect(await personalData.find(admin.accountId)).toBeNull();
     await personalData.createKeys({ signal: new AbortController().signal });
     expect(await has('encryption_key')).toBe(0);
+  });
+
+  it('the service locks rows in the order of their keys, as other statements do', async () => {
+    const id = (n: number) => `${admin.accountId}${1e6 + n}`;
+    // In a table of several pages, stored from the last row to the first, a statement without an order locks the last
+    // row of a page first.
+    await sql(
+      `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at, ended_at, ended_by)
+       SELECT $1, $1 || (1000000 + n), n || '@example.com', false, 'nobody', now(), now(), now(), 'revoked'
+       FROM generate_series($2, 1, -1) n`,
+      [admin.accountId, 5 * deletedAtOnce],
+    );
+    await sql('ANALYZE invite');
+    const lock = (tx: EntityManager, n: number) =>
+      tx.query('SELECT FROM invite WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE NOWAIT', [
+        admin.accountId,
+        id(n),
+      ]);
+    let deleting: Promise<unknown> | undefined;
+    await node.app.get(DataSource).transaction(async (tx) => {
+      await lock(tx, 1);
+      deleting ??= node.app.get(AccountRowsRepository).deletePage(admin.accountId, invites, null);
+      // A failure below is reported first.
+      deleting.catch(() => undefined);
+      while ((await sql(waiting)).length === 0) await pause(5);
+      await lock(tx, deletedAtOnce);
+    });
+    await deleting;
+    expect(await has('invite')).toBe(4 * deletedAtOnce);
   });
 
   it('the service stops an erasure that is aborted and continues it in the next run', async () => {

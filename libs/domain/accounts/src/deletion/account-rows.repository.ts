@@ -62,12 +62,13 @@ function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
   return `SELECT ${columns} FROM ${table} WHERE account_id = $1 ${isAfter} ORDER BY account_id, ${columns} LIMIT $2`;
 }
 
+/** Locks the rows in the order of their keys, as every statement does that locks several. */
 export function deletePageSql(table: AccountTable, goesOn: boolean): string {
   const { table: name, key } = table;
   if (key.length === 0) return `WITH one AS (SELECT $2::integer) DELETE FROM ${name} WHERE account_id = $1`;
   const same = key.map((column) => `gone.${column} = page.${column}`).join(' AND ');
   return `
-    WITH page AS MATERIALIZED (${pageSql(table, goesOn)}), deleted AS (
+    WITH page AS MATERIALIZED (${pageSql(table, goesOn)} FOR UPDATE), deleted AS (
       DELETE FROM ${name} AS gone USING page WHERE gone.account_id = $1 AND ${same}
     )
     SELECT * FROM page`;
