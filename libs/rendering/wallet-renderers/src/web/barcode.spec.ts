@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { codeFormats, shownFormat } from '../code-format.js';
 import { barcodeSvg, type Symbology } from './barcode.js';
+import { qrCodeSvg } from './qr-code.js';
 
 it.each([
   ...(['qr', 'pdf417', 'aztec', 'code128'] as const).map((symbology) => [symbology, '<script>&"\''] as const),
@@ -89,23 +90,28 @@ describe('a QR code', () => {
   });
 
   it.each([
-    ['HH-2026-000099', 21],
-    ['7K3MQ-9XPZ0-7K3MQ-9XPZ0', 25],
-    ['x'.repeat(46), 33],
+    [11, 21, 'Q'],
+    [46, 33, 'Q'],
+    [100, 49, 'Q'],
+    [442, 93, 'Q'],
     // Longer codes keep larger modules instead.
-    ['x'.repeat(62), 33],
-  ])(
-    'a QR code of %j has %d modules at error correction Q or better, or at M or better if it is long',
-    (text, modules) => {
-      const encode = jest.spyOn(createRequire(__filename)('uqr') as typeof import('uqr'), 'encode');
-      const svg = barcodeSvg('qr', text);
-      expect(Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1])).toBe(modules + 8);
-      expect(encode).toHaveBeenCalledWith(
-        text,
-        expect.objectContaining({ ecc: text.length > 46 ? 'M' : 'Q', boostEcc: true }),
-      );
-    },
-  );
+    [450, 81, 'M'],
+  ])('a QR code of %d characters has %d modules at error correction %s or better', (length, modules, ecc) => {
+    const text = 'x'.repeat(length);
+    const encode = jest.spyOn(createRequire(__filename)('uqr') as typeof import('uqr'), 'encode');
+    const svg = barcodeSvg('qr', text);
+    expect(Number(/viewBox="0 0 (\d+)/.exec(svg)?.[1])).toBe(modules + 8);
+    expect(encode).toHaveBeenCalledWith(text, expect.objectContaining({ ecc, boostEcc: true }));
+  });
+
+  it('a small QR code of an address keeps large modules', () => {
+    const address = 'https://passes.example.com/p/7K3MQ9XPZ0/offer/ada';
+    expect([qrCodeSvg(address), barcodeSvg('qr', address)].map((svg) => /viewBox="0 0 (\d+)/.exec(svg)?.[1])).toEqual([
+      '41',
+      '45',
+    ]);
+    expect(qrCodeSvg('HH-2026-000042')).toBe(barcodeSvg('qr', 'HH-2026-000042'));
+  });
 
   it('a QR code uses one stroke for neighbouring modules', () => {
     const svg = barcodeSvg('qr', 'HH-2026-000042');

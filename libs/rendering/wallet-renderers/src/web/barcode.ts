@@ -25,17 +25,18 @@ const drawn = new LRUCache<string, string>({ maxSize: storedCharacters, sizeCalc
  * which also has little space, so give it only 1 to 40 ASCII characters. Give the other linear formats only codes for
  * which `shownFormat` returns them. Drawings in use are cached: a typical QR code takes a millisecond, the longest (512
  * emoji) 25 ms, other formats typically 5 ms.
+ * @param isSmall true for a small QR code, whose modules must stay large, see `qrDrawing`
  * @throws Error if the symbology cannot hold the text; a QR code has room for every code of a pass
  */
-export function barcodeSvg(symbology: Symbology, text: string): string {
-  const name = `${symbology} ${text}`;
-  const svg = drawn.get(name) ?? draw(symbology, text);
+export function barcodeSvg(symbology: Symbology, text: string, isSmall = false): string {
+  const name = `${symbology} ${isSmall} ${text}`;
+  const svg = drawn.get(name) ?? draw(symbology, text, isSmall);
   drawn.set(name, svg);
   return svg;
 }
 
-function draw(symbology: Symbology, text: string): string {
-  if (symbology === 'qr') return qrDrawing(text);
+function draw(symbology: Symbology, text: string, isSmall: boolean): string {
+  if (symbology === 'qr') return qrDrawing(text, isSmall);
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- loading takes 40 ms, and most codes are QR codes
   const { toSVG } = require('bwip-js') as typeof import('bwip-js');
   // The library's types omit options that belong to a single symbology.

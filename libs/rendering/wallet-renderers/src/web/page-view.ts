@@ -135,7 +135,7 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
     code,
     codeSvg: barcodeSvg(format, code),
     codeLabel: label.replace('{kind}', codeFormatNames[format]).replace('{code}', () => code),
-    codeShape: isWide(format) ? 'wide' : code.length > 100 ? 'dense' : 'usual',
+    codeShape: isWide(format) ? 'wide' : Buffer.byteLength(code) > 100 ? 'dense' : 'usual',
   } satisfies Partial<PageView>;
 }
 

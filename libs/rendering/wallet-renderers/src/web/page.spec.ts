@@ -167,6 +167,7 @@ describe('the code', () => {
     ['itf', '123456', 'Barcode of this pass (ITF): 123456', 'itf', ' class="wide"'],
     // The template's format changed after the pass was issued.
     ['code128', 'Ж-42', 'QR code of this pass: Ж-42', 'qr', ''],
+    ['qr', '東'.repeat(34), `QR code of this pass: ${'東'.repeat(34)}`, 'qr', ' class="dense"'],
     ['pdf417', 'x'.repeat(601), `QR code of this pass: ${'x'.repeat(601)}`, 'qr', ' class="dense"'],
   ] as const)('the code of a template in %s, %j, is described as «%s»', (codeFormat, code, label, shown, shape) => {
     const page = html(aTemplate('offer', { codeFormat }), aPass('offer', { code }));

@@ -4,22 +4,27 @@ import { encode } from 'uqr';
 const quietZone = 4;
 
 /**
- * The number of bytes that fit into a symbol of 33 modules at error correction Q. Longer texts would get smaller
- * modules.
+ * The number of bytes that fit into a symbol of 93 modules at error correction Q. Across a small phone, such a module is
+ * 0.4 mm wide, the least that scanners of shops must read. Longer texts would get smaller modules.
+ * @see GS1 General Specifications, 5.12.3 (symbol specification tables)
  */
-const sturdyBytes = 46;
+const sturdyBytes = 442;
+
+/** The same number for a small drawing, whose symbol has 33 modules. */
+const smallSturdyBytes = 46;
 
 /**
  * Draws a QR code as an `<svg>` element, see `barcodeSvg`: a quiet zone of four modules. For cracked screens, texts of
- * up to 46 bytes have error correction Q or H, longer ones at least M. A typical code takes a millisecond, the longest
+ * up to 442 bytes have error correction Q or H, longer ones at least M. A typical code takes a millisecond, the longest
  * (512 emoji) 25 ms.
+ * @param isSmall true for a drawing of about 110 pixels, in which only texts of up to 46 bytes have Q
  * @throws Error if the text is longer than 2331 bytes of UTF-8
  */
-export function qrDrawing(text: string): string {
+export function qrDrawing(text: string, isSmall = false): string {
   // The library rejects a string with an unpaired surrogate; as bytes, it becomes the replacement character.
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const bytes = [...Buffer.from(text)];
-  const ecc = bytes.length <= sturdyBytes ? 'Q' : 'M';
+  const ecc = bytes.length <= (isSmall ? smallSturdyBytes : sturdyBytes) ? 'Q' : 'M';
   // The library raises the level further if the symbol has room for it without growing.
   const { size, data } = encode(isAscii ? text : bytes, { ecc, boostEcc: true, border: quietZone });
   const lines = data.map(lineOf).join('');
