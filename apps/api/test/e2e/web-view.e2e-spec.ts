@@ -13,7 +13,14 @@ const origin = 'http://passes.localhost';
 const chromium = chromiumPath();
 const zbarimg = isInstalled('zbarimg');
 if (!chromium) process.stderr.write('Chromium is not installed: pages are not shown to it here (set CHROMIUM_PATH)\n');
+const zxing = isInstalled('ZXingReader');
 if (!zbarimg) process.stderr.write('zbarimg is not installed: barcodes are not read back here\n');
+if (!zxing) process.stderr.write('zxing-cpp-tools are not installed: barcodes are not shown to them here\n');
+
+const short = 'HH-2026-42';
+const [long, longest] = [150, 442].map((length) =>
+  'https://tickets.example.com/check/'.padEnd(length, '7K3MQ9XPZ0'),
+) as [string, string];
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-web-view-'));
@@ -26,6 +33,20 @@ function scanned(picture: Uint8Array): string[] {
   return execFileSync('zbarimg', ['--quiet', '--raw', file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
     .trim()
     .split('\n');
+}
+
+/**
+ * Returns the barcodes that another scanner reads in an image. Unlike zbarimg, it reads Aztec and PDF417.
+ * @param options `-noscale` keeps version 1.4 from ending when it finds a linear code in two scales
+ */
+function scannedByZxing(picture: Uint8Array, ...options: string[]): string[] {
+  const file = join(dir, 'scanned.png');
+  writeFileSync(file, picture);
+  const printed = execFileSync('ZXingReader', [...options, file], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return [...printed.matchAll(/^Text: +"(.*)"$/gm)].map(([, text]) => text!);
 }
 
 describe('barcodes', () => {
@@ -50,6 +71,16 @@ describe('barcodes', () => {
     const code = barcodeSvg('qr', 'HH-2026-000042').replace('</svg>', line);
     const picture = sharp(Buffer.from(code), { density: 400 }).flatten({ background: '#fff' });
     expect(scanned(await picture.png().toBuffer())).toEqual(['HH-2026-000042']);
+  });
+
+  // A code of 150 bytes has 57 modules. At level M, it has 49 larger ones, and neither code can be read.
+  (zbarimg ? it : it.skip).each([
+    ['downwards', 'M26 5L29 26L25 58'],
+    ['across', 'M20 40L60 33'],
+  ])('a long QR code is read back although a crack as wide as nine modules runs %s', async (_, crack) => {
+    const line = `<path d="${crack}" fill="none" stroke="#fff" stroke-width="9"/></svg>`;
+    const picture = sharp(Buffer.from(barcodeSvg('qr', long).replace('</svg>', line)), { density: 700 });
+    expect(scanned(await picture.flatten({ background: '#fff' }).png().toBuffer())).toEqual([long]);
   });
 });
 
@@ -209,6 +240,28 @@ describe('barcodes', () => {
       expect(scanned(await page.screenshot({ fullPage: true }))).toContain(read);
     },
   );
+
+  (zxing ? it : it.skip).each([
+    ['qr', short, short],
+    ['qr', longest, longest],
+    ['pdf417', short, short],
+    ['pdf417', long, long],
+    ['aztec', short, short],
+    ['aztec', long, long],
+    ['code128', short, short],
+    ['code39', short, short],
+    // This scanner leaves out the start and stop letters.
+    ['codabar', 'A31117B', '31117'],
+    ['ean13', '4006381333931', '4006381333931'],
+    ['itf', '15400141288763', '15400141288763'],
+  ])('ZXing reads a code of format %s on the screen of a small phone: %j', async (codeFormat, code, read) => {
+    await save('offer', `${codeFormat}-zxing`, { codeFormat });
+    expect(await account.post(`/v1/pass/${codeFormat}-zxing/${code.length}`, { code })).toMatchObject({ status: 200 });
+    await page.setViewport({ width: 320, height: 568, deviceScaleFactor: 3 });
+    await page.goto(`${origin}/p/${account.id}/${codeFormat}-zxing/${code.length}?lang=en`);
+    const options = ['qr', 'pdf417', 'aztec'].includes(codeFormat) ? [] : ['-noscale'];
+    expect(scannedByZxing(await page.screenshot({ fullPage: true }), ...options)).toEqual([read]);
+  });
 
   it('a page shows the same content without JavaScript', async () => {
     const { webUrl } = await issue('event');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, launch, type Page } from 'puppeteer-core';
@@ -14,14 +13,10 @@ export function chromiumPath(): string | null {
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-/** Returns true if a program can be run. */
+/** Returns true if a program is in the path. */
 export function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+  const { PATH = '' } = process.env;
+  return PATH.split(':').some((dir) => existsSync(join(dir, program)));
 }
 
 /** Opens a browser that resolves only the service's public address. */
