@@ -49,6 +49,30 @@ export const fieldExamples: Record<string, Example> = {
     ],
     passing: [{ template: { fields: [] }, pass: { fields: [aField('seat')] } }, { pass: { fields: [] } }],
   },
+  'seat-of-template': {
+    failing: [
+      [{ type: 'event', template: { fields: [aField('seat', 'Seat', '-')] }, pass: { fields: [] } }, 'pass $.fields'],
+      [
+        { type: 'event', template: { fields: [], backFields: [aField('seatNo')] }, pass: { fields: [] } },
+        'pass $.backFields',
+      ],
+    ],
+    passing: [
+      { type: 'event', template: { fields: [aField('seat', 'Seat', '-')] } },
+      { type: 'event', template: { fields: [aField('seating', 'Seating', 'Free')] }, pass: { fields: [] } },
+      { type: 'offer', template: { fields: [aField('seat', 'Seat', '-')] }, pass: { fields: [] } },
+    ],
+  },
+  'seat-on-back': {
+    failing: [
+      [
+        { type: 'event', template: { fields: [], backFields: [aField('seat')] }, pass: { fields: [] } },
+        'template $.backFields[0]',
+      ],
+      [{ type: 'event', pass: { fields: [], backFields: [aField('Seat-Number')] } }, 'pass $.backFields[0]'],
+    ],
+    passing: [{ type: 'event' }, { type: 'offer', pass: { fields: [], backFields: [aField('seat')] } }],
+  },
   'empty-value': {
     failing: [
       [front(aField('a', 'A', '')), 'template $.fields[0].value'],

@@ -40,6 +40,29 @@ function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   });
 }
 
+const seatKey = /^seats?(?:[-_]?(?:no|nr|numbers?))?$/i;
+
+/** Returns the fields of an event that name a seat, with their paths. */
+function seatsOf({ type }: RenderTemplate, sets: FieldSets) {
+  return type === 'event' ? pathedFields(sets).filter(({ field }) => seatKey.test(field.key)) : [];
+}
+
+/** Finds seats of an event's template that the pass does not replace: all its tickets would show the same one. */
+function sharedSeats(pass: ExaminedPass, template: RenderTemplate): Problem[] {
+  const own = new Set(pathedFields(pass).map(({ field }) => field.key));
+  return seatsOf(template, template).flatMap(({ field: { key, value }, isFront }) =>
+    problemIf(!own.has(key), isFront ? 'fields' : 'backFields', () => {
+      return `the pass has no field ${quoted(key)}, so it shows the template's ${quoted(value)}`;
+    }),
+  );
+}
+
+function seatsOnBack(template: RenderTemplate, sets: FieldSets): Problem[] {
+  return seatsOf(template, sets).flatMap(({ path, field, isFront }) =>
+    problemIf(!isFront, path, () => `${quoted(field.key)} is on the back`),
+  );
+}
+
 /** Rules on the keys, number and change messages of fields. */
 export const fieldRules: readonly Rule[] = [
   {
@@ -92,6 +115,25 @@ export const fieldRules: readonly Rule[] = [
     why: 'The field is added to those of the template, whose values stay. Often the key is misspelt.',
     fix: "use the key of one of the template's fields",
     pass: unknownKeys,
+  },
+  {
+    id: 'seat-of-template',
+    severity: 'warning',
+    wallet: 'all',
+    title: 'A ticket has no seat of its own',
+    why: 'It shows the seat of its template, like every other ticket of the event.',
+    fix: 'give the pass a field with the same key and its own seat',
+    pass: sharedSeats,
+  },
+  {
+    id: 'seat-on-back',
+    severity: 'info',
+    wallet: 'all',
+    title: 'The seat of a ticket is on the back',
+    why: 'Holders look for their seat on the front, and watches do not show the back.',
+    fix: 'put it on the front',
+    template: (template) => seatsOnBack(template, template),
+    pass: (pass, template) => seatsOnBack(template, pass),
   },
   {
     id: 'empty-value',
