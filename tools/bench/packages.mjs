@@ -7,15 +7,13 @@
  *   npm run build && node tools/bench/packages.mjs [rounds, default 40]
  */
 import { spawnSync } from 'node:child_process';
-import { createPrivateKey, randomBytes, sign, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomBytes, sign } from 'node:crypto';
+import { availableParallelism, cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { DetachedCms, loadDevelopmentChain } from '@passwright/signer';
+import { DetachedCms } from '@passwright/signer';
 import { applePassJson, compilePackage } from '@passwright/wallet-renderers';
 import { PKPass } from 'passkit-generator';
-import sharp from 'sharp';
+import { images, L, renderedFrom, S, signingMaterial } from './package-content.mjs';
 
 const cores = availableParallelism();
 const inFlight = 16;
@@ -28,13 +26,6 @@ if (process.env.UV_THREADPOOL_SIZE !== String(cores) || !globalThis.gc) {
   process.exit(spawnSync(process.execPath, again, { env, stdio: 'inherit' }).status ?? 1);
 }
 
-/**
- * The number of bytes of each image. S is a template with icon and logo; L also has a strip. Each is in three
- * resolutions.
- */
-const S = { icon: 1_500, 'icon@2x': 4_000, 'icon@3x': 8_000, logo: 3_000, 'logo@2x': 8_000, 'logo@3x': 13_000 };
-const L = { ...S, strip: 60_000, 'strip@2x': 100_000, 'strip@3x': 160_000 };
-
 const signing = await signingMaterial();
 const cms = new DetachedCms(signing);
 const attributes = randomBytes(105);
@@ -45,7 +36,7 @@ const bareAsync = () =>
   );
 
 /** Passes are rendered in advance, so that all builders start with the content of `pass.json`. */
-const passes = Array.from({ length: 64 }, (_, serial) => aPass(serial));
+const passes = Array.from({ length: 64 }, (_, serial) => applePassJson(...renderedFrom(serial)));
 let turn = 0;
 const nextPass = () => passes[(turn = (turn + 1) % passes.length)];
 const rows = [];
@@ -177,78 +168,6 @@ async function fastestPasskit(files) {
     tried.push(await slice(() => way.build(nextPass()), 6));
   }
   return ways[tried[0].cpu <= tried[1].cpu ? 0 : 1];
-}
-
-async function signingMaterial() {
-  const dir = mkdtempSync(join(tmpdir(), 'passwright-bench-'));
-  const pem = await loadDevelopmentChain({ kind: 'development', dir: join(dir, 'development-chain') }, new Date());
-  rmSync(dir, { recursive: true });
-  return {
-    pem,
-    certificate: new X509Certificate(pem.certificatePem),
-    intermediate: new X509Certificate(pem.intermediatePem),
-    privateKey: createPrivateKey(pem.privateKeyPem),
-  };
-}
-
-/** Draws noise, which does not compress: a square of it gives a PNG of the requested size. */
-async function images(sizes) {
-  return Promise.all(
-    Object.entries(sizes).map(async ([name, bytes]) => {
-      const side = Math.round(Math.sqrt(bytes / 3));
-      const raw = { width: side, height: side, channels: /** @type {const} */ (3) };
-      return {
-        name: `${name}.png`,
-        data: await sharp(randomBytes(side * side * 3), { raw })
-          .png()
-          .toBuffer(),
-      };
-    }),
-  );
-}
-
-/** Returns the content of `pass.json`, rendered from a membership template and a pass with a serial number and token of its own. */
-function aPass(serial) {
-  const field = (key, label, value) => ({ key, label, value });
-  const template = {
-    type: /** @type {const} */ ('membership'),
-    title: 'Harbour Coffee Club',
-    issuerName: 'Harbour Coffee',
-    foregroundColor: '#ffffff',
-    backgroundColor: '#22303c',
-    labelColor: 'rgb(200, 210, 220)',
-    sharingProhibited: true,
-    codeFormat: /** @type {const} */ ('qr'),
-    fields: [field('tier', 'Tier', 'Silver'), field('since', 'Member since', '2019'), field('points', 'Points', '0')],
-    backFields: [
-      field('terms', 'Terms', 'One drink of your choice is free for every ten points; points are kept for a year.'),
-      field('help', 'Help', 'https://harbour.example/help'),
-    ],
-    locations: [{ name: 'Harbour Hall', address: 'Quay 1, Hamburg', latitude: 53.5511, longitude: 9.9937 }],
-    startDate: null,
-    location: null,
-    primaryLabel: 'Member',
-    archivedAt: null,
-  };
-  const pass = {
-    serialNumber: `4fQz8LwXk2bN${String(serial).padStart(10, '0')}`,
-    code: `HH-2026-${String(serial).padStart(6, '0')}`,
-    validFrom: null,
-    expiresAt: new Date('2036-12-31T23:00:00.000Z'),
-    expiredAt: null,
-    voidedAt: null,
-    redeemedAt: null,
-    primaryValue: 'Zoë Müller',
-    fields: [field('points', 'Points', String(serial))],
-    backFields: [],
-    locations: [],
-  };
-  return applePassJson(template, pass, {
-    passTypeIdentifier: 'pass.dev.passwright',
-    teamIdentifier: 'DEV0TEAM01',
-    webServiceUrl: 'https://passes.example.com',
-    authenticationToken: String(serial).padStart(43, 'x'),
-  });
 }
 
 /** Measures the heap and buffers of one call, as the median of rounds too short for a garbage collection. */

@@ -1,0 +1,117 @@
+/**
+ * Compares how two checkouts of the service build packages from templates that both know: `pass.json` with its string
+ * tables, manifest, signature and zip, as `ApplePassesService` builds them. Both run in this process and take turns in
+ * slices that follow each other. For each type of template: microseconds of CPU per package of both, and the ratio, as
+ * the median of the ratios within a round, with quartiles.
+ *
+ *   npm run build (in both checkouts)
+ *   node tools/bench/compare-packages.mjs <other checkout> [rounds, default 41] [packages of a slice, default 300]
+ */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { images, L, renderedFrom, S, signingMaterial, types } from './package-content.mjs';
+
+const other = resolve(process.argv[2] ?? '.');
+const rounds = Number(process.argv[3] ?? 41);
+const count = Number(process.argv[4] ?? 300);
+const allowed = 1.03;
+
+if (!globalThis.gc) {
+  const again = ['--expose-gc', fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  process.exit(spawnSync(process.execPath, again, { stdio: 'inherit' }).status ?? 1);
+}
+
+const signing = await signingMaterial();
+const sides = { before: builderOf(other), after: builderOf(fileURLToPath(new URL('../..', import.meta.url))) };
+const rows = [];
+for (const type of types) {
+  for (const [size, sizes] of Object.entries({ S, L })) rows.push(compare(type, size, await images(sizes)));
+}
+report();
+
+/** Returns how a checkout builds a package. An older one has no string tables, which these templates do not need. */
+function builderOf(checkout) {
+  const require = createRequire(join(checkout, 'package.json'));
+  const renderers = require('@passwright/wallet-renderers');
+  const { DetachedCms } = require('@passwright/signer');
+  const cms = new DetachedCms(signing);
+  const { applePassJson, localisedPass = (...from) => ({ json: applePassJson(...from), files: [] }) } = renderers;
+  return (files) => {
+    const layout = renderers.compilePackage(files);
+    const jsonOf = ([template, pass, context]) => {
+      const { json, files: tables } = localisedPass(template, pass, context);
+      if (tables.length > 0) throw new Error('a template without translations has string tables');
+      return JSON.stringify(json);
+    };
+    const build = (from) => {
+      const draft = layout.draft(jsonOf(from));
+      return draft.finish(cms.signSync(draft.manifest, new Date()));
+    };
+    // What signing costs is the same for both and varies, so it hides small changes.
+    const unsigned = Buffer.alloc(3_000);
+    const buildUnsigned = (from) => layout.draft(jsonOf(from)).finish(unsigned);
+    return { jsonOf, build, buildUnsigned };
+  };
+}
+
+function compare(type, size, files) {
+  const passes = Array.from({ length: 64 }, (_, serial) => renderedFrom(serial, type));
+  const [before, after] = [sides.before(files), sides.after(files)];
+  const isSame = passes.every((from) => before.jsonOf(from) === after.jsonOf(from));
+  const slices = { signed: [], unsigned: [] };
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [name, part, times] of [
+      ['signed', 'build', count],
+      ['unsigned', 'buildUnsigned', count * 10],
+    ]) {
+      const taken = { before: 0, after: 0 };
+      // The sides swap places each round, as the second of two slices may find the machine warmer.
+      const order = round % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
+      for (const side of order) taken[side] = slice({ before, after }[side][part], passes, times);
+      // The first round is not counted: new code is not compiled yet.
+      if (round >= 0) slices[name].push(taken);
+    }
+  }
+  return { name: `${type}, ${size}`, isSame, ...slices };
+}
+
+/** Returns the microseconds of CPU per package. */
+function slice(build, passes, times) {
+  globalThis.gc();
+  const begun = process.cpuUsage();
+  for (let n = 0; n < times; n += 1) build(passes[n % passes.length]);
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / times;
+}
+
+function report() {
+  const at = (values, part) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)];
+  const cells = (taken) => {
+    const ratios = taken.map(({ before, after }) => after / before);
+    const cpu = ['before', 'after'].map((side) =>
+      at(
+        taken.map((each) => each[side]),
+        0.5,
+      )
+        .toFixed(1)
+        .padStart(8),
+    );
+    const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => at(ratios, part).toFixed(3));
+    return `${cpu.join('')}   ${middle} (${low} to ${high})`;
+  };
+  console.log(`Node ${process.version}, ${cpus()[0]?.model}, ${rounds} rounds; «before» is ${other}\n`);
+  console.log(`CPU us per package    signed before, after   ratio (quartiles)         unsigned before, after   ratio`);
+  for (const { name, isSame, signed, unsigned } of rows) {
+    const ratio = at(
+      signed.map(({ before, after }) => after / before),
+      0.5,
+    );
+    const verdict = ratio <= allowed ? 'met' : 'MISSED';
+    console.log(
+      `${name.padEnd(18)}${cells(signed)}   ${cells(unsigned)}   <= ${allowed} ${verdict}${isSame ? '' : '; another pass.json'}`,
+    );
+  }
+}
