@@ -107,6 +107,9 @@ const unlessSkipped = (reader: string | null, missing: string) => (reader ? '' :
     expect(read).toMatchObject({
       style: `${style[0]!.toUpperCase()}${style.slice(1)}`,
       barcodes: isOld && codeFormat !== 'code128' ? [code] : [code, fallback],
+      description: titles.en,
+      organizationName: 'Analytical Engines',
+      group: type === 'event' ? expect.stringMatching(/./) : '',
       expires: '2028-01-01T00:00:00Z',
       colours: ['#142850', '#ffffff', '#ffd08a'],
       images: ['icon'],

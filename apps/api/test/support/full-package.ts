@@ -208,12 +208,10 @@ export async function halvesOf(file: Buffer): Promise<string[]> {
 }
 
 /** Returns the share of the pixels of an image that differ from another one; 1 if the images differ in size. */
-export async function differingPixels(one: Buffer, other: Buffer): Promise<number> {
-  const [{ data, info }, expected] = await Promise.all(
-    [one, other].map((image) =>
-      sharp(image).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
-    ),
-  );
+export async function differingPixels(image: Buffer, other: Buffer): Promise<number> {
+  const pixels = (of: Buffer) =>
+    sharp(of).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+  const [{ data, info }, expected] = await Promise.all([pixels(image), pixels(other)]);
   if (info.width !== expected.info.width || info.height !== expected.info.height) return 1;
   let differing = 0;
   for (let at = 0; at < data.length; at += info.channels) {

@@ -72,9 +72,7 @@ int main(int argc, char **argv)
     const QJsonObject json{
         {"style", styles.valueToKey(pass->type())},
         {"description", pass->description()},
-        {"logoText", pass->logoText()},
         {"organizationName", pass->organizationName()},
-        {"serialNumber", pass->serialNumber()},
         {"group", pass->groupingIdentifier()},
         {"expires", pass->expirationDate().toString(Qt::ISODate)},
         {"colours", QJsonArray{pass->backgroundColor().name(), pass->foregroundColor().name(), pass->labelColor().name()}},

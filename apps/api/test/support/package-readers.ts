@@ -29,8 +29,9 @@ export const kitinerary = {
 /** Returns the reservations that kitinerary-extractor finds in a package. Only events are reservations. */
 export function extracted(bytes: Buffer): unknown {
   const args = [written(bytes)];
-  const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
-  return JSON.parse(execFileSync(kitinerary.path ?? '', args, options));
+  return JSON.parse(
+    execFileSync(kitinerary.path ?? '', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
 }
 
 /** Compiles the program that prints what KPkPass reads; null if its headers or a compiler are not installed. */
@@ -45,7 +46,7 @@ function kpkpassReader(): string | null {
 
 export const kpkpass = {
   program: kpkpassReader(),
-  missing: 'KPkPass or a compiler is not installed (on Debian: libkpimpkpass-dev, g++ and pkg-config)',
+  missing: 'KPkPass or a compiler is not installed (on Debian 12: libkpimpkpass-dev, g++ and pkg-config)',
 };
 
 interface KpkpassField {
@@ -55,30 +56,32 @@ interface KpkpassField {
   readonly changeMessage: string;
 }
 
-/** The texts and codes of a package as KPkPass reads them, and the names of its images. */
+/** A package as KPkPass reads it. */
 interface KpkpassPass {
   readonly style: string;
   readonly description: string;
-  readonly logoText: string;
+  readonly organizationName: string;
   readonly group: string;
   readonly expires: string;
   readonly colours: readonly string[];
   readonly fields: readonly KpkpassField[];
   readonly barcodes: readonly Readonly<Record<'format' | 'message', string>>[];
   readonly images: readonly string[];
+  /** The decoded images by names such as `logo@2x.png`. */
+  readonly pictures: ReadonlyMap<string, Buffer>;
 }
 
-/** Returns what KPkPass reads in a package, and the images that it decodes, by names such as `logo@2x.png`. */
-export function readByKpkpass(bytes: Buffer, language: Language) {
+/** Returns what KPkPass reads in a package on a device with this language. */
+export function readByKpkpass(bytes: Buffer, language: Language): KpkpassPass {
   const folder = mkdtempSync(join(dir, 'images-'));
   const printed = execFileSync(kpkpass.program ?? '', [written(bytes), language, folder], { encoding: 'utf8' });
   // The library leaves the backslash before a quote in its texts.
   const json = JSON.parse(printed, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\\"', '"') : value,
-  ) as Omit<KpkpassPass, 'fields'> & Readonly<Record<string, readonly KpkpassField[]>>;
+  ) as KpkpassPass & Readonly<Record<string, readonly KpkpassField[]>>;
   const fields = ['header', 'primary', 'secondary', 'auxiliary', 'back'].flatMap((part) => json[`${part}Fields`]!);
   const pictures = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
-  return { ...json, fields, pictures } satisfies KpkpassPass & object;
+  return { ...json, fields, pictures };
 }
 
 function written(bytes: Buffer): string {
@@ -93,7 +96,8 @@ export async function readByPasskitGenerator(bytes: Buffer) {
   const pass = new PKPass(Object.fromEntries(files), undefined, undefined);
   // Its public methods for texts and files add to a pass, or sign it.
   const tables = ofSymbol<Record<string, Record<string, string>>>(pass, 'pass.l10n');
-  const texts = (language: Language) => Object.entries(tables[language]!).map((pair) => pair.map(unescaped));
+  const texts = (language: Language) =>
+    Object.entries(tables[language]!).map(([key, text]) => [unescaped(key), unescaped(text)] as const);
   return { pass, texts, files: ofSymbol<Record<string, Buffer>>(pass, 'bundleFiles') };
 }
 
