@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loggedError } from '@passwright/core';
+import { backoff, loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
 import { closeUntaken } from './handed-over.js';
 import { Heartbeat } from './heartbeat.js';
@@ -196,7 +196,7 @@ export class WorkerPool {
     const now = performance.now();
     this.crashes = now - this.crashedAt > CALM_MS ? 0 : this.crashes + 1;
     this.crashedAt = now;
-    return Math.min(FIRST_PAUSE_MS * 2 ** this.crashes, LONGEST_PAUSE_MS);
+    return backoff(this.crashes + 1, { first: FIRST_PAUSE_MS, most: LONGEST_PAUSE_MS, jitter: 0 });
   }
 }
 

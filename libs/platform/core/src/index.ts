@@ -1,5 +1,6 @@
 export * from './plain.js';
 export { withAnySignal } from './any-signal.js';
+export { backoff, type BackoffBounds } from './backoff.js';
 export { counted, onCounted, type Counted, type Counts } from './counted-events.js';
 export { emailForm } from './email-form.js';
 export { EncryptedSecrets, type OpenedKey, type OpenedSecret } from './encrypted-secrets.js';

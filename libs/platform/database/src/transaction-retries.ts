@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoff } from '@passwright/core';
 import { QueryFailedError } from 'typeorm';
 import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 const ATTEMPTS = 4;
-const PAUSE_MS = 20;
+const PAUSE_MS = 40;
 /**
  * The SQL states with which Postgres ends a transaction that conflicts with another: serialization failure and
  * deadlock.
@@ -25,7 +26,7 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
     } catch (error) {
       if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error;
       // Random pauses keep the same two transactions from colliding again.
-      await pause(Math.random() * PAUSE_MS * 2 ** attempt);
+      await pause(backoff(attempt, { first: PAUSE_MS, most: Infinity, jitter: 1 }));
     }
   }
 }

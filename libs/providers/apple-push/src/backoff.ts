@@ -1,3 +1,4 @@
+import { backoff } from '@passwright/core';
 import type { Problem } from './push-result.js';
 
 /**
@@ -23,8 +24,7 @@ export class Backoff {
     this.failures++;
     this.last = problem;
     if (atOnce && this.failures === 1) return;
-    const pause = Math.min(this.mostMs, this.firstMs * 2 ** Math.min(this.failures - 1, 30));
-    this.until = now + pause * (0.5 + Math.random() / 2);
+    this.until = now + backoff(this.failures, { first: this.firstMs, most: this.mostMs });
   }
 
   succeeded(): void {

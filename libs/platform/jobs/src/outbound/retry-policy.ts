@@ -1,8 +1,8 @@
+import { backoff } from '@passwright/core';
+
 interface RetryRules {
-  /** Returns the pause after this many failures (1 or more), without its random part. */
-  readonly pauseSeconds: (failures: number) => number;
-  /** Returns the factor to multiply a pause by, for a random number from 0 to 1. */
-  readonly spread: (random: number) => number;
+  /** Returns the pause after this many failures (1 or more), for a random number from 0 to 1. */
+  readonly pauseSeconds: (failures: number, random: number) => number;
   /** Work that has failed this many times is given up. */
   readonly mostFailures: number;
   readonly longestRetryAfterSeconds: number;
@@ -23,8 +23,7 @@ export class RetryPolicy {
   }): RetryPolicy {
     const { firstSeconds, longestSeconds, mostFailures = Infinity } = options;
     return new RetryPolicy({
-      pauseSeconds: (failures) => Math.min(longestSeconds, firstSeconds * 2 ** Math.min(failures - 1, 20)),
-      spread: (random) => 0.5 + random / 2,
+      pauseSeconds: (failures, random) => backoff(failures, { first: firstSeconds, most: longestSeconds }, random),
       mostFailures,
       longestRetryAfterSeconds: Infinity,
     });
@@ -36,8 +35,8 @@ export class RetryPolicy {
    */
   static table(pausesSeconds: readonly number[], longestRetryAfterSeconds: number): RetryPolicy {
     return new RetryPolicy({
-      pauseSeconds: (failures) => pausesSeconds[Math.min(failures, pausesSeconds.length) - 1] ?? 0,
-      spread: (random) => 1 + random / 10,
+      pauseSeconds: (failures, random) =>
+        (pausesSeconds[Math.min(failures, pausesSeconds.length) - 1] ?? 0) * (1 + random / 10),
       mostFailures: pausesSeconds.length + 1,
       longestRetryAfterSeconds,
     });
@@ -49,9 +48,9 @@ export class RetryPolicy {
 
   /** Returns the pause before the next attempt. @param failures the number of failed attempts, at least 1 */
   pauseSeconds(failures: number, retryAfterSeconds: number | null, random = Math.random()): number {
-    const { pauseSeconds, spread, longestRetryAfterSeconds } = this.rules;
+    const { pauseSeconds, longestRetryAfterSeconds } = this.rules;
     const asked = Math.min(retryAfterSeconds ?? 0, longestRetryAfterSeconds);
-    return Math.max(pauseSeconds(failures) * spread(random), asked);
+    return Math.max(pauseSeconds(failures, random), asked);
   }
 
   /**

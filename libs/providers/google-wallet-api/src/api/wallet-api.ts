@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type GoogleQuota, type GoogleUrgency, loggedError, WalletUnavailable } from '@passwright/core';
+import { backoff, type GoogleQuota, type GoogleUrgency, loggedError, WalletUnavailable } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { type AccessTokens, TokenRejected } from './access-tokens.js';
@@ -99,14 +99,9 @@ export class WalletApi {
     };
   }
 
-  /**
-   * Returns a random pause up to the backoff, so that nodes do not retry at the same time. @see
-   * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
-   */
   private pauseMs(attempt: number, retryAfterSeconds: number | null): number {
-    const { backoffFirstMs, backoffMostMs } = this.limits;
-    const jitter = Math.random() * Math.min(backoffMostMs, backoffFirstMs * 2 ** (attempt - 1));
-    return (retryAfterSeconds ?? 0) * 1000 + jitter;
+    const { backoffFirstMs: first, backoffMostMs: most } = this.limits;
+    return (retryAfterSeconds ?? 0) * 1000 + backoff(attempt, { first, most, jitter: 1 });
   }
 
   /** The shortest time in which a request to Google can succeed. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoff } from '@passwright/core';
 import type { S3Limits } from '../storage.options.js';
 import { mayPass, S3ResponseIncomplete } from './s3-failure.js';
 
@@ -31,7 +32,7 @@ export async function attempted<T>(
     try {
       return await within(Math.min(attemptMs + transferMs, end - performance.now()), request);
     } catch (error) {
-      const pauseMs = FIRST_PAUSE_MS * 2 ** (done - 1) * (0.5 + Math.random() / 2);
+      const pauseMs = backoff(done, { first: FIRST_PAUSE_MS, most: totalMs });
       if (done >= attempts || !mayPass(error) || performance.now() + pauseMs >= end) throw error;
       await pause(pauseMs);
     }

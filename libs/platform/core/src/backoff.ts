@@ -1,0 +1,21 @@
+/** The bounds of a pause, in any unit. */
+export interface BackoffBounds {
+  readonly first: number;
+  readonly most: number;
+  /** The share of a pause that may be cut off at random, from 0 to 1. Default: 0.5. */
+  readonly jitter?: number;
+}
+
+/**
+ * Returns the pause after failures. It doubles with each, and a random part is cut off, so that nodes that failed
+ * together do not come back together.
+ * @param failures the number of failed attempts, at least 1. @param random a number from 0 to 1
+ * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ */
+export function backoff(
+  failures: number,
+  { first, most, jitter = 0.5 }: BackoffBounds,
+  random = Math.random(),
+): number {
+  return Math.min(most, first * 2 ** Math.min(failures - 1, 30)) * (1 - jitter + jitter * random);
+}
