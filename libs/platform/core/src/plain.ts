@@ -16,5 +16,6 @@ export {
   type ReadCertificate,
 } from './providers/certificate-reader.js';
 export { Clock, MAX_CLOCK_DIFFERENCE_MS, SystemClock } from './providers/clock.js';
+export { RecentEntries } from './recent-entries.js';
 export { SameKeyQueue } from './same-key-queue.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';

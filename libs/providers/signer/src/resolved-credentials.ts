@@ -4,6 +4,7 @@ import {
   AppleCredentials,
   type ApplePem,
   type Clock,
+  RecentEntries,
   WalletUnavailable,
 } from '@passwright/core/plain';
 import { toCredential } from './apple-credential.js';
@@ -25,8 +26,8 @@ interface Parsed {
 /** Finds the certificate to use: the account's own, or else the operator's. Parses and checks each only once. */
 export class ResolvedCredentials extends AppleCredentials {
   private readonly operators: Parsed;
-  /** Credentials by certificate PEM, least recently used first. */
-  private readonly parsed = new Map<string, Parsed>();
+  /** Credentials by certificate PEM. */
+  private readonly parsed = new RecentEntries<string, Parsed>(MAX_PARSED);
 
   /** @throws Error that lists everything wrong with the operator's certificate, except expiry */
   constructor(
@@ -63,12 +64,7 @@ export class ResolvedCredentials extends AppleCredentials {
     const key = pem.certificatePem;
     const known = this.parsed.get(key);
     const current = known && isSame(known.pem, pem) ? known : parseOwn(pem);
-    this.parsed.delete(key);
     this.parsed.set(key, current);
-    if (this.parsed.size > MAX_PARSED) {
-      const [longestUnused] = this.parsed.keys();
-      if (longestUnused !== undefined) this.parsed.delete(longestUnused);
-    }
     return current;
   }
 }

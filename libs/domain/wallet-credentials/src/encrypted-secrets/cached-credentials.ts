@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, EncryptedSecrets } from '@passwright/core';
+import { type Clock, type EncryptedSecrets, RecentEntries } from '@passwright/core';
 
 /** How long a node may keep using a credential that another node has changed. */
 const MAX_AGE_MS = 1000;
@@ -32,8 +32,8 @@ interface Entry<Encrypted, Credential> {
  * and decrypts each version once. Returns the same object until the credential changes.
  */
 export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }, Credential> {
-  /** Cached credentials by account, least recently used first. */
-  private readonly entries = new Map<string, Entry<Encrypted, Credential>>();
+  /** Cached credentials by account. */
+  private readonly entries = new RecentEntries<string, Entry<Encrypted, Credential>>(MAX_ACCOUNTS);
 
   constructor(
     private readonly source: CredentialSource<Encrypted, Credential>,
@@ -60,12 +60,7 @@ export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }
     // A clock that was set back must not extend an entry's life.
     const isFresh = known && known.loadedAt <= now && now < known.loadedAt + MAX_AGE_MS;
     const entry = isFresh ? known : { loadedAt: now, version: this.load(accountId, known) };
-    this.entries.delete(accountId);
     this.entries.set(accountId, entry);
-    if (this.entries.size > MAX_ACCOUNTS) {
-      const [longestUnused] = this.entries.keys();
-      if (longestUnused !== undefined) this.entries.delete(longestUnused);
-    }
     if (!isFresh) entry.version.catch(() => this.forgetEntry(accountId, entry));
     return entry;
   }

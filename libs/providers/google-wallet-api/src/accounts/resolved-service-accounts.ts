@@ -1,6 +1,10 @@
-import { type AccountServiceAccounts, type GoogleServiceAccount, WalletUnavailable } from '@passwright/core';
+import {
+  type AccountServiceAccounts,
+  type GoogleServiceAccount,
+  RecentEntries,
+  WalletUnavailable,
+} from '@passwright/core';
 import { googleUrls, type GoogleWalletApiOptions } from '../google-wallet.options.js';
-import { RecentEntries } from '../recent-entries.js';
 import { loadDevelopmentServiceAccount } from './development-service-account.js';
 import { type GoogleCredential, toCredential } from './google-credential.js';
 

@@ -1,7 +1,6 @@
-import type { Clock } from '@passwright/core';
+import { type Clock, RecentEntries } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
-import { RecentEntries } from '../recent-entries.js';
 import { signedJwt } from '../signed-jwt.js';
 import { exchange, type HttpResponse, NoResponse } from './exchange.js';
 import { jsonObject, oneLine } from './google-responses.js';

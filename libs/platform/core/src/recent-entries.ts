@@ -1,4 +1,7 @@
-/** A map with a maximum size. When it is full, a new entry replaces the least recently used one. */
+/**
+ * A map with a maximum number of entries. When it is full, a new entry replaces the least recently used one. A cache whose
+ * entries differ in size is bounded by bytes instead, with lru-cache.
+ */
 export class RecentEntries<K, V> {
   /** Entries, least recently used first. */
   private readonly entries = new Map<K, V>();
@@ -19,5 +22,9 @@ export class RecentEntries<K, V> {
       this.entries.delete(longestUnused);
       return;
     }
+  }
+
+  delete(key: K): void {
+    this.entries.delete(key);
   }
 }
