@@ -35,7 +35,6 @@ const tags: [name: string, description: string][] = [
   ['privacy', 'Export and erase all data of one holder'],
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],
-  ['web', 'The pass as a page'],
   ['mcp', 'Operations that agents may call as tools'],
   ['operation', 'Health and metrics for operators'],
 ];

@@ -99,6 +99,8 @@ const properties: Readonly<Record<string, string>> = {
 const nouns: Readonly<Record<string, string>> = {
   AccountResponse: 'account',
   AccountUserResponse: 'user',
+  AgentPlanDetails: 'plan',
+  AgentPlanResponse: 'plan',
   ApiKeyResponse: 'API key',
   ApiKeyWithSecretResponse: 'API key',
   AuditEventResponse: 'event',

@@ -63,6 +63,25 @@ describe('the document', () => {
     expect(described.filter(([, description]) => !description).map(([at]) => at)).toEqual([]);
   });
 
+  it('the document describes each property, by itself or by the schema that it refers to', () => {
+    const plain = Object.entries<Json>(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries<Json>(properties)
+        .filter(([, property]) => !property.description && !property.$ref)
+        .map(([name]) => `${schema}.${name}`),
+    );
+    expect(plain).toEqual([]);
+  });
+
+  it('the document names schemas as readers do, without the suffix of a class', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter((name) => name.endsWith('Dto'))).toEqual([]);
+  });
+
+  it('the document has operations for each of its tags', () => {
+    const used = new Set([...operations.values()].flatMap(({ source }) => source.tags as string[]));
+    expect((document.tags as { name: string }[]).map(({ name }) => name).filter((tag) => !used.has(tag))).toEqual([]);
+  });
+
   it('the document has a webhook for each type of event, whose data has a schema of its own', () => {
     const { webhooks } = served as { webhooks: Record<string, Json> };
     expect(Object.keys(webhooks)).toEqual(Object.keys(eventTypes));

@@ -83,8 +83,8 @@ export class AccountDeletionController {
       type: 'object',
       required: ['exportedAt', 'account', 'tables'],
       properties: {
-        exportedAt: { type: 'string', format: 'date-time' },
-        account: { type: 'object', additionalProperties: true },
+        exportedAt: { type: 'string', format: 'date-time', description: 'The time of the export.' },
+        account: { type: 'object', additionalProperties: true, description: 'The account and its users.' },
         tables: { type: 'object', additionalProperties: true, description: 'Lists of rows by table.' },
       },
     },

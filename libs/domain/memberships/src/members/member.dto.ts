@@ -135,7 +135,12 @@ export class MemberResponse {
   @ApiProperty({ type: String, enum: [...memberStatuses], example: 'active' })
   status!: MemberStatus;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, example: dataExample })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: dataExample,
+    description: 'Free JSON, which the pass never shows.',
+  })
   data!: JsonRecord;
 
   @ApiPropertyOptional({ format: 'date-time', example: expiry.example })

@@ -18,6 +18,11 @@ const examples = {
   'By pass': { value: { templateId: 'membership', passId: '4fzTm0Jd8xYc2LqWvB7RkP' } },
 };
 
+const listOf = (description: string) => ({
+  ...{ type: 'array', items: { type: 'object', additionalProperties: true } },
+  description,
+});
+
 @ApiTags('privacy')
 @Controller('v1/privacy')
 export class PrivacyController {
@@ -43,10 +48,10 @@ export class PrivacyController {
       type: 'object',
       required: ['exportedAt', 'holder', 'members', 'passes'],
       properties: {
-        exportedAt: { type: 'string', format: 'date-time' },
+        exportedAt: { type: 'string', format: 'date-time', description: 'The time of the export.' },
         holder: { type: 'object', additionalProperties: true, description: 'The holder, as named in the request.' },
-        members: { type: 'array', items: { type: 'object', additionalProperties: true } },
-        passes: { type: 'array', items: { type: 'object', additionalProperties: true } },
+        members: listOf('The member, if the holder is one.'),
+        passes: listOf('The passes, each with its mails and devices.'),
       },
     },
   })

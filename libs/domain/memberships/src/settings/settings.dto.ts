@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ListOf, Tagged, Text, TimeZone, versionSuffix } from '@passwright/core';
 import { IsInt, Max, Min } from 'class-validator';
 import type { MembershipSettings } from './membership-settings.entity.js';
@@ -8,6 +8,7 @@ export const defaultNoticeLabel = 'Membership';
 const clearable = { optional: true, nullable: true };
 
 /** One reminder, in requests and responses. */
+@ApiSchema({ name: 'Reminder' })
 export class ReminderDto {
   @Text({
     description: 'The key of the reminder in `remindersSent`.',

@@ -100,13 +100,25 @@ export class DeviceDeliveryResponse {
   @MaybeTime('When the device registered for updates of the pass; null if it no longer takes them.')
   registeredAt!: string | null;
 
-  @ApiProperty({ type: () => PushedResponse, nullable: true })
+  @ApiProperty({
+    type: () => PushedResponse,
+    nullable: true,
+    description: 'The latest push to it; null before the first.',
+  })
   pushed!: PushedResponse | null;
 
-  @ApiProperty({ type: () => ListedResponse, nullable: true })
+  @ApiProperty({
+    type: () => ListedResponse,
+    nullable: true,
+    description: 'Its latest request for changed passes; null before the first.',
+  })
   listed!: ListedResponse | null;
 
-  @ApiProperty({ type: () => FetchedResponse, nullable: true })
+  @ApiProperty({
+    type: () => FetchedResponse,
+    nullable: true,
+    description: 'Its latest request for the pass; null before the first.',
+  })
   fetched!: FetchedResponse | null;
 
   @ApiProperty({

@@ -1,3 +1,4 @@
+import { ApiSchema } from '@nestjs/swagger';
 import { DateTime, Flag, ListOf, Nested, SomeOf, Text } from '@passwright/core';
 import { TextsInLanguages } from '@passwright/templates';
 import type { PassState, Translations } from '@passwright/wallet-renderers';
@@ -60,6 +61,7 @@ export class PassMessageRequest {
 }
 
 /** A field that a pass must have with this value. */
+@ApiSchema({ name: 'WantedField' })
 export class WantedFieldDto {
   @Text({ description: 'The key of a front or back field.', example: 'tier', max: 100 })
   key!: string;
@@ -75,6 +77,7 @@ export class WantedFieldDto {
 }
 
 /** Selects passes of a template. All conditions must hold. */
+@ApiSchema({ name: 'MessageFilter' })
 export class MessageFilterDto {
   @SomeOf({
     description: 'The states of the passes. Default: valid and not_yet_valid.',

@@ -229,7 +229,12 @@ export class PassResponse {
   @ApiPropertyOptional({ type: () => PassGroupRequest })
   group?: PassGroup;
 
-  @ApiPropertyOptional({ type: () => PassReferenceRequest, isArray: true, maxItems: maxLinkedPasses })
+  @ApiPropertyOptional({
+    type: () => PassReferenceRequest,
+    isArray: true,
+    maxItems: maxLinkedPasses,
+    description: 'Other passes of the holder.',
+  })
   linkedPasses?: readonly PassReference[];
 
   @ApiProperty({ type: 'object', additionalProperties: true, example: metadataExample })

@@ -39,6 +39,10 @@ export function ApiTemplateResponse(description: string): MethodDecorator {
 
 /** Documents a page of templates. */
 export function ApiTemplatePage(): MethodDecorator {
+  const data = {
+    ...{ type: 'array', maxItems: 100, items: templateResponseSchema() },
+    description: 'The entries of this page.',
+  };
   const nextCursor = {
     type: 'string',
     nullable: true,
@@ -51,7 +55,7 @@ export function ApiTemplatePage(): MethodDecorator {
       schema: {
         type: 'object',
         required: ['data', 'nextCursor'],
-        properties: { data: { type: 'array', maxItems: 100, items: templateResponseSchema() }, nextCursor },
+        properties: { data, nextCursor },
       },
     }),
   );

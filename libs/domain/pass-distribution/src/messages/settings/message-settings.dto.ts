@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { Nested, Text, TimeZone } from '@passwright/core';
 import type { MessageSettings } from './message-settings.entity.js';
 import type { QuietHours } from './quiet-hours.js';
@@ -10,6 +10,7 @@ const localTime = {
 };
 
 /** The hours in which no message is sent. */
+@ApiSchema({ name: 'QuietHours' })
 export class QuietHoursDto {
   @Text({ ...localTime, description: 'The local time at which the quiet hours begin.', example: '22:00' })
   from!: string;
