@@ -11,15 +11,18 @@ const createPass = tool('createPass', 'POST', '/v1/pass/{templateId}', {
 const tools = [createPass, tool('listTemplates', 'GET', '/v1/templates'), tool('getPass', 'GET', '/v1/pass/{t}/{p}')];
 const said = (message: string, code = 'not_found') => messageForAgent(message, code, createPass, tools);
 
-it('messageForAgent names the tool of a route, and keeps routes without a tool', () => {
+it('messageForAgent names the tool of a route, and says if there is none', () => {
   expect(said('There is no template "x"; GET /v1/templates lists those there are.')).toBe(
     'There is no template "x"; listTemplates lists those there are.',
   );
   expect(said('Read it again (GET /v1/pass/offer/ada), or see GET /v1/pass/{templateId}/{passId}.')).toBe(
     'Read it again (getPass), or see getPass.',
   );
-  expect(said('The access token has expired; get another: POST /v1/auth/refresh.')).toContain('POST /v1/auth/refresh');
-  expect(said('POST /v1/templates is not a route')).toContain('POST /v1/templates');
+  expect(said('The template is archived; un-archive it first: POST /v1/templates/x/unarchive.')).toBe(
+    'The template is archived; un-archive it first: POST /v1/templates/x/unarchive. No tool calls this route: ask the ' +
+      'person you work for.',
+  );
+  expect(said('See GET /v1/templates or POST /v1/templates')).toMatch(/listTemplates or POST .*\. No tool calls/);
 });
 
 it('messageForAgent names the argument of a property of the body', () => {

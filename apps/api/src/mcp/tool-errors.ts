@@ -3,18 +3,21 @@ import type { Tool } from './tools.js';
 
 /**
  * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the arguments
- * of the tool in place of properties of the body.
+ * of the tool in place of properties of the body. Says if no tool calls a route that the message names.
  * @param tools all tools, whatever the caller may use
  */
 export function messageForAgent(message: string, code: unknown, tool: Tool, tools: readonly Tool[]): string {
   const sentences =
     code === 'validation_failed' ? message.split('; ').map((each) => withArgument(each, tool)) : [message];
-  return sentences
+  let hasRoute = false;
+  const named = sentences
     .join('; ')
-    .replace(
-      /\b(GET|POST|PUT|PATCH|DELETE) (\/v1(?:\/[^\s,;:]*[\w}])?)/g,
-      (route, method, path) => nameOf(tools, method as string, path as string) ?? route,
-    );
+    .replace(/\b(GET|POST|PUT|PATCH|DELETE) (\/v1(?:\/[^\s,;:]*[\w}])?)/g, (route, method: string, path: string) => {
+      const name = nameOf(tools, method, path);
+      hasRoute ||= name === undefined;
+      return name ?? route;
+    });
+  return hasRoute ? `${named.replace(/\.?$/, '.')} No tool calls this route: ask the person you work for.` : named;
 }
 
 function nameOf(tools: readonly Tool[], method: string, path: string): string | undefined {
