@@ -9,6 +9,7 @@ import { passBody, RunningService, templateBody, type Account } from '../support
  * template.
  */
 const FORMER_LIST = 40_616;
+const MOST_LISTED = 9_000;
 
 let service: RunningService;
 let account: Account;
@@ -96,9 +97,9 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it('the list of tools has less than a quarter of its former tokens, and the number that docs/agents.md states', async () => {
+  it('the list of tools has at most 9,000 tokens, and the number that docs/agents.md states', async () => {
     const [short, whole] = [await CountedAgent.connect('/mcp'), await CountedAgent.connect('/mcp?outputSchemas=true')];
-    expect(short.tokens).toBeLessThan(FORMER_LIST / 4);
+    expect(short.tokens).toBeLessThanOrEqual(MOST_LISTED);
     const text = readFileSync(join(__dirname, '../../../../docs/agents.md'), 'utf8');
     const [, one, other] = /about ([\d,]+) tokens \(o200k\) without them, ([\d,]+) with them/.exec(text) ?? [];
     const numberOf = (figure = '0') => Number(figure.replace(',', ''));
