@@ -5,6 +5,7 @@ import type { Font, PathCommand } from 'opentype.js';
 /** The weights of texts. */
 export type Weight = 'regular' | 'medium' | 'bold';
 
+/** The files of `roboto-fontface`. In `@fontsource/roboto`, each script of a weight has a file of its own. */
 const files: Record<Weight, string> = {
   regular: 'Roboto-Regular.woff',
   medium: 'Roboto-Medium.woff',
