@@ -10,7 +10,7 @@ export function lineExamples(): object {
     afterLoad(this: { fn: SwaggerSystem['fn'] }): void {
       const before = this.fn.getSampleSchema;
       this.fn.getSampleSchema = (schema, mediaType, config, override) =>
-        before(schema, mediaType?.includes('ndjson') ? 'text/plain' : mediaType, config, override);
+        before(schema, mediaType && mediaType.includes('ndjson') ? 'text/plain' : mediaType, config, override);
     },
   };
 }

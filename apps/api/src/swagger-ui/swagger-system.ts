@@ -11,7 +11,13 @@ export interface SwaggerSystem {
   };
   readonly specActions: { updateJsonSpec(document: object): void };
   readonly fn: {
-    getSampleSchema: (schema: unknown, mediaType: string | undefined, config: object, override?: unknown) => unknown;
+    /** @param mediaType `false` for a part of a form */
+    getSampleSchema: (
+      schema: unknown,
+      mediaType: string | false | undefined,
+      config: object,
+      override?: unknown,
+    ) => unknown;
     resolveSubtree: (document: object, path: readonly string[], options: object) => Promise<object>;
     /** Provided by the plug-in `exampleRequests`. */
     exampleRequest(path: string, method: string): ExampleRequest | null;

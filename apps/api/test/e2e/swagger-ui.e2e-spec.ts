@@ -208,6 +208,17 @@ inChromium('Swagger UI', () => {
     ]);
   }, 60_000);
 
+  it.each([
+    ['templates/uploadTemplateImages', 'file', ['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork']],
+    ['auth/sendPasswordReset', 'text', ['code', 'password']],
+  ])('the form of %s has a field of the type %s for each of its parts', async (operation, type, names) => {
+    await open(operation);
+    const rows = await page.$$eval('.opblock.is-open .parameters[data-property-name]', (parts) =>
+      parts.map((part) => [part.getAttribute('data-property-name'), part.querySelector('input')?.type]),
+    );
+    expect(rows).toEqual(names.map((name) => [name, type]));
+  });
+
   it('the page keeps the token after a reload, and sends it', async () => {
     await open('accounts/getAccount');
     await press('.auth-wrapper .authorize');
