@@ -9,16 +9,53 @@ const followColorScheme = () => document.documentElement.classList.toggle('dark-
 dark.addEventListener('change', followColorScheme);
 followColorScheme();
 
-let list, search, scripts, started;
-const script = (name) =>
-  new Promise((resolve, reject) => {
-    const element = document.createElement('script');
-    Object.assign(element, { src: new URL(name, here), async: false, onload: resolve, onerror: reject });
-    document.head.append(element);
+let list, search, started;
+const parts = {};
+/** Remembers a part of Swagger UI once it has loaded. */
+const part = (name, load) =>
+  (parts[name] ??= load(new URL(name, here)).catch((error) => {
+    delete parts[name];
+    throw new Error('The browser could not load ' + name.replace('../', '') + (error.status ? ': status ' + error.status : ''));
+  }));
+const script = (src) =>
+  new Promise((onload, onerror) => {
+    document.head.append(Object.assign(document.createElement('script'), { src, onload, onerror }));
   });
-const load = () => (scripts ??= Promise.all(['swagger-ui-bundle.js', 'swagger-ui-init.js'].map(script)));
+const text = async (url) => {
+  const response = await fetch(url);
+  if (!response.ok) throw response;
+  return response.text();
+};
+const load = () =>
+  Promise.all([part('../openapi.json', text), part('swagger-ui-bundle.js', script), part('swagger-ui-init.js', script)]);
+/** Loads Swagger UI before the reader needs it. Who then opens an operation sees why that fails. */
+const prepare = () => load().catch(() => undefined);
 const opened = () => (search.value ? [] : [...list.querySelectorAll('[open] summary')].map(({ dataset }) => dataset.tag));
-const start = () => (started ??= load().then(() => startSwaggerUi(search.value, opened())));
+const start = () =>
+  (started ??= load()
+    .then(([text]) => startSwaggerUi(text, search.value, opened()))
+    .catch((error) => {
+      started = undefined;
+      throw error;
+    }));
+
+const problem = Object.assign(document.createElement('p'), { className: 'load-problem' });
+problem.setAttribute('role', 'alert');
+/** Starts Swagger UI for a reader who pressed a link or a button, or says below it why that fails. */
+const startFor = async (pressed) => {
+  problem.remove();
+  pressed.setAttribute('aria-busy', 'true');
+  try {
+    await start();
+    return true;
+  } catch ({ message }) {
+    problem.textContent = message + '. Check your connection, then try again.';
+    pressed.after(problem);
+    return false;
+  } finally {
+    pressed.removeAttribute('aria-busy');
+  }
+};
 
 const find = () => {
   const words = search.value.trim().toLowerCase().split(/\\s+/);
@@ -31,31 +68,35 @@ const find = () => {
     group.open = words[0] !== '';
   }
 };
-/** Opens an operation in Swagger UI, at the place that it had in the list. */
-const open = async (link) => {
-  link.ariaBusy = true;
+const target = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
+/** Opens an operation in Swagger UI, at the place that it has in the list. */
+const open = async (pressed) => {
+  if (!(await startFor(pressed)) || !list.isConnected) return;
+  // The reader may have pressed another link since.
+  const link = list.contains(target()) ? target() : pressed;
   const { top } = link.getBoundingClientRect();
-  await start();
+  list.remove();
   const operation = document.getElementById('operations' + link.id.replaceAll('/', '-'));
   scrollBy(0, operation.getBoundingClientRect().top - top);
   operation.querySelector('button').focus({ preventScroll: true });
 };
 const follow = () => {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (!list.contains(target)) return;
-  target.closest('details').open = true;
-  target.scrollIntoView();
-  if (target.matches('a')) open(target);
+  const linked = target();
+  if (!list.contains(linked)) return;
+  linked.closest('details').open = true;
+  linked.scrollIntoView();
+  if (linked.matches('a')) open(linked);
 };
 const press = async (event) => {
-  const target = event.target.closest('a, button');
-  if (!target) return;
+  const pressed = event.target.closest('a, button');
+  if (!pressed) return;
   event.preventDefault();
-  if (target.matches('a')) {
-    history.pushState(null, '', target.hash);
-    return open(target);
+  if (pressed.matches('a')) {
+    history.pushState(null, '', pressed.hash);
+    return open(pressed);
   }
-  await start();
+  if (!(await startFor(pressed))) return;
+  list.remove();
   document.querySelector('#swagger-ui .authorize').click();
 };
 
@@ -64,7 +105,7 @@ addEventListener('DOMContentLoaded', () => {
   search = list.querySelector('input');
   search.addEventListener('input', find);
   list.addEventListener('click', press);
-  for (const sign of ['pointerover', 'focusin']) list.addEventListener(sign, load, { once: true });
+  for (const sign of ['pointerover', 'focusin']) list.addEventListener(sign, prepare, { once: true });
   addEventListener('hashchange', follow);
   follow();
 });

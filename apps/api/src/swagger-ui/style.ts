@@ -23,6 +23,8 @@ body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: poi
 #list summary h2 { margin: 0; font: inherit; }
 #list .opblock { display: block; text-decoration: none; }
 #list .opblock[aria-busy] { cursor: progress; opacity: .7; }
+#list .load-problem { margin: 8px 0 16px; padding: 10px 14px; border-left: 4px solid #b3261e; background: #fdecea; color: #7a1712; font: 14px/1.5 sans-serif; }
+.dark-mode #list .load-problem { border-color: #ff9a94; background: #3b1f1e; color: #ffdad6; }
 @media (scripting: none) { #list :is(.scheme-container, .filter) { display: none; } }
 .swagger-ui :focus-visible { outline: 3px solid #1a6fb0 !important; outline-offset: 2px; border-radius: 3px; }
 .dark-mode .swagger-ui :focus-visible { outline-color: #7cc4ff !important; }

@@ -18,8 +18,8 @@ const options = {
 };
 
 /**
- * Builds the script that starts Swagger UI with the document beside it, in the state of the list that it replaces. The
- * script of @nestjs/swagger inserts the document with `String.replace`, which breaks if a description contains `$`.
+ * Builds the script that starts Swagger UI with a document, in the state of the list that it replaces. The promise is
+ * fulfilled before the browser paints the operations.
  */
 export function swaggerStart(): string {
   const plugins = [
@@ -34,21 +34,27 @@ export function swaggerStart(): string {
   ]
     .map(String)
     .join(',\n');
-  return `const documentUrl = new URL('../openapi.json', document.currentScript.src).href;
-const startSwaggerUi = (search, openGroups) =>
-  new Promise((onComplete) => {
+  return `const startSwaggerUi = (document, search, openGroups) =>
+  new Promise((onShown) => {
+    const whenShown = ({ React }) => ({
+      wrapComponents: {
+        operations: (Operations) => (props) => {
+          React.useLayoutEffect(onShown, []);
+          return React.createElement(Operations, props);
+        },
+      },
+    });
     window.ui = SwaggerUIBundle({
       ...${JSON.stringify(options)},
-      url: documentUrl,
       filter: search || true,
-      onComplete,
       presets: [SwaggerUIBundle.presets.apis],
-      plugins: [${plugins}],
+      plugins: [whenShown, ${plugins}],
     });
     // The action \`show\` would also lead the address of the page to the group.
     for (const group of openGroups)
       ui.getStore().dispatch({ type: 'layout_show', payload: { thing: ['operations-tag', group], shown: true } });
     ui.layoutActions.clearScrollTo();
+    ui.specActions.updateSpec(document);
   });
 `;
 }

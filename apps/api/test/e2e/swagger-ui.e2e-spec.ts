@@ -114,6 +114,29 @@ inChromium('Swagger UI', () => {
     expect((await focused()).name).toMatch(/privacy/i);
   }, 60_000);
 
+  it.each(['openapi.json', 'swagger-ui-bundle.js', 'swagger-ui-init.js'])(
+    'a reader sees that %s could not be loaded, and opens the operation with a second click',
+    async (name) => {
+      const fresh = await browser.newPage();
+      await fresh.setCacheEnabled(false);
+      await fresh.setRequestInterception(true);
+      let isBroken = true;
+      fresh.on('request', (request) => {
+        const fails = isBroken && request.url().endsWith(name);
+        void (fails ? request.respond({ status: 503 }) : request.continue());
+      });
+      await fresh.goto(`${home}/docs#/privacy/exportHolder`);
+      const problem = await fresh.waitForSelector('.load-problem[role=alert]');
+      expect(await problem?.evaluate((element) => element.textContent)).toContain(`could not load ${name}`);
+      isBroken = false;
+      await fresh.click('a[id="/privacy/exportHolder"]');
+      await fresh.waitForSelector('.opblock.is-open .request-sample pre');
+      expect(await fresh.$('.load-problem')).toBeNull();
+      await fresh.close();
+    },
+    60_000,
+  );
+
   it('"Authorize" in the list opens the dialog of Swagger UI', async () => {
     await page.goto(`${home}/docs?again`);
     await press('#list .authorize');
