@@ -6,6 +6,7 @@ import { operationSearch } from './operation-search.js';
 import { quickDocument } from './quick-document.js';
 import { requestSamples } from './request-samples.js';
 import { sampleLanguages } from './sample-languages.js';
+import { withoutReferences } from './without-references.js';
 
 const options = {
   dom_id: '#swagger-ui',
@@ -30,6 +31,7 @@ export function swaggerStart(): string {
     authorizeFocus,
     operationSearch,
     accessibleParts,
+    withoutReferences,
     quickDocument,
   ]
     .map(String)

@@ -1,15 +1,21 @@
 /** The part of Swagger UI's plug-in system that our plug-ins use, with the names of Swagger UI. */
 export interface SwaggerSystem {
   readonly React: {
+    readonly Fragment: unknown;
     createElement(type: unknown, props: object | null, ...children: unknown[]): unknown;
     useEffect(effect: () => void, of: readonly unknown[]): void;
+    useLayoutEffect(effect: () => void, of?: readonly unknown[]): void;
+    useRef<T>(first: T): { current: T };
     useState<T>(first: T): [T, (next: T) => void];
   };
   readonly specSelectors: {
     specJson(): { getIn(path: readonly ['servers', 0, 'url']): string };
     specResolvedSubtree(path: string[]): { toJS(): ShownOperation } | undefined;
   };
-  readonly specActions: { updateJsonSpec(document: object): void };
+  readonly specActions: {
+    updateJsonSpec(document: object): void;
+    updateResolvedSubtree(path: readonly string[], part: unknown): void;
+  };
   readonly fn: {
     /** @param mediaType `false` for a part of a form */
     getSampleSchema: (
@@ -18,7 +24,8 @@ export interface SwaggerSystem {
       config: object,
       override?: unknown,
     ) => unknown;
-    resolveSubtree: (document: object, path: readonly string[], options: object) => Promise<object>;
+    /** Provided by the plug-in `withoutReferences`. */
+    partWithoutReferences(document: object, path: readonly string[]): unknown;
     /** Provided by the plug-in `exampleRequests`. */
     exampleRequest(path: string, method: string): ExampleRequest | null;
     /** Provided by the plug-in `sampleLanguages`. */
