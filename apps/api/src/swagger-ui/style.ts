@@ -41,6 +41,17 @@ body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: poi
   margin: 0; padding: 10px; max-height: 400px; overflow: auto; border-radius: 4px;
   background: #22262e; color: #fff; font: 600 12px/1.5 monospace; white-space: pre;
 }
+.swagger-ui .headers-of-response summary { width: fit-content; padding: 5px 0; cursor: pointer; font: 700 12px/1.5 sans-serif; color: #3b4151; }
+.swagger-ui .headers-of-response .headers__title { display: none; }
+.dark-mode .swagger-ui .headers-of-response summary { color: #e4e6e6; }
+.swagger-ui .error-of-response .response-col_description > div { display: flex; align-items: start; justify-content: space-between; gap: 12px; }
+.swagger-ui .error-of-response code { font-size: 12px; overflow-wrap: anywhere; word-break: normal; }
+.swagger-ui .error-of-response .btn { flex: none; padding: 3px 12px; font-size: 12px; box-shadow: none; }
+.swagger-ui .error-of-response .btn::after { content: ''; display: inline-block; width: 7px; height: 7px; margin: 0 1px 3px 8px; border: solid currentColor; border-width: 0 2px 2px 0; transform: rotate(45deg); }
+.swagger-ui .error-of-response .btn[aria-expanded='true']::after { margin-bottom: -1px; transform: rotate(225deg); }
+.swagger-ui .example-of-error .response-col_status { visibility: hidden; }
+.swagger-ui .example-of-error .response-col_description__inner { display: none; }
+.swagger-ui .error-of-response .btn { flex: none; padding: 3px 8px; font-size: 0; }
 html:not(.dark-mode) .swagger-ui :is(.info a, .opblock-tag a) { color: #0b5cad; }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #14703f; border-color: #14703f; }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
@@ -56,6 +67,8 @@ html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
   .swagger-ui .opblock-tag a { flex: 1; }
   .swagger-ui .opblock-tag small { flex: 1 0 100%; order: 1; padding: 4px 0 0; }
   .swagger-ui .opblock-tag > div:empty { display: none; }
+  .swagger-ui .error-of-response code { font-size: 12px; overflow-wrap: anywhere; word-break: normal; }
+  .swagger-ui .error-of-response .btn::after { margin-left: 1px; }
 }
 .dark-mode .swagger-ui .request-sample h4 { color: #e4e6e6; }
 .dark-mode .swagger-ui .request-sample .btn[aria-pressed='true']:not(.copy) { background: #e4e6e6; border-color: #e4e6e6; color: #1c2022; }

@@ -6,6 +6,7 @@ import { operationSearch } from './operation-search.js';
 import { quickDocument } from './quick-document.js';
 import { requestSamples } from './request-samples.js';
 import { sampleLanguages } from './sample-languages.js';
+import { shortResponses } from './short-responses.js';
 import { withoutReferences } from './without-references.js';
 
 const options = {
@@ -31,6 +32,7 @@ export function swaggerStart(): string {
     authorizeFocus,
     operationSearch,
     accessibleParts,
+    shortResponses,
     withoutReferences,
     quickDocument,
   ]
