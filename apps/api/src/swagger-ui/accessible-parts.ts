@@ -1,37 +1,48 @@
-import type { SwaggerSystem } from './swagger-system.js';
-
-/** The element around a part of Swagger UI, in a browser. */
-interface PartElement {
-  querySelector(selector: string): { setAttribute(name: string, value: string): void } | null;
-}
+import type { Attributes, FieldProps, SwaggerSystem } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that adds what screen readers need: landmarks, a name for the search, levels for the headings
- * of groups and schemas, and no links inside buttons. The browser receives the source text of this function.
+ * A Swagger UI plug-in that adds what screen readers and keyboards need: landmarks, headings for operations, names for
+ * the fields of forms, a focus for texts that scroll, and no links inside buttons. The browser receives the source text
+ * of this function.
  */
 export function accessibleParts({ React }: SwaggerSystem): object {
-  const completed = (selector: string, attributes: Readonly<Record<string, string>>, role?: string) => {
-    const complete = (element: PartElement | null) => {
-      for (const [name, value] of Object.entries(attributes))
-        element?.querySelector(selector)?.setAttribute(name, value);
-    };
-    return (Part: unknown) => (props: object) =>
-      React.createElement('div', { ref: complete, role }, React.createElement(Part, props));
+  const h = React.createElement;
+  type Rules = (props: FieldProps) => Readonly<Record<string, Attributes>>;
+  const completed = (attributesOf: Rules, around: object = {}) => {
+    return (Part: unknown, { fn }: SwaggerSystem) => fn.completed(Part, attributesOf, around);
   };
-  const region = (name: string) => (Part: unknown) => (props: object) =>
-    React.createElement('section', { 'aria-label': name }, React.createElement(Part, props));
+  const within = (tag: string, attributes: object) => (Part: unknown) => (props: object) =>
+    h(tag, attributes, h(Part, props));
   // The summary of an operation is a button, and a button must not contain a link.
   const unlinked = (Link: unknown) => (props: { readonly path?: string; readonly text?: string }) =>
-    props.path?.includes('/') ? React.createElement('span', null, props.text) : React.createElement(Link, props);
+    props.path?.includes('/') ? h('span', null, props.text) : h(Link, props);
   // Swagger UI's own placeholder is "Filter by tag", but its search finds operations.
   const search = { placeholder: 'Search operations, such as: void pass', 'aria-label': 'Search operations' };
+  const focusable = completed(() => ({ pre: { tabindex: '0' } }));
+  const named = (selector: string, name: string) => completed(() => ({ [selector]: { 'aria-label': name } }));
+  const dialog = {
+    '.close-modal': { 'aria-label': 'Close' },
+    h3: { 'aria-level': '2' },
+    h4: { 'aria-level': '3' },
+    // The labels of these buttons do not contain their texts.
+    '.auth-btn-wrapper .auth': { 'aria-label': null },
+  };
   return {
     wrapComponents: {
       DeepLink: unlinked,
-      AuthorizeBtnContainer: region('Authorization'),
-      FilterContainer: completed('input', search, 'search'),
-      OperationTag: completed('h3', { 'aria-level': '2' }),
-      Models: completed('h4', { 'aria-level': '2' }),
+      AuthorizeBtnContainer: within('section', { 'aria-label': 'Authorization' }),
+      authorizationPopup: completed(() => dialog),
+      FilterContainer: completed(() => ({ input: search }), { role: 'search' }),
+      OperationTag: completed(() => ({ h3: { 'aria-level': '2' } })),
+      OperationSummary: within('div', { role: 'heading', 'aria-level': 3 }),
+      Models: completed(() => ({ h4: { 'aria-level': '2' } })),
+      RequestBodyEditor: named('textarea', 'Request body'),
+      ExamplesSelect: named('select', 'Example'),
+      JsonSchemaForm: completed(({ description: name = 'Value' }) => ({
+        'input, select, textarea': { 'aria-label': name },
+      })),
+      HighlightCode: focusable,
+      liveResponse: focusable,
     },
   };
 }

@@ -52,6 +52,7 @@ export function operationSearch({ React }: SwaggerSystem): object {
   };
   // The page has its own introduction. The service calls webhooks itself, so there is nothing to try.
   const hidden = () => () => null;
-  const parts = { InfoContainer: hidden, ServersContainer: hidden, Webhooks: hidden };
+  // A box for each empty field of a form would send the field empty.
+  const parts = { InfoContainer: hidden, ServersContainer: hidden, Webhooks: hidden, ParameterIncludeEmpty: hidden };
   return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, ...parts } };
 }

@@ -41,6 +41,19 @@ body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: poi
   margin: 0; padding: 10px; max-height: 400px; overflow: auto; border-radius: 4px;
   background: #22262e; color: #fff; font: 600 12px/1.5 monospace; white-space: pre;
 }
+.swagger-ui :is(.parameter__in, .prop-format, table.headers .header-example, .response-undocumented) { color: #565d68; }
+html:not(.dark-mode) .swagger-ui :is(.json-schema-2020-12-expand-deep-button, .json-schema-2020-12__attribute--muted, [class^='json-schema-2020-12'] :is(p, code), [class^='json-schema-2020-12'][class*='--secondary']) { color: #464d58; }
+html:not(.dark-mode) .swagger-ui .download-contents { background: #4a515c; }
+html:not(.dark-mode) .swagger-ui .json-schema-2020-12__constraint--string { background: #7a5200; }
+.dark-mode .swagger-ui :is(.parameter__in, .prop-format, table.headers .header-example, .response-undocumented) { color: #b8bec6; }
+.swagger-ui :is(.markdown, .renderedMarkdown) code { background: #0000000f; color: inherit; }
+html.dark-mode .swagger-ui :is(.markdown, .renderedMarkdown) code { background: #ffffff1a; color: inherit; }
+.swagger-ui .parameter__name.required span, .swagger-ui .parameter__name.required::after { color: #b3261e; }
+.swagger-ui .try-out__btn.cancel { border-color: #b3261e; color: #b3261e; }
+html.dark-mode .swagger-ui .opblock .opblock-section-header .try-out__btn.cancel { border-color: #ff9a94; color: #ff9a94; }
+.swagger-ui .btn.execute { border-color: #1a66b3; background: #1a66b3; }
+.swagger-ui .microlight span[style*='rgb(211, 99, 99)'] { color: #ffa3a3 !important; }
+.swagger-ui .microlight span[style*='rgb(136, 136, 136)'] { color: #b8bec6 !important; }
 .swagger-ui .headers-of-response summary { width: fit-content; padding: 5px 0; cursor: pointer; font: 700 12px/1.5 sans-serif; color: #3b4151; }
 .swagger-ui .headers-of-response .headers__title { display: none; }
 .dark-mode .swagger-ui .headers-of-response summary { color: #e4e6e6; }
@@ -51,7 +64,7 @@ body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: poi
 .swagger-ui .error-of-response .btn[aria-expanded='true']::after { margin-bottom: -1px; transform: rotate(225deg); }
 .swagger-ui .example-of-error .response-col_status { visibility: hidden; }
 .swagger-ui .example-of-error .response-col_description__inner { display: none; }
-.swagger-ui .error-of-response .btn { flex: none; padding: 3px 8px; font-size: 0; }
+@media (prefers-reduced-motion: reduce) { .swagger-ui *, .swagger-ui *::before { transition: none !important; animation: none !important; } }
 html:not(.dark-mode) .swagger-ui :is(.info a, .opblock-tag a) { color: #0b5cad; }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #14703f; border-color: #14703f; }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
@@ -67,7 +80,16 @@ html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
   .swagger-ui .opblock-tag a { flex: 1; }
   .swagger-ui .opblock-tag small { flex: 1 0 100%; order: 1; padding: 4px 0 0; }
   .swagger-ui .opblock-tag > div:empty { display: none; }
+  .swagger-ui .opblock .opblock-section-header { flex-wrap: wrap; row-gap: 8px; }
+  .swagger-ui .opblock-section-header .try-out__btn { margin-left: 8px; padding: 5px 14px; }
+  .swagger-ui table.parameters thead { display: none; }
+  .swagger-ui :is(table.parameters, table.parameters tbody, [data-param-name], [data-property-name], .parameters-col_name, .parameters-col_description) { display: block; width: auto; }
+  .swagger-ui table tbody tr .parameters-col_name { padding: 12px 0 4px; overflow-wrap: anywhere; }
+  .swagger-ui .parameters-col_name > div { display: inline-block; margin-right: 8px; }
+  .swagger-ui table tbody tr .parameters-col_description { margin: 0; padding: 0 0 8px; }
+  .swagger-ui .parameters-col_description :is(input, select) { width: 100%; max-width: none; }
   .swagger-ui .error-of-response code { font-size: 12px; overflow-wrap: anywhere; word-break: normal; }
+.swagger-ui .error-of-response .btn { flex: none; padding: 3px 8px; font-size: 0; }
   .swagger-ui .error-of-response .btn::after { margin-left: 1px; }
 }
 .dark-mode .swagger-ui .request-sample h4 { color: #e4e6e6; }

@@ -1,5 +1,6 @@
 import { accessibleParts } from './accessible-parts.js';
 import { authorizeFocus } from './authorize-focus.js';
+import { completedParts } from './completed-parts.js';
 import { exampleRequests } from './example-requests.js';
 import { lineExamples } from './line-examples.js';
 import { operationSearch } from './operation-search.js';
@@ -31,6 +32,7 @@ export function swaggerStart(): string {
     lineExamples,
     authorizeFocus,
     operationSearch,
+    completedParts,
     accessibleParts,
     shortResponses,
     withoutReferences,

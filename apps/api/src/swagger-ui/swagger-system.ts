@@ -24,6 +24,12 @@ export interface SwaggerSystem {
       config: object,
       override?: unknown,
     ) => unknown;
+    /** Provided by the plug-in `completedParts`. @param around attributes of the element around the part */
+    completed(
+      part: unknown,
+      attributesOf: (props: FieldProps) => Readonly<Record<string, Attributes>>,
+      around: object,
+    ): unknown;
     /** Provided by the plug-in `withoutReferences`. */
     partWithoutReferences(document: object, path: readonly string[]): unknown;
     /** Provided by the plug-in `exampleRequests`. */
@@ -31,6 +37,14 @@ export interface SwaggerSystem {
     /** Provided by the plug-in `sampleLanguages`. */
     readonly samples: Readonly<Record<string, (request: ExampleRequest) => string>>;
   };
+}
+
+/** Attributes to set, or to remove if they are null. */
+export type Attributes = Readonly<Record<string, string | null>>;
+
+/** The name of a field of a form. */
+export interface FieldProps {
+  readonly description?: string;
 }
 
 /** An operation of the document, without `$ref`s. */

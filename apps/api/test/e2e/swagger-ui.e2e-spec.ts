@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
 import { RunningService, type Account } from '../support/running-service.js';
 
 const home = 'http://passes.localhost';
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const executable = chromiumPath();
 const inChromium = executable === null ? describe.skip : describe;
 
@@ -56,6 +59,32 @@ inChromium('Swagger UI', () => {
   async function press(button: string): Promise<void> {
     const found = await page.waitForSelector(button);
     await found?.evaluate((element) => (element as HTMLElement).click());
+  }
+
+  /** Presses all buttons with a text in the open operation. */
+  const pressAll = (text: string) =>
+    page.$$eval(
+      '.opblock.is-open button',
+      (buttons, wanted) =>
+        buttons.filter(({ textContent }) => textContent === wanted).forEach((button) => button.click()),
+      text,
+    );
+
+  /** Expects that axe finds nothing on a phone and a desktop, in light and dark mode, and that the page fits. */
+  async function expectAccessible(): Promise<void> {
+    await page.evaluate(axe);
+    for (const width of [390, 1280]) {
+      await page.setViewport({ width, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      for (const value of ['light', 'dark']) {
+        // Colours that fade would count as those of the moment.
+        const still = { name: 'prefers-reduced-motion', value: 'reduce' };
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }, still]);
+        await page.waitForSelector(value === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
+        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+        expect(violations.map(({ id, nodes }) => [id, value, width, ...nodes.map(({ html }) => html)])).toEqual([]);
+      }
+    }
   }
 
   /** Returns the ids of the operations that the reader sees, in the list or in Swagger UI. */
@@ -241,6 +270,54 @@ inChromium('Swagger UI', () => {
     );
     expect(rows).toEqual(names.map((name) => [name, type]));
   });
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    ['passes/listPasses', 'parameters', () => Promise.resolve()],
+    ['templates/uploadTemplateImages', 'files to upload', () => Promise.resolve()],
+    [
+      'passes/createPass',
+      'the example of an error and headers',
+      async () => {
+        await press('.error-of-response .btn');
+        await page.$$eval('.headers-of-response summary', (summaries) => summaries.forEach((one) => one.click()));
+        await page.waitForSelector('.example-of-error table.headers');
+      },
+    ],
+    [
+      'messages/getMessage',
+      'a schema',
+      async () => {
+        await pressAll('Schema');
+        await page.waitForSelector('.model-container article');
+        await pressAll('Expand all');
+        await page.waitForSelector('.json-schema-2020-12__constraint');
+      },
+    ],
+    [
+      'operation/getLiveness',
+      'a response of the service',
+      async () => {
+        await press('.opblock.is-open .execute');
+        await page.waitForSelector('.live-responses-table');
+      },
+    ],
+    [
+      'operation/getReadiness',
+      'the dialog of credentials',
+      async () => {
+        await press('.auth-wrapper .authorize');
+        await page.waitForSelector('.auth-container input');
+      },
+    ],
+  ])(
+    '%s is accessible on phone and desktop, in light and dark mode, with %s',
+    async (operation, _, show) => {
+      await open(operation);
+      await show();
+      await expectAccessible();
+    },
+    120_000,
+  );
 
   it('the page keeps the token after a reload, and sends it', async () => {
     await open('accounts/getAccount');

@@ -1,0 +1,30 @@
+import type { Attributes, FieldProps, SwaggerSystem } from './swagger-system.js';
+
+interface PartElement {
+  querySelectorAll(selector: string): Iterable<{
+    setAttribute(name: string, value: string): void;
+    removeAttribute(name: string): void;
+  }>;
+}
+
+/**
+ * A Swagger UI plug-in that completes the attributes of what a part of Swagger UI draws, each time it is drawn. The
+ * browser receives the source text of this function.
+ */
+export function completedParts({ React }: SwaggerSystem): object {
+  const complete = (part: PartElement | null, selector: string, attributes: Attributes) => {
+    for (const element of part?.querySelectorAll(selector) ?? [])
+      for (const [name, value] of Object.entries(attributes))
+        if (value === null) element.removeAttribute(name);
+        else element.setAttribute(name, value);
+  };
+  const completed: SwaggerSystem['fn']['completed'] = (Part, attributesOf, around) => (props: FieldProps) => {
+    const element = React.useRef<PartElement | null>(null);
+    React.useLayoutEffect(() => {
+      for (const [selector, attributes] of Object.entries(attributesOf(props)))
+        complete(element.current, selector, attributes);
+    });
+    return React.createElement('div', { ...around, ref: element }, React.createElement(Part, props));
+  };
+  return { fn: { completed } };
+}
