@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Param, Redirect, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public, RouteNotFound, WireConventions } from '@passwright/core';
 import type { Request, Response } from 'express';
@@ -58,6 +58,14 @@ export class DocsController {
   page(@Req() request: Request, @Res() response: Response): Promise<void> {
     // Relative paths keep working behind a proxy that adds a prefix to the path.
     return sendFile(this.files.page(request.path.endsWith('/') ? './' : './docs/'), request, response);
+  }
+
+  /** Leads old bookmarks to the page. A relative address keeps the prefix that a proxy adds. */
+  @Get('index.html')
+  @Public()
+  @Redirect('../docs', 301)
+  index(): void {
+    return;
   }
 
   /** Serves one file. @throws RouteNotFound */

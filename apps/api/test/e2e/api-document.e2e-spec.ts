@@ -84,6 +84,13 @@ describe('public documents', () => {
     },
   );
 
+  it('/docs/ is the page too, and old bookmarks of /docs/index.html lead to it', async () => {
+    const { status, bytes } = await service.request('GET', '/docs/');
+    expect([status, bytes.toString()]).toEqual([200, expect.stringContaining('<script src="./operations.js"')]);
+    const moved = await fetch(`${service.baseUrl}/docs/index.html`, { redirect: 'manual' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([301, '../docs']);
+  });
+
   it('the policy of /docs forbids inline content', async () => {
     const { headers, bytes } = await service.request('GET', '/docs');
     expect(headers.get('content-security-policy')).toMatch(/style-src 'self' /);

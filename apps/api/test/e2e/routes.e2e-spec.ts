@@ -25,6 +25,7 @@ describe('the route table', () => {
       'GET /openapi.yaml',
       'GET /postman.json',
       'GET /docs',
+      'GET /docs/index.html',
       'GET /docs/:file',
       'GET /guides',
       'GET /guides/search',
