@@ -46,7 +46,7 @@ export interface GoogleClassProgress {
     state: "none" | "current" | "waiting" | "refused";
     /**
      * Format: date-time
-     * @description When Google last accepted it.
+     * @description When Google last accepted the class.
      */
     sentAt: string | null;
     /** @description The last error from Google. */
@@ -77,7 +77,7 @@ export interface GoogleObjectsProgress {
     problem: string | null;
 }
 export interface GoogleProgressResponse {
-    /** @description True without an issuer: nothing is written to Google. */
+    /** @description True if there is no issuer: nothing is written to Google. */
     development: boolean;
     /** @description Set while Google rejects the service account. */
     halt: {
@@ -107,24 +107,24 @@ export interface GoogleProgressResponse {
 }
 export interface GoogleDeliveryResponse {
     /**
-     * @description `none`: its link was not requested yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
+     * @description `none`: no link was requested yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
      * @enum {string}
      */
     state: "none" | "current" | "waiting" | "refused";
     /**
      * Format: date-time
-     * @description When Google last accepted it.
+     * @description When Google last accepted the pass.
      */
     sentAt: string | null;
     /** @description The last error from Google. */
     problem: string | null;
     /**
-     * @description How often holders have saved it, as reported by Google.
+     * @description How often holders have saved the pass, as reported by Google.
      * @example 2
      */
     saves: number;
     /**
-     * @description How often holders have removed it.
+     * @description How often holders have removed the pass.
      * @example 1
      */
     removals: number;
@@ -172,6 +172,7 @@ export interface DeviceDeliveryResponse {
      * @description When the device registered for updates of the pass; null if it no longer takes them.
      */
     registeredAt: string | null;
+    /** @description The latest push to it; null before the first. */
     pushed: {
         /**
          * Format: date-time
@@ -194,11 +195,12 @@ export interface DeviceDeliveryResponse {
          */
         reason: string | null;
         /**
-         * @description Accepted pushes since the device last fetched a pass.
+         * @description Number of accepted pushes since the device last fetched a pass.
          * @example 1
          */
         attempts: number;
     } | null;
+    /** @description Its latest request for changed passes; null before the first. */
     listed: {
         /**
          * Format: date-time
@@ -206,6 +208,7 @@ export interface DeviceDeliveryResponse {
          */
         at: string;
     } | null;
+    /** @description Its latest request for the pass; null before the first. */
     fetched: {
         /**
          * Format: date-time
@@ -213,7 +216,7 @@ export interface DeviceDeliveryResponse {
          */
         at: string;
         /**
-         * @description 200, or 304 if the device already had that version.
+         * @description The response: 200, or 304 if the device already had that version.
          * @example 200
          */
         status: number | null;
@@ -223,7 +226,7 @@ export interface DeviceDeliveryResponse {
          */
         version: string;
     } | null;
-    /** @description Lines that name the device, newest first. */
+    /** @description Log lines that name the device, newest first. */
     complained: ComplaintResponse[];
     /**
      * Format: date-time
@@ -239,7 +242,7 @@ export interface DeliveryResponse {
     version: string;
     walletB: GoogleDeliveryResponse;
     push: PushResponse;
-    /** @description Lines that name none of these devices, newest first. */
+    /** @description Log lines that name none of these devices, newest first. */
     complaints: ComplaintResponse[];
     /** @description The devices that have the pass. */
     devices: DeviceDeliveryResponse[];
@@ -374,7 +377,7 @@ export interface LintFinding {
      */
     severity: "error" | "warning" | "info";
     /**
-     * @description The wallets where it is visible.
+     * @description The wallets where the problem is visible.
      * @example all
      * @enum {string}
      */
@@ -469,7 +472,7 @@ export interface PassMessageRequest {
      */
     urgent?: boolean;
 }
-export interface WantedFieldDto {
+export interface WantedField {
     /**
      * @description The key of a front or back field.
      * @example tier
@@ -495,7 +498,7 @@ export interface MessageFilterResponse {
      */
     expiresBefore: string | null;
     /** @description The values that fields of the passes must have. */
-    fields: WantedFieldDto[];
+    fields: WantedField[];
     /** @description Only passes in one of these wallets. */
     wallets: ("walletA" | "walletB" | "none")[] | null;
 }
@@ -537,23 +540,23 @@ export interface MessageProgress {
      */
     sent: number;
     /**
-     * @description The number of these in Apple Wallet.
+     * @description The passes that get it and are in Apple Wallet.
      * @example 3100
      */
     walletA: number;
     /**
-     * @description The number of these in Google Wallet.
+     * @description The passes that get it and are in Google Wallet.
      * @example 1700
      */
     walletB: number;
     /**
-     * @description The number of these in no wallet: only their web page shows the message.
+     * @description The passes that get it and are in no wallet: only their web page shows it.
      * @example 220
      */
     none: number;
     /** @description The passes that get it and whose Google link was opened, in the order of the outcomes. */
     walletBOutcomes: PassesByOutcome[];
-    /** @description The passes without it, in the order of the reasons. */
+    /** @description The passes that do not get it, in the order of the reasons. */
     skipped: SkippedPasses[];
 }
 export interface MessageResponse {
@@ -568,7 +571,7 @@ export interface MessageResponse {
      */
     templateId: string;
     /**
-     * @description Null: for many passes.
+     * @description Null for a message to many passes.
      * @example null
      */
     passId: string | null;
@@ -604,7 +607,7 @@ export interface MessageResponse {
     /** @description The selected passes, with the defaults. */
     filter: MessageFilterResponse;
     /**
-     * @description True if it is also sent in quiet hours.
+     * @description True if the message is also sent in quiet hours.
      * @example false
      */
     urgent: boolean;
@@ -631,7 +634,7 @@ export interface MessageResponse {
     startedAt: string | null;
     /**
      * Format: date-time
-     * @description When it was sent, cancelled or superseded.
+     * @description When the message was sent, cancelled or superseded.
      */
     finishedAt: string | null;
 }
@@ -682,7 +685,7 @@ export interface PassMessagePage {
     /** @description Pass it as `cursor` to get the next page; null on the last page. */
     nextCursor: string | null;
 }
-export interface MessageFilterDto {
+export interface MessageFilter {
     /**
      * @description The states of the passes. Default: valid and not_yet_valid.
      * @example [
@@ -711,7 +714,7 @@ export interface MessageFilterDto {
      *       }
      *     ]
      */
-    fields?: WantedFieldDto[];
+    fields?: WantedField[];
     /**
      * @description Only passes that a holder has in one of these wallets; `none`: in no wallet. Default: all.
      * @example [
@@ -763,7 +766,7 @@ export interface TemplateMessageRequest {
      */
     urgent?: boolean;
     /** @description The passes to select. Default: all that are valid or not yet valid. */
-    filter?: MessageFilterDto;
+    filter?: MessageFilter;
 }
 export interface MessageForecast {
     /**
@@ -777,23 +780,23 @@ export interface MessageForecast {
      */
     sent: number;
     /**
-     * @description The number of these in Apple Wallet.
+     * @description The passes that get it and are in Apple Wallet.
      * @example 3100
      */
     walletA: number;
     /**
-     * @description The number of these in Google Wallet.
+     * @description The passes that get it and are in Google Wallet.
      * @example 1700
      */
     walletB: number;
     /**
-     * @description The number of these in no wallet: only their web page shows the message.
+     * @description The passes that get it and are in no wallet: only their web page shows it.
      * @example 220
      */
     none: number;
     /** @description The passes that get it and whose Google link was opened, in the order of the outcomes. */
     walletBOutcomes: PassesByOutcome[];
-    /** @description The passes without it, in the order of the reasons. */
+    /** @description The passes that do not get it, in the order of the reasons. */
     skipped: SkippedPasses[];
     /**
      * Format: date-time
@@ -834,14 +837,14 @@ export interface MessageRecipientPage {
     /** @description Pass it as `cursor` to get the next page; null on the last page. */
     nextCursor: string | null;
 }
-export interface QuietHoursDto {
+export interface QuietHours {
     /**
-     * @description The local time at which they begin.
+     * @description The local time at which the quiet hours begin.
      * @example 22:00
      */
     from: string;
     /**
-     * @description The local time at which they end, on the next day if it is not later than `from`.
+     * @description The local time at which the quiet hours end, on the next day if it is not later than `from`.
      * @example 08:00
      */
     until: string;
@@ -855,12 +858,12 @@ export interface MessageSettingsResponse {
     /** @description The hours in which messages wait. */
     quietHours: {
         /**
-         * @description The local time at which they begin.
+         * @description The local time at which the quiet hours begin.
          * @example 22:00
          */
         from: string;
         /**
-         * @description The local time at which they end, on the next day if it is not later than `from`.
+         * @description The local time at which the quiet hours end, on the next day if it is not later than `from`.
          * @example 08:00
          */
         until: string;
@@ -873,7 +876,7 @@ export interface MessageSettingsRequest {
      */
     timeZone?: string;
     /** @description Messages that would be sent in these hours wait for their end, unless they are `urgent`. Google Wallet notifies no holder in them. Default: none. */
-    quietHours?: QuietHoursDto;
+    quietHours?: QuietHours;
 }
 export interface Field {
     /**
@@ -968,7 +971,7 @@ export interface PassGroupRequest {
 }
 export interface PassReferenceRequest {
     /**
-     * @description The id of its template.
+     * @description The id of the pass’s template.
      * @example parking
      */
     templateId: string;
@@ -1048,6 +1051,7 @@ export interface PassResponse {
     /** @description The links that the pass offers. */
     actions?: Action[];
     group?: PassGroupRequest;
+    /** @description Other passes of the holder. */
     linkedPasses?: PassReferenceRequest[];
     /**
      * @description Internal data, which a pass never shows.
@@ -1121,12 +1125,12 @@ export interface PassRequest {
     thumbnail?: string | null;
     /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
     fields?: Field[] | null;
-    /** @description The same for the back. Keys are unique across front and back. */
+    /** @description Like `fields`, for the back of the pass. Keys are unique across front and back. */
     backFields?: BackField[] | null;
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for no language of the pass.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for none of the pass’s languages.
      * @example de
      */
     language?: string | null;
@@ -1145,7 +1149,7 @@ export interface PassRequest {
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, for good. */
+    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them permanently when the holder saves this pass. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -1153,7 +1157,7 @@ export interface PassRequest {
      */
     voided?: boolean | null;
     /**
-     * @description The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They come before the translations of the template. At most 40 languages and 20000 bytes.
+     * @description The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They take precedence over the translations of the template. At most 40 languages and 20000 bytes.
      * @example {
      *       "de": {
      *         "fields.discount.value": "20 % auf alles"
@@ -1346,6 +1350,7 @@ export interface ListedPass {
     /** @description The links that the pass offers. */
     actions?: Action[];
     group?: PassGroupRequest;
+    /** @description Other passes of the holder. */
     linkedPasses?: PassReferenceRequest[];
     /**
      * @description Internal data, which a pass never shows.
@@ -1422,12 +1427,12 @@ export interface PassPatch {
     thumbnail?: string | null;
     /** @description Each field replaces the template’s field with the same `key`; a field with a new key is appended. At most 4 on the front in total. */
     fields?: Field[] | null;
-    /** @description The same for the back. Keys are unique across front and back. */
+    /** @description Like `fields`, for the back of the pass. Keys are unique across front and back. */
     backFields?: BackField[] | null;
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for no language of the pass.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for none of the pass’s languages.
      * @example de
      */
     language?: string | null;
@@ -1446,7 +1451,7 @@ export interface PassPatch {
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass, for good. */
+    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them permanently when the holder saves this pass. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -1454,7 +1459,7 @@ export interface PassPatch {
      */
     voided?: boolean | null;
     /**
-     * @description Merged into the existing translations; null removes a language or a text. The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They come before the translations of the template. At most 40 languages and 20000 bytes.
+     * @description Merged into the existing translations; null removes a language or a text. The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They take precedence over the translations of the template. At most 40 languages and 20000 bytes.
      * @example {
      *       "de": {
      *         "fields.discount.value": "20 % auf alles"
@@ -1836,7 +1841,10 @@ export interface ApiKeyPage {
     nextCursor: string | null;
 }
 export interface AgentPlanResponse {
-    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    /**
+     * @description The id of the plan.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
     id: string;
     /**
      * @description The API key of the agent.
@@ -1889,7 +1897,10 @@ export interface AgentPlanPage {
     nextCursor: string | null;
 }
 export interface AgentPlanDetails {
-    /** @example 4fzTm0Jd8xYc2LqWvB7RkP */
+    /**
+     * @description The id of the plan.
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP
+     */
     id: string;
     /**
      * @description The API key of the agent.
@@ -2248,7 +2259,7 @@ export interface InvitationResponse {
      */
     expiry: string;
     /**
-     * @description Whether the invited person already has a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail.
+     * @description Whether the invited person is already a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail.
      * @example false
      */
     userExists?: boolean;
@@ -3468,9 +3479,9 @@ export interface LintPass {
             [key: string]: string;
         };
     } | null;
-    /** @description In place of the template’s actions. */
+    /** @description The pass’s own actions, in place of the template’s. */
     actions?: Action[] | null;
-    /** @description The group of the pass; previews show it with two more. */
+    /** @description The group of the pass; previews show it with two more passes. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -3553,7 +3564,7 @@ export interface DraftPreviewResponse {
     /** @description The texts that do not fit. */
     cut: PreviewCut[];
 }
-export interface ReminderDto {
+export interface Reminder {
     /**
      * @description The key of the reminder in `remindersSent`.
      * @example month
@@ -3572,7 +3583,7 @@ export interface MembershipSettingsResponse {
      */
     templateId: string;
     /** @description The reminders, earliest first. */
-    reminders: ReminderDto[];
+    reminders: Reminder[];
     /**
      * @description The time zone of reminders and expiries.
      * @example Europe/Berlin
@@ -3615,7 +3626,7 @@ export interface MembershipSettingsRequest {
      *       }
      *     ]
      */
-    reminders: ReminderDto[];
+    reminders: Reminder[];
     /**
      * @description The IANA time zone for counting days and formatting dates. Default: UTC.
      * @example Europe/Berlin
@@ -3707,6 +3718,7 @@ export interface MemberResponse {
      */
     status: "pending" | "active" | "suspended" | "expired" | "cancelled";
     /**
+     * @description Free JSON, which the pass never shows.
      * @example {
      *       "tier": "gold",
      *       "number": 4711
@@ -4091,7 +4103,7 @@ export interface WebhookReplayRequest {
      */
     until?: string;
     /**
-     * @description Which events to replay: `failed` (the default) for those given up, `delivered` for those that have arrived, `missed` for events of its types that were never sent to it, because the webhook was disabled or did not exist yet.
+     * @description Which events to replay: `failed` (the default) for those given up, `delivered` for those that have arrived, `missed` for events of the webhook’s types that were never sent, because the webhook was disabled or did not exist yet.
      * @example failed
      * @enum {string}
      */
@@ -4144,13 +4156,18 @@ export interface WebhookEventsResponse {
 export type TemplateRequest = OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
 export type Template = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
 export interface TemplatePage {
+    /** @description The entries of this page. */
     data: Template[];
     /** @description Pass it as `cursor` for the next page; null on the last page. */
     nextCursor: string | null;
 }
 export interface AccountExport {
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the export.
+     */
     exportedAt: string;
+    /** @description The account and its users. */
     account: {
         [key: string]: unknown;
     };
@@ -4160,21 +4177,26 @@ export interface AccountExport {
     };
 }
 export interface HolderExport {
-    /** Format: date-time */
+    /**
+     * Format: date-time
+     * @description The time of the export.
+     */
     exportedAt: string;
     /** @description The holder, as named in the request. */
     holder: {
         [key: string]: unknown;
     };
+    /** @description The member, if the holder is one. */
     members: {
         [key: string]: unknown;
     }[];
+    /** @description The passes, each with its mails and devices. */
     passes: {
         [key: string]: unknown;
     }[];
 }
 export interface Operations {
-    /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 for an invitation that makes an admin, and for `name` and `password` if the e-mail already has a user. */
+    /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 for an invitation that makes an admin, and for `name` and `password` if the e-mail belongs to a user. */
     acceptInvite: {
         request: {
             /** @description The code from the e-mail. */
@@ -4213,7 +4235,7 @@ export interface Operations {
         };
         response: MemberResponse;
     };
-    /** @description Cancel a message. Ends it for good. Passes that have the message keep it. 409 for a message that has ended in another way. */
+    /** @description Cancel a message. Ends the message for good. Passes that have the message keep it. 409 for a message that has ended in another way. */
     cancelMessage: {
         request: {
             /** @description The id of the message. */
@@ -4285,7 +4307,7 @@ export interface Operations {
         };
         response: PassWithLinks;
     };
-    /** @description Message a pass's holder. Shows the message on the pass: in Apple Wallet on its back, with a line on the lock screen; in Google Wallet as a message; on its web page. A pass shows its last 10 messages. If Apple Wallet has never had a message for the pass, it first gets room for one, and the message follows two minutes later, so that the line appears. A pass that is void, redeemed or expired gets none, and `progress.skipped` says why. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Message a pass's holder. Shows the message on the pass: in Apple Wallet on its back, with a line on the lock screen; in Google Wallet as a message; on its web page. A pass shows its last 10 messages. If Apple Wallet has never had a message for the pass, the pass is prepared first, and the message follows two minutes later, so that the line appears. A pass that is void, redeemed or expired gets none, and `progress.skipped` says why. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     createPassMessage: {
         request: {
             /** @description The id of the template. */
@@ -4298,7 +4320,7 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, also if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message get room for one at once, so a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately, so a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     createTemplateMessage: {
         request: {
             /** @description The id of the template. */
@@ -4357,7 +4379,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a template. Deletes a template without passes. Archive a template that has passes. */
+    /** @description Delete a template. Deletes a template that has no passes. Archive a template that has passes instead. */
     deleteTemplate: {
         request: {
             /** @description The id that you choose for the template. */
@@ -4416,7 +4438,7 @@ export interface Operations {
     getAccount: {
         response: AccountResponse;
     };
-    /** @description Read an agent plan. With the values that it changes, for users who may read the pass or template. */
+    /** @description Read an agent plan. Includes the values that it changes, for users who may read the pass or template. */
     getAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -4440,7 +4462,7 @@ export interface Operations {
     getGoogleServiceAccount: {
         response: GoogleServiceAccountResponse;
     };
-    /** @description Show an invitation. Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited person already has a user. */
+    /** @description Show an invitation. Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited person is already a user. */
     getInvite: {
         request: {
             /** @description The code from the e-mail. */
@@ -4468,7 +4490,7 @@ export interface Operations {
     getMembershipSettings: {
         response: MembershipSettingsResponse;
     };
-    /** @description Read a message and its progress. The progress counts the passes that have the message, and those that do not by reason. */
+    /** @description Read a message and its progress. The progress counts the passes that have the message, and the other passes by reason. */
     getMessage: {
         request: {
             /** @description The id of the message. */
@@ -4524,7 +4546,7 @@ export interface Operations {
         };
         response: WebhookResponse;
     };
-    /** @description Invite a user. Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation of the same address replaces the open one, and the old link stops working. The invited person does not need to have a user. */
+    /** @description Invite a user. Sends an e-mail with a link that works once, within 7 days and only for this address. A new invitation of the same address replaces the open one, and the old link stops working. The invited person need not be a user yet. */
     inviteUser: {
         request: {
             body: InviteRequest;
@@ -4575,7 +4597,7 @@ export interface Operations {
         };
         response: AuditEventPage;
     };
-    /** @description List agent plans. The plans of supervised keys that have not been executed, newest first. `GET` of one has its values. */
+    /** @description List agent plans. Plans of supervised keys, without executed ones, newest first. `GET` of one plan returns its values. */
     listAgentPlans: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4646,7 +4668,7 @@ export interface Operations {
         };
         response: MessageRecipientPage;
     };
-    /** @description List messages. Newest first, page by page, with their progress. Messages to one pass are deleted with it. */
+    /** @description List messages. Newest first, page by page, with their progress. Messages to one pass are deleted with the pass. */
     listMessages: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4818,7 +4840,7 @@ export interface Operations {
             body: RefreshTokenRequest;
         };
     };
-    /** @description Pause a message. Stops it after at most 500 more passes. 409 for a message that has ended. */
+    /** @description Pause a message. Stops the message after at most 500 more passes. 409 for a message that has ended. */
     pauseMessage: {
         request: {
             /** @description The id of the message. */
@@ -5039,7 +5061,7 @@ export interface Operations {
             body: ResetPasswordRequest;
         };
     };
-    /** @description Resume a message. Continues where it was paused, so that no pass gets it twice. 409 for a message that has ended. */
+    /** @description Resume a message. Continues the message where it was paused, so that no pass gets it twice. 409 for a message that has ended. */
     resumeMessage: {
         request: {
             /** @description The id of the message. */
@@ -5109,7 +5131,7 @@ export interface Operations {
         };
         response: AppleCertificateResponse;
     };
-    /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it at once and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
+    /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it first and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
     saveGoogleServiceAccount: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
