@@ -41,6 +41,7 @@ function builderOf(checkout) {
   const { applePassJson, localisedPass = (...from) => ({ json: applePassJson(...from), files: [] }) } = renderers;
   return (files) => {
     const layout = renderers.compilePackage(files);
+    /** @param {readonly [any, any, any]} from a template, a pass and the context of a package */
     const jsonOf = ([template, pass, context]) => {
       const { json, files: tables } = localisedPass(template, pass, context);
       if (tables.length > 0) throw new Error('a template without translations has string tables');

@@ -98,6 +98,7 @@ function load(entries) {
 }
 
 function tableOf() {
+  /** @type {(string | number)[][]} */
   const rows = [['Package', 'Its MB', 'Other packages', 'MB with all', 'CPU to load, ms', 'Memory, MB']];
   const loaded = (name) => {
     const figures = loads.get(name) ?? [];
