@@ -53,7 +53,7 @@ async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
 const responded = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
 
 describe('sending lines', () => {
-  it('lines get responses in their order, numbered over all requests, in as many requests as needed', async () => {
+  it('lines are sent in as many requests as needed, and their results come in order, numbered across all requests', async () => {
     service.script(store().responding());
     const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2001)));
     expect(responded(lines)).toEqual(ids(2001).map(({ id }) => id));
@@ -131,7 +131,7 @@ describe('a broken response', () => {
     },
   );
 
-  it('a broken response does not create passes without a caller’s id twice, or report them as existing', async () => {
+  it('passes without a caller’s id are neither created twice nor reported as existing if a response breaks off', async () => {
     const { known, responding } = store();
     service.script(responding(1), responding());
     const lines = await all(
@@ -141,7 +141,7 @@ describe('a broken response', () => {
     expect(lines.map((line) => 'existing' in line)).toEqual([false, false, false, true]);
   });
 
-  it('repeatedly broken responses report the lines so far and then the reason', async () => {
+  it('a batch whose responses break off repeatedly returns the results so far and then fails with the reason', async () => {
     const { responding } = store();
     service.script(responding(), responding(1));
     const seen: number[] = [];

@@ -7,10 +7,10 @@ import type { Transport } from './transport.js';
 
 /**
  * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other. Therefore no
- * line waits for the last one, browsers and proxies need not stream, and memory use stays constant. Further lines are
- * read after the previous responses. If a response breaks off, the remaining lines are sent again with `existing=skip`,
- * so a line that was already processed gets `existing: true` instead of an error. `timeoutMs` applies to one request.
- * Default: 300,000.
+ * line waits for the last one, browsers and proxies need not stream, and memory use stays constant. The client reads
+ * further lines only after it has received the previous responses. If a response breaks off, the remaining lines are
+ * sent again with `existing=skip`, so a line that was already processed gets `existing: true` instead of an error.
+ * `timeoutMs` applies to one request. Default: 300,000.
  */
 export type BatchRequest<Parameters> = Parameters & CallOptions;
 
@@ -20,7 +20,7 @@ export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { 
 /** A serialised line, as the request contains it. */
 export interface SentLine {
   readonly text: string;
-  /** True if only this client can have created the pass. */
+  /** True if this client generated the id of the pass, so that no other program can have created it before. */
   readonly isNew: boolean;
 }
 type LineResponse = Record<string, unknown>;
@@ -94,8 +94,8 @@ function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
 }
 
 /**
- * Returns true if lines without a response may have been processed. The service rejects a request before it processes
- * the first line.
+ * Returns true if lines without a response may have been processed. The service has processed no line of a request that
+ * it rejects.
  */
 function mayBeDone(error: unknown): boolean {
   if (!(error instanceof PasswrightError)) return false;

@@ -86,7 +86,7 @@ describe('a call', () => {
     expect(service.received[0]?.body).toContain('filename="icon.png"');
   });
 
-  it('a call never reaches another path through an id', async () => {
+  it('an id with dots, slashes or question marks never leads a call to another path', async () => {
     service.script(json(200, {}));
     for (const passId of ['..', '.', '', undefined as unknown as string]) {
       await expect(passwright.deletePass({ templateId: 'gold', passId })).rejects.toThrow(TypeError);

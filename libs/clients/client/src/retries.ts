@@ -1,6 +1,6 @@
 import { PasswrightError } from './passwright-error.js';
 
-/** The longest wait. A call that would have to wait longer fails at once. */
+/** The longest wait. A call that would have to wait longer fails immediately. */
 const MOST_WAIT_SECONDS = 60;
 const FIRST_PAUSE_MS = 250;
 const MOST_PAUSE_MS = 8_000;
@@ -8,7 +8,7 @@ const passing = new Set([429, 502, 503, 504]);
 
 /**
  * Runs `attempt` until it succeeds, fails for good, or has been retried `retries` times. Waits as long as `Retry-After`
- * says; otherwise waits longer each time, with random jitter, so that clients do not return all at once.
+ * says; otherwise waits longer each time, with random jitter, so that clients do not return simultaneously.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,

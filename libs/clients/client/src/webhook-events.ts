@@ -86,7 +86,7 @@ export interface WebhookEventData {
 }
 
 /**
- * An event of a webhook, told apart by its `type`. A newer service may send other types, so a `switch` needs a default.
+ * An event of a webhook, identified by its `type`. A newer service may send other types, so a `switch` needs a default.
  */
 export type WebhookEvent = {
   [Type in keyof WebhookEventData]: {
