@@ -34,8 +34,8 @@ export interface AttemptLimits {
   /** Password reset mails requested from one address. */
   readonly passwordMailsPerAddress: AttemptLimit;
   /**
-   * Reset mails for one e-mail, requested from any address. Beyond the limit the user gets one mail every five minutes;
-   * requests are never rejected.
+   * Reset mails to one e-mail, requested from any IP address. Beyond the limit the user gets one mail every five
+   * minutes; requests are never rejected.
    */
   readonly passwordMailsPerEmail: AttemptLimit;
   /** E-mail changes per user. Each sends a mail to an address that the user chooses. */

@@ -207,7 +207,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(0);
   });
 
-  it('the hourly clean-up deletes the key of a plan that a node of an earlier version has given another id', async () => {
+  it('the hourly clean-up deletes the former key of a plan whose id a node of an earlier version has changed', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     await sql(`UPDATE agent_plan SET id = 'renewed' WHERE account_id = $1 AND template_id = 'offer'`);

@@ -150,8 +150,8 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Deletes keys of all accounts whose plan no longer has the id that they name: a node of an earlier version gives a
-   * plan that it renews another id. Only for the scheduled clean-up.
+   * Deletes, for all accounts, the keys that name the id of a plan that no longer exists: a node of an earlier version
+   * gives a plan a new id when it renews the plan. Only for the scheduled clean-up.
    */
   deleteKeysWithoutPlan(tx: EntityManager, limit: number): Promise<number> {
     const keys = { table: 'encryption_key', key: ['account_id', 'id'], condition: withoutPlan, values: [] };
@@ -165,7 +165,10 @@ export class AgentPlansRepository {
   }
 }
 
-/** Steps from account to account, because most keys are of passes and members. ';' follows ':' in the order of ids. */
+/**
+ * The condition for keys whose plan no longer exists. It makes Postgres search account by account, because most keys
+ * belong to passes and members. The ids of plans' keys lie between `plan:` and `plan;`, because `;` follows `:`.
+ */
 const withoutPlan = `
   old.account_id IN (SELECT account_id FROM encryption_key WHERE wrapped IS NOT NULL)
   AND old.id > 'plan:' AND old.id < 'plan;'

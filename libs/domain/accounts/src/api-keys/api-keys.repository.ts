@@ -27,7 +27,8 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Finds a key by its id alone, because a request does not name the account. One query, on every request with a key.
+   * Finds a key by its id alone, because a request does not name the account. Every request with a key runs this, so it
+   * takes a single query.
    */
   async findCredential(id: string): Promise<ApiKeyCredential | null> {
     const [row] = await this.database.lookUp<ApiKeyCredential>(

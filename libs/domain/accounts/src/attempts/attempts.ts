@@ -41,7 +41,8 @@ export class Attempts {
       return (await this.limiter.consume(key)).consumedPoints;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      // A node with a wrong clock started this window, which would otherwise last as long as the clock was off.
+      // A node whose clock was ahead started this window. Without this reset, the window would be longer by the error
+      // of that clock.
       if (error.msBeforeNext > this.limit.seconds * 1000 + MAX_CLOCK_DIFFERENCE_MS) {
         await this.limiter.delete(key);
         return this.count(key);

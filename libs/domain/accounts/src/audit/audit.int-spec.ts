@@ -31,7 +31,9 @@ async function record(...actions: string[]): Promise<void> {
   }
 }
 
-/** Returns the actions of recorded things. Reads the database, so it works after the caller's token has expired. */
+/**
+ * Returns the actions that `record` has recorded. Reads the database, so it works after the caller's token has expired.
+ */
 async function recorded(): Promise<string[]> {
   const rows = await database.reads.query<{ action: string }[]>(
     `SELECT action FROM audit_event WHERE account_id = $1 AND target_kind = 'thing' ORDER BY at`,
@@ -84,7 +86,7 @@ describe('the audit trail', () => {
     node.clock.advance(399 * DAY_SECONDS);
     await node.app.get(AuditRetention).dropOld();
     expect(await recorded()).toEqual(['thing.old']);
-    // The service drops a month only if events exist from before and from after the month became old.
+    // The service drops an old month only once events in two consecutive months confirm that the time has passed.
     for (let days = 0; days < 63; days += 9) {
       node.clock.advance(9 * DAY_SECONDS);
       await record('thing.new');
@@ -110,7 +112,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([]);
   });
 
-  it('the audit trail lists each audit event once, newest first, and those of one millisecond in the order they were written', async () => {
+  it('the audit trail lists each audit event once, newest first, and those of one millisecond in reverse order of writing', async () => {
     await record('thing.a', 'thing.b');
     node.clock.advance(1);
     const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);
@@ -118,7 +120,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([...later.reverse(), 'thing.b', 'thing.a']);
   });
 
-  it('the audit trail reads few more audit events than a page holds, however large they are', async () => {
+  it('the audit trail reads only a few more audit events than it puts on a page, even if they are large', async () => {
     const entry = { accountId: account.accountId, action: 'thing.large', target: { kind: 'large' } };
     const after = { text: 'x'.repeat(100_000) };
     const entries = new Array(40).fill({ ...entry, after });

@@ -48,7 +48,7 @@ export class AccessTokens {
     const { sub: uid, acc: accountId, sid: sessionId, exp, iat } = this.verified(token) as Record<string, unknown>;
     // The library accepts a token without an expiry as one that never expires.
     if (typeof exp !== 'number') throw notOurs();
-    // A token issued with a wrong clock would be valid for as long as the clock was off.
+    // A token from a node whose clock is ahead would be valid for longer, by the error of that clock.
     if (typeof iat !== 'number' || iat > this.nowSeconds() + ISSUED_AHEAD_SECONDS) throw notOurs();
     if (typeof uid !== 'string' || typeof accountId !== 'string' || typeof sessionId !== 'string') throw notOurs();
     return { uid, accountId, sessionId };

@@ -8,7 +8,7 @@ type Row = Record<string, unknown>;
 /** Number of rows deleted in one transaction. */
 export const deletedAtOnce = 2000;
 const firstReadAtOnce = 5;
-/** Small, because one row can take 200 KB. */
+/** The maximum number of rows in one read: few, because one row can take 200 KB. */
 const mostReadAtOnce = 25;
 
 /** A row as an export shows it, and the salt of its encrypted columns. */

@@ -26,7 +26,7 @@ it('InviteCodes derives the same 44-character code on every node and after a res
   expect(opens(code, { ...invite, email: 'grace@EXAMPLE.com' })).toBe(true);
 });
 
-it('InviteCodes derives a different code for another secret, address, account or id, so database contents alone cannot make one', () => {
+it('InviteCodes derives a different code for another secret, address, account or id, so the database alone does not reveal codes', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   const others = new InviteCodes(accountsOptions({ accessTokenSecret: 'x'.repeat(32) }));

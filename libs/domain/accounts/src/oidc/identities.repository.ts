@@ -68,7 +68,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
     return key ? { subject: key.identityIndexOf(issuer, subject), isHashed: true } : {};
   }
 
-  /** Takes a shared lock on the user until `tx` ends, so that no transaction can end all sign-in methods in between. */
+  /** Takes a shared lock on the user until `tx` ends, so that meanwhile no transaction can end all sign-in methods. */
   async holdUser(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);
   }

@@ -30,8 +30,8 @@ export interface ProvenIdentity {
 
 /**
  * Signs users in at the provider, by the authorization code flow of OpenID Connect Core 1.0 with PKCE. Fetches the
- * provider's metadata when it is first needed, and again after an hour. Also loads openid-client, which verifies all
- * signatures, only then.
+ * provider's metadata when it is first needed, and again after an hour. Loads openid-client, which verifies all
+ * signatures, only when it is first needed.
  */
 @Injectable()
 export class IdentityProvider {

@@ -65,8 +65,8 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the sign-in that waits for consent. @throws OidcIsOff. @throws Unauthorized if this browser was not asked
-   * for consent, or with another form
+   * Returns the sign-in that waits for consent. @throws OidcIsOff. @throws Unauthorized unless this browser was shown
+   * the consent form with this token
    */
   resumeConsent(token: string | null, cookies: string | undefined): { pending: PendingConsent; noCookie: string } {
     this.provider.requireOn();

@@ -12,6 +12,6 @@ export interface AccountOverviewParts {
  * Supplies parts of the account for `GET /v1/account`. Mark an implementation with `@Listens(AccountOverviewListener)`.
  */
 export abstract class AccountOverviewListener {
-  /** Returns the parts that this lib owns. Without a listener for a part, the account has no usage, plan or limit there. */
+  /** Returns the parts that the listener's lib owns. A part that no listener returns shows no usage, plan or limit. */
   abstract describe(accountId: string): Promise<Partial<AccountOverviewParts>>;
 }

@@ -58,8 +58,8 @@ export class AccountKey {
   }
 
   /**
-   * Decrypts values. Returns null for bytes that were changed or belong to another record or column. After a restore
-   * with newer keys, it also returns null for a former record of the same name.
+   * Decrypts values. Returns null for bytes that were changed or belong to another record or column. Also returns null
+   * for a record of a restored backup whose name now belongs to a newer record with another key.
    */
   open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
     const version = encrypted[0];

@@ -14,7 +14,7 @@ const PURPOSE = 'encryption-key';
 const BATCH_SIZE = 100;
 /** Limits the number of ids in a log line. */
 const LOST_AT_MOST = 10;
-/** Each key takes about 300 bytes. */
+/** The maximum number of loaded keys, of about 300 bytes each. */
 const MAX_ACCOUNTS = 10_000;
 /** How long a node may use a key that another node has deleted. */
 const MAX_AGE_MS = 60_000;

@@ -103,7 +103,7 @@ it('the service ends a single session immediately on every node', async () => {
   expect((await revoke(user.accessToken)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
 });
 
-it('the service records the end of each session in the audit trail without the id that would let a reader end it', async () => {
+it('the audit trail records the end of each session without the session’s id, with which a reader could end the session', async () => {
   const [first_, other] = [user, await login(user)];
   const ids = (await list(other)).data.map(({ id }: { id: string }) => id) as string[];
   const refresh = (refreshToken: string) => first().call('post', '/v1/auth/refresh', { body: { refreshToken } });

@@ -41,7 +41,10 @@ export class SessionsRepository {
     }
   }
 
-  /** Returns the role of an open session's user; null if the session has ended. One query, on every request. */
+  /**
+   * Returns the role of an open session's user; null if the session has ended. Every request of a user runs this, so it
+   * takes a single query.
+   */
   async findRole(key: SessionKey, uid: string, now: Date): Promise<SessionRole | null> {
     const [row] = await this.database.lookUp<SessionRole>(
       'session-role',
@@ -73,8 +76,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Returns true if the session is open, and locks its user until `tx` ends, so that no transaction can end all
-   * sessions in between.
+   * Returns true if the session is open, and locks its user until `tx` ends, so that meanwhile no transaction can end
+   * all sessions.
    */
   async holdLiving(tx: EntityManager, { accountId, sessionId }: SessionKey, uid: string, now: Date): Promise<boolean> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);

@@ -41,7 +41,10 @@ export class UserAccountsRepository {
     );
   }
 
-  /** @param tx must hold the lock on the user, so that only the first of several simultaneous acceptances gets false */
+  /**
+   * Returns true if the user is in an account. @param tx must hold the lock on the user, so that only the first of
+   * several simultaneous acceptances gets false
+   */
   async isInAccount(uid: string, tx: EntityManager = this.database.reads): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM account_member WHERE uid = $1 LIMIT 1', [uid]);
     return rows.length > 0;
