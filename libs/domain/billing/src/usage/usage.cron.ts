@@ -3,7 +3,10 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { UsageRepository } from './usage.repository.js';
 
-/** Longer than the delay of the job and the differences between clocks: the run of minute 59 may start this late. */
+/**
+ * The time by which the run of minute 59 may be late. It is longer than any delay of the job and any difference between
+ * clocks.
+ */
 const lateMs = 30 * 60_000;
 
 /** Records the active passes of each account by month. */
