@@ -4,7 +4,7 @@ export interface ApnsLimits {
   readonly maxSessions: number;
   /** The maximum number of open streams on one connection, unless the peer allows fewer. */
   readonly maxStreams: number;
-  /** The maximum number of waiting pushes per certificate. Further pushes end as `retry` at once. */
+  /** The maximum number of waiting pushes per certificate. Further pushes immediately end as `retry`. */
   readonly maxWaiting: number;
   readonly waitTimeoutMs: number;
   /** The longest time from the first packet to the peer's SETTINGS. */

@@ -190,7 +190,7 @@ describe('the stream window', () => {
 
   it('ApnsPush turns a push away when too many others wait, and gives up a push that waits too long', async () => {
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
-    // This push opens the connection, because a push that waits for its connection also waits for its turn.
+    // This push opens the connection in advance. Otherwise the time to connect would count as waiting for a turn.
     await push.push('acct_1', newToken());
     bench.fake.hang('*');
     const sent = push.push('acct_1', newToken());

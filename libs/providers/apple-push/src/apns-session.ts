@@ -62,7 +62,7 @@ export class ApnsSession {
     http2.on('close', () => this.closed());
   }
 
-  /** True when the session takes no more pushes: it is closed, was told to go away, or is retired. */
+  /** True when the session takes no more pushes: it is closed, has received GOAWAY, or is retired. */
   get leaving(): boolean {
     return this.http2.closed || this.http2.destroyed;
   }

@@ -88,7 +88,9 @@ export class CertificateSender implements SessionOwner {
     return this.retirement;
   }
 
-  /** Does the same as `retire` within a bounded time: waiting pushes end at once, open streams after `shutdownMs`. */
+  /**
+   * Does the same as `retire` within a bounded time: waiting pushes end immediately, open streams after `shutdownMs`.
+   */
   async close(): Promise<void> {
     const closing: Problem = { outcome: 'retry', reason: 'The service is stopping.' };
     this.giveUp(closing);
@@ -176,7 +178,7 @@ export class CertificateSender implements SessionOwner {
     });
   }
 
-  /** Drops the session. The next push connects again, at once if this session was proven. */
+  /** Drops the session. The next push connects again, without a pause if this session was proven. */
   private release(session: ApnsSession): void {
     this.current = null;
     if (session.proven) this.backoff.succeeded();

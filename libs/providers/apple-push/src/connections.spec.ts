@@ -152,7 +152,7 @@ describe('a connection that fails', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('ApnsPush pauses when the push service closes each new connection at once', async () => {
+  it('ApnsPush pauses when the push service immediately closes each new connection', async () => {
     const push = bench.client({ backoffFirstMs: 10_000, backoffMostMs: 10_000 });
     bench.fake.respond('*', { status: 503, reason: 'Shutdown' });
     for (const token of newTokens(20)) expect((await push.push('acct_1', token)).outcome).toBe('retry');
