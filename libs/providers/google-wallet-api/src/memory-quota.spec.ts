@@ -30,7 +30,7 @@ it('MemoryQuota counts each issuer separately', async () => {
   await quota.take('3388000000000000042', 'holder', 0);
 });
 
-it('MemoryQuota rejects a request at once if its turn is too far off, and later if others overtake it for too long', async () => {
+it('MemoryQuota rejects a request immediately if its turn is too far off, and later if others overtake it for too long', async () => {
   const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   const background = quota.take(issuer, 'background', 250);

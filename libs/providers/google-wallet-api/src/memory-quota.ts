@@ -1,6 +1,6 @@
 import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/core';
 
-/** The long-term rate per second, and the number of requests that may be sent at once. */
+/** The long-term rate per second, and the number of requests that may be sent simultaneously. */
 export interface Pace {
   readonly perSecond: number;
   readonly burst: number;
@@ -42,7 +42,7 @@ class Turns {
   private readonly intervalMs: number;
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
-  /** The time at which all requests so far are covered by the long-term rate. */
+  /** The time from which a request needs no part of the burst, because the long-term rate covers all earlier ones. */
   private paidAt = 0;
   private timer: NodeJS.Timeout | null = null;
 

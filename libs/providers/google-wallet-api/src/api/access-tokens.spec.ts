@@ -62,7 +62,7 @@ it('AccessTokens forgets a rejected token, but not a newer one', async () => {
 });
 
 it.each(['invalid_grant', 'invalid_client'])(
-  'AccessTokens rejects the credential after %s, and does not ask again at once',
+  'AccessTokens rejects the credential after %s, and does not ask again immediately',
   async (error) => {
     const all = tokens();
     server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });

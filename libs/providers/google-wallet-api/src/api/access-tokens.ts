@@ -12,7 +12,7 @@ const ASSERTION_SECONDS = 3600;
 const EARLY_SECONDS = 60;
 /** The lifetime of a token if the response does not state one. */
 const USUAL_SECONDS = 3600;
-/** The pause after a rejected credential. Without it, thousands of jobs would request a token at once. */
+/** The pause after a rejected credential. Without it, thousands of jobs would request a token simultaneously. */
 const REJECTED_SECONDS = 30;
 const MAX_TOKENS = 1000;
 /** A token goes into a header, so allow only visible ASCII. */
