@@ -32,7 +32,12 @@ describe('checkedMail', () => {
     expect(sent.from).toEqual({ name: 'Harbour Hall via example.org', address: 'passes@example.org' });
   });
 
-  it.each([undefined, '', '<>'])('checkedMail shows the name of the service for the name %j', (fromName) => {
-    expect(checkedMail({ ...mail, ...(fromName !== undefined && { fromName }) }, from, new Date(0)).from).toEqual(from);
-  });
+  it.each([undefined, '', '<>'])(
+    'checkedMail shows only the name of the service if the mail has the sender name %j',
+    (fromName) => {
+      expect(checkedMail({ ...mail, ...(fromName !== undefined && { fromName }) }, from, new Date(0)).from).toEqual(
+        from,
+      );
+    },
+  );
 });
