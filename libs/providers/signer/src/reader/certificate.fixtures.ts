@@ -75,7 +75,7 @@ export function withKeyOf(bits: number, chain: Chain): { certificate: string; pr
   return { certificate: certificatePem, privateKey: keyPem(privateKey) };
 }
 
-/** Combines the modulus of one key with the rest of another of its size, so that its signatures are invalid. */
+/** Returns the key `other` with the modulus of the key `one`, which has the same size. Its signatures are invalid. */
 export function aDamagedKey(one: KeyObject, other: KeyObject): string {
   const [modulus, replaced] = [one, other].map((key) =>
     Buffer.from(key.export({ format: 'jwk' }).n ?? '', 'base64url'),

@@ -265,7 +265,7 @@ describe('rejected uploads', () => {
     ]);
   });
 
-  it('read lists everything that is wrong at once', async () => {
+  it('read lists everything that is wrong in one error', async () => {
     const upload = { ...pairOf(other), certificate: anAppPushCertificate(chain) };
     const problems = await problemsOf(upload, new Date(NOW.getTime() + 396 * DAY_MS));
     expect(problems.map((problem) => problem.slice(0, 30))).toEqual([
