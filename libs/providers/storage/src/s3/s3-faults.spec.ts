@@ -164,7 +164,7 @@ describe('permanent errors', () => {
     [404, 'NoSuchBucket', /Create the bucket/],
     [301, 'PermanentRedirect', /another region/],
     [400, 'InvalidRequest', /A message/],
-  ])('503 storage_unavailable at once after %d %s', async (status, code, message) => {
+  ])('503 storage_unavailable without a retry after %d %s', async (status, code, message) => {
     for (const method of methodsWithBody) {
       service.script(rejection(status, code));
       expect([method, await causeOf(method), service.received.length]).toEqual([
@@ -212,7 +212,7 @@ describe('responses without end', () => {
   /** Time limits that are far longer than a transfer of 4 MiB takes, and shorter than the time limit of the test. */
   const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
 
-  it.each(methodsWithBody)('S3Storage cuts off an error page without end after 4 MiB, for %s', async (method) => {
+  it.each(methodsWithBody)('S3Storage cuts off an endless error page after 4 MiB, for %s', async (method) => {
     await withLimits(patient, async (of) => {
       service.script(endless(500, piece));
       expect(await causeOf(method, of)).toMatch(/more than 4194304 bytes/);
@@ -220,7 +220,7 @@ describe('responses without end', () => {
     });
   });
 
-  it('S3Storage cuts off a blob without end after 24 MiB', async () => {
+  it('S3Storage cuts off an endless blob after 24 MiB', async () => {
     await withLimits(patient, async (of) => {
       service.script(endless(200, piece));
       expect(await causeOf('get', of)).toMatch(/more than 25165824 bytes/);
@@ -229,7 +229,7 @@ describe('responses without end', () => {
   });
 
   it.each(methodsWithBody)(
-    'S3Storage cuts off an error page that arrives too slowly when the time of the attempt is over, for %s',
+    'S3Storage cuts off a slow error page at the time limit of the attempt, for %s',
     async (method) => {
       service.script(endless(500, Buffer.from('x'), 20));
       expect(await causeOf(method, hasty)).toContain('No complete response within');

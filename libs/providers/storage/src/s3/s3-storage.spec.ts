@@ -56,7 +56,7 @@ it('S3Storage finds nothing under a key that was not stored, even if its path is
   }
 });
 
-it('S3Storage accepts the same key many times at once', async () => {
+it('S3Storage accepts the same key many times simultaneously', async () => {
   await Promise.all(Array.from({ length: 80 }, () => storage.put('a/same', bytes, 'image/png')));
   expect(sha256((await storage.get('a/same'))!)).toBe(sha256(bytes));
 });

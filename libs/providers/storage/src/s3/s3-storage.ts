@@ -72,8 +72,8 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   }
 
   /**
-   * Reads the blob into memory at once, so that a slow reader holds no connection to the bucket. @throws
-   * StorageUnavailable when slow readers hold too much
+   * Reads the whole blob into memory before it returns, so that a slow reader holds no connection to the bucket.
+   * @throws StorageUnavailable when slow readers hold too much
    */
   async open(key: string): Promise<OpenBlob | null> {
     const bytes = await this.get(key);
