@@ -23,7 +23,7 @@ it.each([
   ['generic', 'logo', ['logo.png 67x50', 'logo@2x.png 133x100', 'logo@3x.png 200x150']],
   ['offer', 'artwork', ['artwork.png 358x448', 'artwork@2x.png 716x896', 'artwork@3x.png 1074x1344']],
   ['generic', 'primaryLogo', ['primaryLogo.png 40x30', 'primaryLogo@2x.png 80x60', 'primaryLogo@3x.png 120x90']],
-] as const)('type %s turns the %s of a 4:3 photo into %j', (type, purpose, files) => {
+] as const)('a pass of type %s with a 4:3 photo as its %s has the files %j', (type, purpose, files) => {
   expect(described(type, purpose, photo)).toEqual(files);
 });
 

@@ -21,7 +21,7 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // Do not replace the whole class: that would remove what its issuer has set at Google alone. The only nested value
+  // Do not replace the whole class: that would remove what its issuer has set directly at Google. The only nested value
   // that an update could leave behind is a list of details, and that would show the same fields.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
@@ -89,7 +89,7 @@ const ofType: Record<RenderType, OfType> = {
 
 const maxEventIdLength = 64;
 
-/** Returns the times of an event on the clock at its place. */
+/** Returns the times of an event in the local time of its place. */
 function dateTime(template: RenderTemplate): object {
   const { startDate, doorsOpen, endDate } = template;
   if (!startDate) return {};

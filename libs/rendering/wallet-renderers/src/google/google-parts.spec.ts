@@ -184,7 +184,7 @@ describe('a class', () => {
     expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
   });
 
-  it('a class shows the times of an event on the clock at its place, and removed times are cleared without replacing the class', () => {
+  it('a class shows the times of an event in the local time of its place, and removed times are cleared without replacing the class', () => {
     const doorsOpen = new Date('2026-11-21T09:00:00.000Z');
     const endDate = new Date('2026-11-21T23:30:00.000Z');
     const whole = googleClass(aTemplate('event', { doorsOpen, endDate }), classId, context);

@@ -67,7 +67,7 @@ export function passProblems(template: RenderTemplate, pass: ExaminedPass): stri
   return errorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, facts)));
 }
 
-/** Returns a sentence for each error that names the property, the error and the fix. */
+/** Returns one sentence per error, which names the property, the error and the fix. */
 function problems(rule: Rule, problems: readonly Problem[] = []): string[] {
   return problems.map(({ path, message, fix = rule.fix }) => {
     return `${message.startsWith(path) ? message : `${path}: ${message}`}; ${fix}`;

@@ -169,8 +169,8 @@ export class Drawing {
   }
 
   /**
-   * Mirrors a place in a drawing from right to left, so that it is measured from the left side. Returns any other place
-   * as it is.
+   * Mirrors a place if the drawing runs from right to left, so that the result is measured from the left side.
+   * Otherwise returns the place unchanged.
    */
   placed<Place extends { readonly x: number; readonly width: number }>(place: Place): Place {
     return this.direction === 'rtl' ? { ...place, x: screenWidth - place.x - place.width } : place;

@@ -351,7 +351,7 @@ describe('a picture of related passes', () => {
     preview(aTemplate(type), aPass(type), aContext(changes));
   const dotsIn = (svg: string) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0;
 
-  it('a picture shows a group as a row with a dot for each pass, at Apple for events and at Google for every type', () => {
+  it('a picture shows a group as a row with a dot for each pass: in Apple Wallet for events, in Google Wallet for every type', () => {
     const dots = (type: RenderTemplate['type'], wallet: PreviewContext['wallet'], count = 2) =>
       dotsIn(draw(type, { wallet, related: mates(count) }).svg);
     expect(renderTypes.map((type) => dots(type, 'apple'))).toEqual(

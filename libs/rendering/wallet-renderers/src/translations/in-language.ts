@@ -14,7 +14,7 @@ import { bestLanguage, withGeneralTags } from './language-tag.js';
 /** The language of texts whose template names none. */
 export const defaultLanguage = 'en';
 
-/** The texts of a template and a pass, without the rest of the two. */
+/** The language and the translations of a template. */
 type Texts = Pick<RenderTemplate, 'language' | 'translations'>;
 
 /** Returns the language of the texts of a template. @param fallback the language of templates that name none */

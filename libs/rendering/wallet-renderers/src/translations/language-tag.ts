@@ -19,9 +19,9 @@ export function withGeneralTags(tag: string): string[] {
 /**
  * Selects the language to show.
  * @param wanted the tags that a reader asks for, best first; texts that are not tags are skipped
- * @param known canonical tags, the one to prefer first
- * @returns the known language of the first wanted tag that has one: the same, a more general one, or one of another
- * region in the same script; null if there is none
+ * @param known canonical tags, the preferred one first
+ * @returns the known tag that matches the first wanted tag for which there is a match: the same tag, a more general
+ * tag, or a tag of another region in the same script; null without any match
  */
 export function bestLanguage(wanted: readonly string[], known: readonly string[]): string | null {
   for (const tag of wanted.map(canonicalTag)) {

@@ -1,9 +1,10 @@
 /**
- * Updates an open page. It requests the page every 15 s while it is visible and at once when it becomes visible again,
- * and ever less often without a response. It changes only what differs, element by element, so that nothing flashes and
- * focus and scroll position survive. It announces a changed state. Optional parts of the page have an id or a
- * `data-key` inside an element with `data-parts`. If the page is from another release, it is reloaded, because its
- * style sheet differs. It writes times in UTC in the reader's own zone. Pages are complete without the script.
+ * Updates an open page. While the page is visible, the script requests it every 15 s, and ever less often if there is
+ * no response. When the page becomes visible again, the script requests it at once. It changes only what differs,
+ * element by element, so that nothing flashes and focus and scroll position survive. It announces a changed state.
+ * Optional parts of the page have an id or a `data-key` inside an element with `data-parts`. If the page is from
+ * another release, it is reloaded, because its style sheet differs. It writes times in UTC in the reader's own zone.
+ * Pages are complete without the script.
  */
 export const pageScript = `(() => {
 const usual = 15000, longest = 300000, timeout = 10000, root = document.documentElement;

@@ -127,7 +127,7 @@ describe('a page', () => {
     );
   });
 
-  it('a page says that its Apple package has a development signature, and only then', () => {
+  it('a page mentions a development signature if, and only if, its Apple package has one', () => {
     expect(offerPage({}, { development: true })).toContain('Development only');
     expect(offerPage()).not.toContain('Development only');
   });
