@@ -10,7 +10,7 @@ export interface PasswrightOptions {
   readonly retries?: number;
   /** The time limit for one attempt and its whole response, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Replaces the client's name and version. */
+  /** Replaces the client's name and version in the header `User-Agent`. */
   readonly userAgent?: string;
   /** Called before each attempt. Its headers may be changed, for example to add those of a trace. */
   readonly onRequest?: (request: SentRequest) => void;
