@@ -38,7 +38,7 @@ export class AccountDeletionRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Removes everything that users entered from the account's row. */
+  /** Clears the name, the industry and the founder in the account's row. */
   async anonymize(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`UPDATE account SET name = '', industry = NULL, founder = NULL WHERE id = $1`, [accountId]);
   }

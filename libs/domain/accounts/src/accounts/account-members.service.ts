@@ -38,7 +38,7 @@ export class AccountMembersService {
   /**
    * Changes the role of a user. If the user is no longer an admin, the invitations they sent are revoked.
    * @throws NotFound. @throws InvalidTransition for the last admin. @throws Forbidden if the caller is no longer an
-   * admin or lacks a scope of admins
+   * admin or lacks one of an admin's scopes
    */
   async changeRole(caller: Principal, uid: string, isAdmin: boolean): Promise<AccountMemberResponse> {
     const { accountId } = caller;

@@ -55,7 +55,7 @@ export class AccountsService {
     return this.repository.lock(tx, accountId);
   }
 
-  /** Adds a user to the account who is not in it yet. */
+  /** Adds a user who is not in the account yet. */
   async addMember(tx: EntityManager, accountId: string, uid: string, role: { isAdmin: boolean }): Promise<void> {
     await this.repository.insertMember(tx, { accountId, uid, isAdmin: role.isAdmin, createdAt: this.clock.now() });
   }

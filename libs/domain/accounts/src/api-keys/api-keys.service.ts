@@ -152,7 +152,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     await Promise.all(this.lastUses);
   }
 
-  /** Never throws. Requests wait for it only while the node shuts down. */
+  /** Updates the last-use time of a key. Never throws. Requests wait for the update only while the node shuts down. */
   private async noteUse(key: ApiKeyCredential, now: Date): Promise<void> {
     const staleBefore = new Date(now.getTime() - LAST_USE_PRECISION_MS);
     if (key.lastUsedAt && key.lastUsedAt > staleBefore) return;

@@ -29,7 +29,7 @@ describe('access tokens', () => {
     expect(new AccessTokens(options, new FixedClock()).read(tokens.issue(claims))).toEqual(claims);
   });
 
-  it('401 token_expired for an access token, exact to the second', () => {
+  it('401 token_expired for an access token that has expired, exact to the second', () => {
     const later = new FixedClock();
     const token = tokens.issue(claims);
     later.advance(899);

@@ -13,7 +13,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const CODE_HOURS = 24;
 
-/** Changes the e-mail of a user after they have confirmed that they can read its mailbox. */
+/** Changes the e-mail of a user once they have proved that they can read the mailbox of the new address. */
 @Injectable()
 export class EmailChangesService {
   constructor(

@@ -54,7 +54,7 @@ export class UserEncryption {
 
   /**
    * Returns the columns of a user to write, and stores the key of an encrypted user.
-   * @param salt of a user who is already encrypted and stays so. @throws KeyMissing
+   * @param salt the salt of a user who is already encrypted and stays encrypted. @throws KeyMissing
    */
   async columnsOf(tx: EntityManager, user: Personal & Pick<User, 'uid'>, salt?: Buffer | null) {
     const { uid, email, name } = user;
