@@ -7,7 +7,9 @@ export interface EarlierMessages {
   readonly failure: Reply | null;
 }
 
-/** Looks for messages on an object. Google does not compare the ids of messages. Never rejects. */
+/**
+ * Looks for messages on an object, because Google adds a message again even if its id already exists. Never rejects.
+ */
 export async function earlierMessages(
   api: WalletApi,
   path: string,
