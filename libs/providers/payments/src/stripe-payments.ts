@@ -40,7 +40,7 @@ export class StripePackageMissing extends Error {
   }
 }
 
-/** Reads webhooks of Stripe (https://docs.stripe.com/webhooks) and of providers that sign in the same way. */
+/** Reads webhooks of Stripe (https://docs.stripe.com/webhooks) and of providers that use the same signatures. */
 export class StripePayments extends PaymentProvider {
   override readonly isConfigured = true;
   private readonly logger = new Logger('Payments');
