@@ -64,7 +64,7 @@ describe('ResolvedCredentials', () => {
     expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
   });
 
-  it('ResolvedCredentials uses a renewed certificate immediately, and the operator’s again after its deletion', async () => {
+  it('ResolvedCredentials uses an account’s renewed certificate immediately, and the operator’s once the account’s is deleted', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
