@@ -28,7 +28,7 @@ export class S3ListInvalid extends Error {
   }
 }
 
-/** A request to a bucket that failed, for the log. */
+/** A failed request to a bucket, for the log. */
 export class S3RequestFailed extends Error {
   constructor(operation: string, error: unknown) {
     super(`${operation}: ${described(error)}`);

@@ -80,7 +80,7 @@ const endless =
 
 describe('a service that does not respond in time', () => {
   it.each(methods)(
-    '503 storage_unavailable for %s while the service is silent, and no connection stays',
+    '503 storage_unavailable for %s while the service is silent, and no connection stays open',
     async (method) => {
       service.script(silence);
       expect(await causeOf(method, hasty)).toContain('No complete response within');
