@@ -1,4 +1,7 @@
-/** Rules of a schema that the discovery document states only in prose. It has no `required`, patterns or counts. */
+/**
+ * Rules of a schema that the discovery document states only in prose. The document has no `required`, patterns or
+ * counts.
+ */
 export interface HandRules {
   readonly required?: readonly string[];
   /** Exactly one of these properties is present. */
