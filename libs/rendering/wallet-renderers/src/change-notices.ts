@@ -35,7 +35,7 @@ export interface FrontChange {
   readonly message: string | null;
   /** The line in other languages, by BCP 47 tag. */
   readonly translations?: Readonly<Record<string, string>>;
-  /** True if the value is stored encrypted, so its line must not be stored in clear. */
+  /** True if the value is stored encrypted, so its line must not be stored unencrypted. */
   readonly isPersonal?: boolean;
 }
 

@@ -82,7 +82,7 @@ export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
   /** The BCP 47 tag of the language of the template's own texts; null for the language of the installation. */
   readonly language?: string | null;
-  /** The texts in other languages. Null if there never were any, so that wallets need not remove them. */
+  /** The texts in other languages. Null if there never were any; then wallets have nothing to remove. */
   readonly translations?: Translations | null;
   readonly title: string;
   readonly issuerName: string;

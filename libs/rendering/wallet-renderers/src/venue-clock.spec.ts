@@ -17,7 +17,7 @@ it.each([
   ['an offset with quarters of an hour', '2026-01-01T00:00:00.000Z', kathmandu, '2026-01-01T05:45:00+05:45'],
   ['nowhere', '2026-06-05T18:00:00.000Z', null, '2026-06-05T18:00:00Z'],
   ['invalid coordinates', '2026-06-05T18:00:00.000Z', { latitude: 91, longitude: 0 }, '2026-06-05T18:00:00Z'],
-])('venueTime shows the time on the clock at a venue: %s', (_, instant, place, expected) => {
+])('venueTime shows the local time of a venue: %s', (_, instant, place, expected) => {
   expect(venueTime(new Date(instant), place)).toBe(expected);
 });
 

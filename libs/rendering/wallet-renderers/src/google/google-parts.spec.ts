@@ -63,7 +63,7 @@ describe('any class and object', () => {
     fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(problems)).toEqual([])));
   });
 
-  it('every class and object has only managed properties, so that an update clears all others', () => {
+  it('every class and object has only managed properties, so that an update can clear those that a later body lacks', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         for (const { body, owned } of parts()) expect(owned).toEqual(expect.arrayContaining(Object.keys(body)));

@@ -22,7 +22,10 @@ const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'>
   pass: (pass, template) => fieldProblems(template, pass).filter((problem) => problem.rule === rule),
 });
 
-/** Finds fields of a pass with a new key while a template field stayed unchanged: the key may be misspelled. */
+/**
+ * Finds fields of a pass whose key the template lacks, if the pass also leaves a field of the template unchanged: the
+ * key may be misspelled.
+ */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {
     const own = new Set(pass[side].map(({ key }) => key));

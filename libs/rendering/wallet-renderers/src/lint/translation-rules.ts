@@ -88,7 +88,7 @@ function unknownKeys(subject: Subject): Problem[] {
 function closestTo(key: string, known: ReadonlySet<string>): string | undefined {
   if (known.size > MOST_COMPARED || key.length > LONGEST_COMPARED) return undefined;
   const near = [...known].flatMap((each) => {
-    // Measuring takes time, and texts of other lengths differ in more letters.
+    // Computing the distance takes time, and keys of very different lengths cannot be close.
     const distance = Math.abs(each.length - key.length) <= misspelt ? leven(each, key) : Infinity;
     return distance <= misspelt ? [{ each, distance }] : [];
   });

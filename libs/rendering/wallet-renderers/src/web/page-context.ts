@@ -38,7 +38,9 @@ export interface RelatedPasses {
     /** Null for a pass that the page names without a link. */
     readonly webUrl: string | null;
   })[];
-  /** The address of the page with the pass of this page and those that it links to; null if it links to none. */
+  /**
+   * The address of the page that shows this pass together with the passes that it links to; null if it links to none.
+   */
   readonly allUrl: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Updates an open page. While the page is visible, the script requests it every 15 s, and ever less often if there is
- * no response. When the page becomes visible again, the script requests it at once. It changes only what differs,
+ * no response. When the page becomes visible again, the script requests it immediately. It changes only what differs,
  * element by element, so that nothing flashes and focus and scroll position survive. It announces a changed state.
  * Optional parts of the page have an id or a `data-key` inside an element with `data-parts`. If the page is from
  * another release, it is reloaded, because its style sheet differs. It writes times in UTC in the reader's own zone.
