@@ -12,7 +12,7 @@ it('RecentEntries drops the least recently used entry when it is full', () => {
   expect(['a', 'c', 'd'].map((key) => entries.get(key))).toEqual([4, undefined, 5]);
 });
 
-it('RecentEntries has room again for each deleted entry', () => {
+it('RecentEntries accepts a new entry in place of a deleted one', () => {
   const entries = new RecentEntries<string, number>(1);
   entries.set('a', 1);
   entries.delete('a');

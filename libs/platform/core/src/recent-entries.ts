@@ -1,6 +1,6 @@
 /**
- * A map with a maximum number of entries. When it is full, a new entry replaces the least recently used one. A cache whose
- * entries differ in size is bounded by bytes instead, with lru-cache.
+ * A map with a maximum number of entries. When it is full, a new entry replaces the least recently used one. If the
+ * entries of a cache differ in size, limit its bytes with lru-cache instead.
  */
 export class RecentEntries<K, V> {
   /** Entries, least recently used first. */

@@ -1,8 +1,8 @@
 import { withoutPlace } from './http/request-origin.js';
 
 /**
- * Runs the work of each key one after the other, in order of arrival. Requests for the same key wait here, because
- * waiting in the database would occupy a connection each.
+ * Runs the work of each key one after the other, in order of arrival. Requests for the same key wait here, because each
+ * request that waits in the database would occupy a connection.
  */
 export class SameKeyQueue {
   private readonly last = new Map<string, Promise<unknown>>();

@@ -39,7 +39,7 @@ export function inHttpSpan<T>(
 }
 
 /**
- * Runs work that was queued earlier in a span of the trace that queued it, or of a new trace.
+ * Runs queued work in a span. The span belongs to the trace that queued the work, or to a new trace.
  * @param traceparent the `currentTrace` when the work was queued
  */
 export function inTraceOf<T>(
@@ -64,7 +64,7 @@ export function linkTrace(traceparent: string | undefined): void {
   if (linked) trace.getActiveSpan()?.addLink({ context: linked });
 }
 
-/** Returns `work` so that it runs in the current trace, whoever calls it later. */
+/** Wraps `work` so that it runs in the current trace, no matter where it is called later. */
 export function inCurrentTrace<Work extends (...values: never[]) => unknown>(work: Work): Work {
   return context.bind(context.active(), work);
 }

@@ -2,7 +2,10 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from './database.js';
 
 const ROWS_AT_ONCE = 2000;
-/** Longer than any claim, so that a running process keeps the work it has claimed. */
+/**
+ * The longest wait that is left unchanged. It exceeds every claim, so that a running process keeps the work it has
+ * claimed.
+ */
 const CLAIMS_HOURS = 2 / 60;
 
 /** A column with the time until which a row waits. */

@@ -41,8 +41,8 @@ END $$;
 `;
 
 /**
- * Returns the script that makes the first check of a restored database begin an incarnation. It does nothing in a
- * database from before that table existed.
+ * Returns the script that makes the first check of a restored database begin an incarnation. It does nothing in an old
+ * database that has no table `incarnation` yet.
  */
 export function markRestoredSql(schema: string | null): string {
   return `${searchPathSql(schema) || 'SET search_path = public;'}${markSql}`;

@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below 32767, because the system itself assigns higher ports: to servers on port 0 and to outgoing connections. */
+/**
+ * The range of ports. It ends below 32767, because the system itself assigns higher ports: to servers on port 0 and to
+ * outgoing connections.
+ */
 const [FIRST, END] = [20_000, 32_000];
 
 /**

@@ -62,7 +62,7 @@ async function runs(): Promise<Recorder['runs']> {
   return [...app.get(Recorder).runs].sort();
 }
 
-it('a job runs in the trace that added it, even if that is not recorded, and without a trace if there was none', async () => {
+it('a job runs in the trace that added it, even if that trace is not recorded, and without a trace if there was none', async () => {
   await within(one, () => add(new Traced('a'), new Traced('b', 'key')));
   await within(other, () => add(new Traced('c')));
   await add(new Traced('d'));

@@ -6,8 +6,8 @@ import type { Lane } from './lanes.js';
  */
 export abstract class Job<Payload extends object = object> {
   /**
-   * Jobs of one class and key that have not begun merge into one: the latest replaces the others, also their times,
-   * unless the class has `runsAtEarliest`. At most 400 characters.
+   * Jobs of one class and key that have not begun merge into one: the latest replaces the others, including their
+   * times, unless the class has `runsAtEarliest`. At most 400 characters.
    */
   readonly key?: string | undefined;
   /** The earliest time to run. Default: at once. */

@@ -65,7 +65,7 @@ describe('a job that is added again under its key', () => {
     expect(await runAt()).toEqual(at);
   });
 
-  it('a postponed job that is added again under its key without a time is due at once, and with a time waits until then', async () => {
+  it('a postponed job that is added again under its key is due at its new time, or at once if it has none', async () => {
     const later = new Date(Date.now() + 3_600_000);
     await add(new Errand('later', undefined, 'key', later));
     expect(await runAt()).toEqual(later);
@@ -156,7 +156,7 @@ it('a job in one lane runs while jobs in another lane take all its places', asyn
   await errands.until(() => errands.begun.includes('mail'));
 });
 
-it('takeAlong takes waiting jobs, except those that have failed, run later or are of another class', async () => {
+it('takeAlong takes waiting jobs, except jobs that have failed, that are due later or that belong to another class', async () => {
   await add(new Errand('a'), new Errand('b'), new Errand('other', 'fail'), new Attempt({ name: 'a' }));
   await add(new Errand('later', undefined, undefined, new Date(Date.now() + 60_000)));
   await dataSource.query(`UPDATE graphile_worker._private_jobs SET attempts = 1 WHERE payload->>'name' = 'b'`);

@@ -1,6 +1,6 @@
 import { LoneRunner } from './lone-runner.js';
 
-it('LoneRunner runs other work that waits, or comes soon after, before the next lone work', async () => {
+it('LoneRunner begins the next lone work only after other work that is waiting or arrives soon', async () => {
   const runner = new LoneRunner(new AbortController().signal);
   const order: string[] = [];
   const reported = (name: string) => () => Promise.resolve(void order.push(name));

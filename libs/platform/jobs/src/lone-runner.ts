@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export class LoneRunner {
   private running = 0;
   private lone: Promise<void> | null = null;
-  /** The time after lone work that belongs to other work. */
+  /** The pause after lone work in which only other work may begin; null if there is no such pause. */
   private rest: Promise<void> | null = null;
   private whenIdle: () => void = () => undefined;
 

@@ -77,7 +77,7 @@ export class LostJobs {
 
   /**
    * Releases the lost jobs. A response on its way can only belong to a request that was pending when the job was first
-   * seen, so a job is lost once all of these have ended and it has still not begun.
+   * seen, so a job is lost once all of these requests have ended and the job has still not begun.
    * @param unknown the jobs that are locked for this process, and that it has not begun under this lock
    */
   async release(client: ClientBase, unknown: readonly LockedJob[]): Promise<void> {

@@ -127,7 +127,7 @@ describe('a job that runs alone while the database is away', () => {
     await app.close();
   }, 120_000);
 
-  it('a lone job is not set aside for three outages of one node, each of which hands it to another', async () => {
+  it('a lone job is not set aside for three outages of one node, each of which hands the job to another node', async () => {
     for (let outages = 0; outages < 3; outages++) {
       const one = await start(way.url);
       await one.errands.until(() => one.errands.begun.includes('innocent'));

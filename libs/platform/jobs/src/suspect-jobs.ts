@@ -23,8 +23,8 @@ export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 export const SUSPECT_PAUSE_MS = 60 * 60_000;
 
 /**
- * Returns true if processes have died with this just claimed row so often that a separate job must try it
- * alone (`Jobs.addSuspects`). The row is in one of our own queues.
+ * Returns true if processes have died so often with this row that a separate job must try it alone
+ * (`Jobs.addSuspects`). The row is in one of our own queues and was just claimed.
  * @param openClaims the number of claims since a result was last recorded, including this one
  */
 export function isSuspect({ openClaims }: { readonly openClaims: number }): boolean {

@@ -13,7 +13,7 @@ import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import type { PreparedImage, PreparedImages, PreparedPurpose } from '../variants/prepared-image.js';
 
 const batch = 500;
-/** Few enough for a slow bucket to delete within `deletingMs`, several at a time. */
+/** The number of images that are claimed together. Even a slow bucket can delete them within `deletingMs`. */
 const claimedAtOnce = 50;
 const claimMs = 60_000;
 const deletingMs = 30_000;

@@ -8,7 +8,7 @@ import { ImageRequests } from '../sources/image-requests.service.js';
 import { ImageSource } from '../sources/image-source.service.js';
 import type { PreparedImage } from '../variants/prepared-image.js';
 
-/** Enough for the artwork and the banners of 75 templates. */
+/** The maximum size of the cached copies in bytes: enough for the artwork and the banners of 75 templates. */
 const storedBytes = 4 * 1024 * 1024;
 
 /** Measures images of this service for checks of templates. Stores nothing and fetches nothing from other servers. */

@@ -4,7 +4,7 @@ import { BlobStorage, Clock, RateLimited, withoutPlace } from '@passwright/core'
 import { eachAtOnce } from '../storage/each-at-once.js';
 import { ImageLeasesRepository } from './image-leases.repository.js';
 
-/** Longer than any request takes from storing an image to the commit that saves its key. */
+/** The duration of a lease: longer than any request takes from storing an image to the commit that saves its key. */
 const leaseMs = 15 * 60_000;
 const lookMs = 50;
 const mostLooks = 200;

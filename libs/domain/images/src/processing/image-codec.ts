@@ -10,10 +10,10 @@ sharp.cache(false);
 /** Encoders write about ten scans; a decoder goes over all pixels once per scan. */
 const maxScans = 100;
 
-/** Far longer than any normal image takes. Limits the work on pixels; headers have their own limits. */
+/** The time limit for the work on pixels: far longer than any normal image takes. Headers have their own limits. */
 const maxSeconds = 15;
 
-/** Larger than any generated size. */
+/** The maximum width and height of a decoded image: larger than any generated size. */
 const maxEdge = 2048;
 
 /** A decoded image: 8-bit sRGB, upright, at most 2048 pixels wide and high. */

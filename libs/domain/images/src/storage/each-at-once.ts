@@ -1,4 +1,7 @@
-/** Enough to hide the round trips of a bucket, and few enough for the threads that access a folder. */
+/**
+ * The number of simultaneous items: enough to hide the round trips to a bucket, but no more than the threads that
+ * access a folder can handle.
+ */
 const AT_ONCE = 4;
 
 /** Runs the work for each item, a few at a time. Starts no further item after a failure. */

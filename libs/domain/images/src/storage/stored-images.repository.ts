@@ -11,8 +11,8 @@ const MISSING_AT_MOST = 1000;
 const defaultMostBytes = 5 * 1024 * mebibyte;
 
 /**
- * Counts the bytes of each account's stored images exactly and enforces the limit. An image counts from before it is
- * stored until it is deleted, once per content.
+ * Counts the bytes of each account's stored images exactly and enforces the limit. Each content counts once, from just
+ * before its image is stored until the image is deleted.
  */
 @Injectable()
 export class StoredImagesRepository {

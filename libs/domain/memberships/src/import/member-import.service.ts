@@ -72,7 +72,7 @@ export class MemberImportService {
     return outcomes;
   }
 
-  /** Finds the members that exist, which need no room below the limit. The other lines get the error. */
+  /** Finds the members that already exist, because the limit does not affect them. The other lines get the error. */
   private async existingOr(
     full: LimitExceeded,
     accountId: string,

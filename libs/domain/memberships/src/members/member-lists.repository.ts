@@ -108,7 +108,10 @@ const foundByTokensSql = `
     SELECT id FROM encryption_key WHERE account_id = :accountId AND search @@ CAST(:tokens AS tsquery) OFFSET 0
   ) AS found`;
 
-/** Builds SQL that reads at most that many matches, because Postgres reads a CTE only as far as needed. */
+/**
+ * Builds SQL that returns a row if there are more than `frequent` matches. Postgres reads no further, because it reads
+ * a CTE only as far as needed.
+ */
 const frequentIn = (table: string) => `
   WITH found AS MATERIALIZED (SELECT FROM ${table} WHERE account_id = $1 AND search @@ CAST($2 AS tsquery))
   SELECT FROM found LIMIT 1 OFFSET ${frequent}`;

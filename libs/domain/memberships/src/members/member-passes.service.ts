@@ -110,7 +110,7 @@ export class MemberPassesService {
     return { id: `${reminder}:${until}`, header: notice.label, body: notice.value, until };
   }
 
-  /** Returns the fields of a pass with the notice in its place, or without it if there is none. */
+  /** Returns the fields of a pass: with the notice in its place, or without a notice if there is none. */
   private withNotice(
     fields: readonly RenderField[],
     holder: PassHolder,

@@ -1,6 +1,6 @@
 const separators = /[^\p{L}\p{N}]+/u;
 const marks = /\p{M}+/gu;
-/** Maximum length of a word in characters, which are never cut in half. Searches are shorter. */
+/** Maximum length of a word in characters, which are never cut in half. The words of a search are shorter. */
 const maxWordLength = 64;
 
 /** Returns the distinct words of texts in the form used for searching: in lower case and without accents. */

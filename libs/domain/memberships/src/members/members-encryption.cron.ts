@@ -5,7 +5,7 @@ import { Database } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import { MembersRepository } from './members.repository.js';
 
-/** Small enough that requests that change one of these members do not wait long. */
+/** The number of members in a batch: few, so that requests that change one of them do not wait long. */
 const BATCH_SIZE = 100;
 
 /** Encrypts members that are still unencrypted, in batches, and resumes after interruptions. */

@@ -10,8 +10,8 @@ type Rules = Pick<MembershipSettings, 'reminders' | 'timeZone'>;
 
 /**
  * Returns when a reminder is due: its number of calendar days before the expiry, at the same local time, across clock
- * changes. A time that a clock change skips moves later by the length of the change. On a day that a zone skips, the
- * reminder is due the day before.
+ * changes. If a clock change skips that time, the reminder is due later by the length of the change. If the zone skips
+ * that day, the reminder is due the day before.
  */
 export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'daysBefore'>, timeZone: string): Date {
   const end = DateTime.fromJSDate(expiresAt, { zone: timeZone });

@@ -26,7 +26,9 @@ export class HoldersRepository {
     return this.encryption.open(await this.database.reads.findOneBy(Member, { accountId, templateId, passId }));
   }
 
-  /** Returns the passes that belong to a member, each as `<templateId>/<passId>`. Ignores the member `except`. */
+  /**
+   * Returns those of `passes` that belong to a member, each as `<templateId>/<passId>`. Ignores the member `except`.
+   */
   async membersPasses(accountId: string, passes: readonly PassAddress[], except: number | null): Promise<Set<string>> {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const rows = await this.database.reads.query<{ name: string }[]>(

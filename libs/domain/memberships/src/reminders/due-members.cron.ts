@@ -12,7 +12,7 @@ const sliceMs = 30_000;
 const expiriesMs = 20_000;
 /** The number of members that expire in one transaction. */
 const expiredAtOnce = 100;
-/** More than a run can process. */
+/** The number of expired members that a run reads: more than it can process. */
 const mostExpired = 20_000;
 const defaultPerMinute = 1000;
 /** The number of concurrent transactions. */

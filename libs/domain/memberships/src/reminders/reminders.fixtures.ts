@@ -45,7 +45,7 @@ export class TimeWorld {
 
   private constructor(private readonly encrypts: boolean) {}
 
-  /** @param encrypts false simulates an update of all nodes */
+  /** @param encrypts false for nodes that store personal data unencrypted */
   static async start(nodes = 1, encrypts = true): Promise<TimeWorld> {
     const world = new TimeWorld(encrypts);
     for (let n = 0; n < nodes; n += 1) world.nodes.push(await world.node());

@@ -174,7 +174,7 @@ class DevicesOfTests extends AppleCertificateListener {
   }
 }
 
-/** Lists secrets of another lib like that lib. */
+/** Lists secrets of another lib, as that lib itself does. */
 @Injectable()
 @Listens(StoredSecretsListener)
 class SecretsOfWebhooks extends StoredSecretsListener {

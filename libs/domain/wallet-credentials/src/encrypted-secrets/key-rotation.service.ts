@@ -4,7 +4,7 @@ import { EncryptedSecrets, Listeners, SecretBox, StoredSecretsListener, type Sec
 import { Database } from '@passwright/database';
 import { StoredSecretsRepository, type SecretPosition } from './stored-secrets.repository.js';
 
-/** Small enough that an upload does not wait long for a batch. */
+/** The number of secrets in a batch: few, so that an upload does not wait long for a batch. */
 const BATCH_SIZE = 50;
 
 /** Re-encrypts secrets under the current master key, and reports which older keys are still needed. */

@@ -177,7 +177,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes the deliveries that dead processes had claimed due again. @param until when the latest possible claim ends
+   * Ends the claims of dead processes, so that their deliveries are due again. @param until when the latest possible
+   * claim ends
    */
   async endDeadClaims(now: Date, until: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now, until]));

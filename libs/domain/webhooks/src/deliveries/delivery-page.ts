@@ -41,8 +41,8 @@ export function messageOf(event: ReportedEvent): WebhookMessage {
 }
 
 /**
- * Sends a page of deliveries of one webhook. Deliveries without time left, or that the receiver does not accept now,
- * become due again.
+ * Sends a page of deliveries of one webhook. A delivery becomes due again if no time is left for it, or if the receiver
+ * does not accept it now.
  */
 export async function sendPage(page: readonly ClaimedDelivery[], steps: DeliverySteps): Promise<DeliveryPageResult> {
   const turn = new DeliveryPage(steps);

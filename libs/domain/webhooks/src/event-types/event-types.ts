@@ -45,7 +45,7 @@ export const webhookEventTypes = (Object.keys(eventTypes) as EventType[]).filter
 
 /**
  * The read scopes by kind of event. Events name passes and members, and a pass's id opens its public page, so reading
- * them needs the same scopes as reading those.
+ * events needs the same scopes as reading passes and members.
  */
 const readScopes: Readonly<Record<string, Scope>> = {
   pass: 'passes:read',

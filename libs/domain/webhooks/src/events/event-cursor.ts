@@ -3,8 +3,8 @@ import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passw
 /** How long events stay readable. */
 const STORED_DAYS = 30;
 /**
- * The extra time for which a cursor is accepted. Events stay stored twice as long, so every event after an accepted
- * cursor still exists.
+ * The extra time for which a cursor is accepted. The extra time for which events are stored is twice as long, so every
+ * event after an accepted cursor still exists.
  */
 const MARGIN_MS = 60 * 60 * 1000;
 

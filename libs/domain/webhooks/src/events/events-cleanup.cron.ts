@@ -19,7 +19,7 @@ const tables: readonly PartitionedTable[] = [
   { name: 'webhook_event', key: 'id', ...byWeek },
 ];
 
-/** Drops the weeks of events that ended more than 30 days ago, and deletes the deliveries of deleted webhooks. */
+/** Drops the events of each week that ended more than 30 days ago, and deletes the deliveries of deleted webhooks. */
 @Injectable()
 export class EventsCleanupCron {
   constructor(

@@ -173,7 +173,7 @@ export class EventsWorld {
   }
 
   /**
-   * Records events in each of the four weeks up to that many days from now. They prove that older weeks are over, on
+   * Records events in each of the four weeks that end `days` days from now. They prove that older weeks are over, on
    * whatever day of the week the test runs.
    */
   async liveUntil(days: number): Promise<void> {

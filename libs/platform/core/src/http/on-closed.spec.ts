@@ -59,7 +59,7 @@ it('onClosed runs the callbacks of a pipelined response when it has been sent', 
   socket.destroy();
 });
 
-/** At least as many as the tests use. */
+/** The responses of a server, typed as at least two, because a test reads two of them by index. */
 type ServerResponses = [ServerResponse, ServerResponse, ...ServerResponse[]];
 
 /** Sends `count` requests in one packet. @returns their responses, once all requests have begun */

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const works = new WeakMap<ServerResponse, (() => void)[]>();
-/** The responses to pipelined requests that wait on each connection for the responses before them. */
+/** For each connection, the responses to pipelined requests that still wait behind earlier responses. */
 const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Runs `work` when a response closes, or at once if it has closed. A response that waits behind others closes with its
- * connection too. All callbacks of a response share one listener, because Node warns of a leak when there are more than
- * ten.
+ * Runs `work` when a response closes, or at once if it has closed. A response that still waits behind others counts as
+ * closed when its connection closes. All callbacks of a response share one listener, because Node warns of a leak when
+ * there are more than ten.
  */
 export function onClosed(response: ServerResponse, work: () => void): void {
   const waits = !response.socket && !response.closed && !response.writableFinished;

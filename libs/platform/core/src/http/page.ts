@@ -37,8 +37,8 @@ export interface Page<T> {
 export type Position = readonly string[];
 
 /**
- * The maximum size of a page, measured by `jsonSize`. Only a first item may exceed it. Building a page of this size
- * blocks the event loop for a few milliseconds.
+ * The maximum size of a page, measured by `jsonSize`. A page is larger only if its first item alone is. Building a page
+ * of this size blocks the event loop for a few milliseconds.
  */
 export const PAGE_BYTES = 250_000;
 

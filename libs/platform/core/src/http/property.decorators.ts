@@ -190,7 +190,8 @@ export function SomeOf({ values, ...doc }: Described & { values: readonly string
   return property({ type: String, enum: [...values], isArray: true, ...limits }, doc, ...checks);
 }
 
-// Swagger recognises a function that returns a type only by the name `type`, so it is declared here under that name.
+// Swagger recognises a function that returns a type only if the function's name is `type`. A function that is written
+// as the value of `type` has that name.
 
 /** Validates a list of at most `max` objects of a DTO class. */
 export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { max: number }): PropertyDecorator {

@@ -39,7 +39,7 @@ const value = fc.oneof(
 );
 const names = ['name', 'flag', 'kind', 'places', 'place', 'data', 'other', 'constructor'];
 
-it('isValid accepts only objects in which class-validator finds no errors, and almost all of those objects', () => {
+it('isValid accepts no object in which class-validator finds errors, and almost every object in which it finds none', () => {
   const options = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false };
   const counts = { valid: 0, accepted: 0, invalid: 0 };
   const body = fc.tuple(

@@ -5,7 +5,7 @@ type Check = (object: object, value: unknown) => boolean;
 
 /** The rules of a property. */
 interface PropertyRules {
-  /** Unless all conditions hold, the value needs no check. */
+  /** The value is checked only if all these conditions hold. */
   readonly conditions: Check[];
   readonly checks: Check[];
   isNested: boolean;

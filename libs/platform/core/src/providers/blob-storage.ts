@@ -15,7 +15,10 @@ export class StorageUnavailable extends appError(503, 'storage_unavailable') {
   }
 }
 
-/** A blob opened for reading. The caller consumes or destroys the stream. A storage may destroy one that stays unread. */
+/**
+ * A blob opened for reading. The caller consumes or destroys the stream. A storage may destroy a stream that stays
+ * unread.
+ */
 export interface OpenBlob {
   readonly sizeBytes: number;
   readonly stream: Readable;

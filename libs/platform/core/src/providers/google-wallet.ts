@@ -98,7 +98,7 @@ export interface GoogleResource {
   readonly message?: MessageToAdd;
   /**
    * The ids of further messages that an earlier write may have added. If there are any, the client reads the object
-   * first, and the object keeps those of these messages that it contains.
+   * first, and the write keeps all of these messages that the object contains.
    */
   readonly mayHave?: readonly string[];
 }

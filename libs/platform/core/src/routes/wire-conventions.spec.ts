@@ -77,7 +77,7 @@ it('the routes are neutral to versions', () => {
   expect(Reflect.getMetadata(VERSION_METADATA, ThingsController)).toBe(VERSION_NEUTRAL);
 });
 
-it('a write reads its body and honours a key if it has a caller and a response that may be stored; a read does neither', () => {
+it('a write route reads its body, and honours a key unless it is public or its response must not be stored; a read route does neither', () => {
   expect(interceptors('list')).toBeUndefined();
   expect(interceptors('create')).toEqual([RouteBodyInterceptor, RouteKeysInterceptor, OwnInterceptor]);
   for (const name of ['createPublic', 'createSecret', 'stream'] as const) {

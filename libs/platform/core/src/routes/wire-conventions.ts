@@ -54,7 +54,7 @@ export function followConventions(controller: Type<unknown>): void {
 
 /**
  * Returns true for a controller with `@WireConventions`. A guard, pipe or interceptor that an app has registered
- * globally also runs for Passwright's routes, and can leave them alone: `isPasswrightRoute(context.getClass())`.
+ * globally also runs for Passwright's routes, and can skip them: `isPasswrightRoute(context.getClass())`.
  */
 export function isPasswrightRoute(controller: ReturnType<ExecutionContext['getClass']>): boolean {
   return Reflect.hasMetadata(CONVENTIONS, controller);
@@ -74,8 +74,8 @@ export function withPasswrightRoutes<T>(create: () => T): T {
 }
 
 /**
- * Chooses the interceptors of a write route, and leaves reads without any: Nest wraps what an intercepted handler
- * returns in observables, which costs about as much as the rest of a small request.
+ * Chooses the interceptors of a write route, and leaves reads without any: for an intercepted handler, Nest wraps the
+ * result in observables, which costs about as much as the rest of a small request.
  */
 function interceptWrite(controller: Type<unknown>, handler: object): void {
   if (reads.has(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined)) return;

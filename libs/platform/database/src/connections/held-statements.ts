@@ -36,7 +36,7 @@ export class HeldStatements {
   }
 
   /**
-   * Drops held statements from an index on, because the next statement would undo them.
+   * Drops the held statement at an index and all after it, because the next statement would undo them.
    * @returns true if that index exists
    */
   private drop(from: number): boolean {

@@ -13,7 +13,7 @@ export interface NotablePool {
 export function noteErrorsOf(pool: NotablePool): void {
   const known = new WeakSet<Pick<Client, 'on'>>();
   pool.on('acquire', (client) => {
-    // pg emits the error before it fails the statements with it.
+    // pg emits the error before it rejects the statements with that error.
     if (!known.has(client)) client.on('error', noteDatabaseError);
     known.add(client);
   });

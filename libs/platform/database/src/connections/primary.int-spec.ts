@@ -119,7 +119,7 @@ describeCluster('a cluster', () => {
   it.each([
     [undefined, 'passwright@tickets search'],
     ['operator', 'operator search'],
-  ])('before a connection named %j opens, the search for its server uses the name %j', async (name, expected) => {
+  ])('the search for the server of a connection named %j uses the name %j', async (name, expected) => {
     const asked = once(stuck, 'connection').then(([socket]) => once(socket as Socket, 'data'));
     const url = urlOf((stuck.address() as AddressInfo).port, primary.port);
     const client = new (serviceClient(8000, { schema: 'tickets' }))({ connectionString: url, application_name: name });

@@ -39,7 +39,7 @@ export function serviceName(schema: string | null): string {
   return schema === null ? 'passwright' : `passwright@${schema}`;
 }
 
-/** Returns the statement that makes a session see only a schema, besides the catalog; empty without a schema. */
+/** Returns the statement that makes a session see only one schema and the catalog; empty without a schema. */
 export function searchPathSql(schema: string | null): string {
   return schema === null ? '' : `SET search_path = "${schema}";`;
 }

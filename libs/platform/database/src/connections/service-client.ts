@@ -280,10 +280,10 @@ function withStack(error: Error): never {
  *
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
- * with the pool's idle connections, which the same error has probably cut off.
+ *   with the pool's idle connections, which the same error has probably cut off.
  * - An address may name several servers. Connections go to the primary; with `standby`, to the first one.
- * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. A pooler in transaction mode
- * would keep what is set there for other clients, so nothing is set with `pooled`.
+ * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. On a pooler in transaction
+ *   mode, these settings would stay on for other clients, so nothing is set with `pooled`.
  *
  * @param statementMs 0 for statements of any length, such as migrations
  */

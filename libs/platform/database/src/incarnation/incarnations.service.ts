@@ -40,7 +40,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   private stopped = false;
   private isFailing = false;
   /**
-   * True while this process knows that the database contains times that the database's clock has not reached again yet.
+   * True while this process knows that the database's clock was set back, and that the database still contains later
+   * times.
    */
   private knowsStepBack = false;
 
@@ -100,7 +101,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     await this.compareClock(now);
     nameVersionsOf(now.id);
     this.database.incarnation = now.id;
-    // Count only once the mark is read. Otherwise the count could overtake the mark of a lost history.
+    // Count only after the mark has been read. Otherwise the count could overtake the mark of a lost history.
     const beats = now.hasMoved && this.isMarkRead;
     const beat = beats ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
     this.known = { id: now.id, beat };
@@ -109,7 +110,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
 
   /**
    * Starts the repairs after the clock was set back, even if no node noticed it. Keeps the time of the last beats until
-   * a process has run them.
+   * a process has run the repairs.
    */
   private async compareClock({ beatAheadMs }: SeenIncarnation): Promise<void> {
     if (!this.clock || beatAheadMs <= CLOCK_JUMP_MS) return;

@@ -161,7 +161,7 @@ describeReplica('reads on a standby', () => {
     expect((await read())[0].value).toBe(await current());
   });
 
-  it('a standby of another database of the same cluster is not read from', async () => {
+  it('reads do not use a standby of another database of the same cluster', async () => {
     await source.query('CREATE DATABASE staging');
     await migrate(Object.assign(new URL(primary.url), { pathname: '/staging' }).href);
     const replicaUrl = Object.assign(new URL(standby.url), { pathname: '/staging' }).href;
@@ -197,7 +197,7 @@ describeReplica('reads on a standby', () => {
     await pooler.stop();
   });
 
-  describe('with a schema beside an installation without one', () => {
+  describe('a schema beside an installation without a schema', () => {
     let tickets: DataSource;
     beforeAll(async () => {
       await source.query('CREATE SCHEMA tickets; CREATE TABLE tickets.counter AS SELECT -7 AS value');
@@ -212,7 +212,7 @@ describeReplica('reads on a standby', () => {
       return new Database(tickets, new Replica(tickets, options), 'tickets');
     };
 
-    it('a standby reads the tables of the schema while the primary is behind a pooler', async () => {
+    it('reads on a standby see the tables of the schema while the primary is behind a pooler', async () => {
       const reader = readerOf(standby.url);
       expect((await portsOfReads(reader)).slice(1)).toEqual([standby.port, standby.port]);
       const rows = await reader.onReplica(() => reader.lookUp<object>('counter', valueSql, []));
@@ -220,7 +220,7 @@ describeReplica('reads on a standby', () => {
       await reader.onModuleDestroy();
     });
 
-    it('a standby whose role may not use the schema is not read from, and the log says so', async () => {
+    it('reads do not use a standby whose role may not use the schema, and the log says so', async () => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
       await source.query('CREATE ROLE outsider LOGIN');
       const reader = readerOf(Object.assign(new URL(standby.url), { username: 'outsider' }).href);
@@ -231,13 +231,13 @@ describeReplica('reads on a standby', () => {
     });
   });
 
-  it('a promoted standby is not read from any more', async () => {
+  it('reads no longer use a standby after its promotion', async () => {
     await untilReplicaReads();
     standby.promote();
     expect((await read())[0].port).toBe(primary.port);
   });
 
-  it('a standby on the timeline before a promotion is not read from, although it has replayed more', async () => {
+  it('reads do not use a standby on the timeline before a promotion, although it has replayed more', async () => {
     const left = await DebianPostgres.standbyOf(primary);
     const promoted = await new DataSource(dataSourceTo(standby.url, serviceClient(8000))).initialize();
     const replica = new Replica(promoted, { url: standby.url, poolSize: 2, replicaUrl: left.url });

@@ -170,7 +170,10 @@ export class Replica {
     return opened;
   }
 
-  /** Sets the limits and the schema even if the primary is behind a pooler, because here each client has its session. */
+  /**
+   * Sets the limits and the schema even if the primary is behind a pooler, because each client of the standby has its
+   * own session.
+   */
   private async connect(): Promise<DataSource> {
     const { replicaUrl, statementMs = STATEMENT_MS, preparedStatements = true, schema } = this.options;
     await requireSessions(replicaUrl);

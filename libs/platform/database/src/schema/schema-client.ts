@@ -22,8 +22,8 @@ export function queueClient(schema: string | null): new (config?: string | Clien
 }
 
 /**
- * Builds the connections of migrations. Their functions name the queue's default schema, so with a schema these
- * connections name its queue instead.
+ * Builds the connections of migrations. The functions that migrations create name the queue's default schema. With a
+ * schema, these connections replace that name by its queue's.
  */
 export function migrationClient(schema: string | null, lockMs: number): new (config?: string | ClientConfig) => Client {
   const names = new Map([[`${queueSchemaOf(null)}.`, `${queueSchemaOf(schema)}.`]]);

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 const WINDOW_MS = 100;
 const BUSY = 0.5;
 
-/** Measures how much of the last tenth of a second the event loop has worked. */
+/** Measures the share of the last tenth of a second during which the event loop has worked. */
 export class EventLoopLoad {
   private start = performance.eventLoopUtilization();
   private startMs = performance.now();

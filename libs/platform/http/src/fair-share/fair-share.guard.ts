@@ -23,7 +23,7 @@ import { RequestScheduler } from './request-scheduler.js';
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
 const MAX_WAITING = 5000;
-/** The longest time that a request waits for its place; as long as it would wait for a database connection. */
+/** The longest time that a request waits for its place. It equals the longest wait for a database connection. */
 const MAX_WAIT_MS = 5000;
 /**
  * How long a rejection is delayed. Without the delay, callers that retry at once would keep the node busy with

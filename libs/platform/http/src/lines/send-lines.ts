@@ -133,7 +133,7 @@ function isStopping({ socket }: Request): boolean {
 
 const contentOf = (line: Line): object | AppError => ('value' in line ? line.value : line.error);
 
-/** Runs a stage for those lines that have no error yet. @returns the results up to the first line without one */
+/** Runs a stage for those lines that have no error yet. @returns the results up to the first line without a result */
 async function resultsOf<Value extends object, Result extends object>(
   lines: readonly (Value | AppError)[],
   stage: (values: Value[]) => Promise<(Result | Error)[]>,

@@ -14,8 +14,8 @@ export interface LookUpOptions {
 
 /**
  * Returns every address of a host. A host that the operator allows is resolved by the machine's resolver, including
- * /etc/hosts and search domains. Any other host may have been chosen by a caller and is resolved by DNS alone: the
- * machine's resolver would occupy one of the few threads that also sign passes for as long as a name server likes.
+ * /etc/hosts and search domains. Any other host may have been chosen by a caller and is resolved by DNS alone. With the
+ * machine's resolver, a slow name server could block one of the few threads that also sign passes.
  * @throws the error of the look-up, including its `code`
  */
 export function addressesOf(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {

@@ -12,7 +12,7 @@ import { isPublicAddress } from './public-address.js';
 export interface PublicAgentOptions {
   /** Hosts (`host` or `host:port`) that may be called even if their addresses are private. */
   readonly hostsAllowed: readonly string[];
-  /** How long connecting may take once the host's addresses are known, including TLS. */
+  /** How long connecting, including TLS, may take once the host's addresses are known. */
   readonly connectTimeoutMs: number;
   /** True reuses a connection for the next request to the same host. */
   readonly keepsConnections: boolean;

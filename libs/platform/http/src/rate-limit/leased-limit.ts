@@ -82,11 +82,13 @@ export class LeasedLimit {
     });
   }
 
-  /** Consumes points. Returns the result also when the points run out, for which the library rejects the promise. */
+  /**
+   * Consumes points. Also returns the result when the points run out, although the library then rejects its promise.
+   */
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
     if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;
-    // A node with a wrong clock began this window, which would last as long as that clock was off.
+    // A node with a wrong clock began this window. If that clock was a day ahead, the window would last a day.
     await this.store.delete(caller);
     return this.consumeOnce(caller);
   }

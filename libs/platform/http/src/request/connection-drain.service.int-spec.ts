@@ -104,7 +104,7 @@ it('the app closes idle connections at a stop, and connections that become idle 
   agent.destroy();
 });
 
-it('the app closes connections that have sent no data long before their headers are late', async () => {
+it('the app does not wait for late headers before it closes connections that have sent no data', async () => {
   const app = await TestApp.start(url);
   const accepted = once(app.app.getHttpServer() as never, 'connection');
   const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);

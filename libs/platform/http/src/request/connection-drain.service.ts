@@ -29,8 +29,8 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   private readonly open = new Set<Socket>();
   private readonly inProgress = new Set<ServerResponse>();
   /**
-   * Responses whose headers were sent before `announce`, with the time at which their exchange ended; Infinity before
-   * that.
+   * Responses whose headers were sent before `announce`, with the time at which their exchange ended; Infinity until it
+   * ends.
    */
   private readonly unannounced = new Map<ServerResponse, number>();
 

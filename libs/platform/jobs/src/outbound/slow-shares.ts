@@ -3,7 +3,7 @@ import type { Clock } from '@passwright/core';
 /** A turn that holds its place for this long is slow. */
 const SLOW_MS = 5000;
 const REMEMBERED_MS = 10 * 60_000;
-/** Beyond this many, the shares that were slow the longest ago are forgotten. */
+/** The maximum number of remembered shares. Beyond it, the shares whose slow turns are the oldest are forgotten. */
 const MOST = 10_000;
 
 /** Remembers the shares with slow turns, for ten minutes after the last one. */
