@@ -36,7 +36,7 @@ async function running(task: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-it('another node sends the push of a node that was killed between the commit of a change and its push', async () => {
+it('another node pushes a change if a node is killed after it has committed the change and before it pushes', async () => {
   const before = await world.addNode({ DATA_DIR: dir });
   const account = await world.newAccount();
   let nodeUrl = before.baseUrl;

@@ -185,7 +185,7 @@ describe('the content on phones', () => {
 });
 
 describe('simultaneous changes', () => {
-  it('no phone misses one of two changes that commit in the opposite order of their writes', async () => {
+  it('phones get both of two changes even if the change that was written first commits last', async () => {
     const early = await world.hold(account, 'offer');
     const late = await world.hold(account, 'offer', {}, early.phone);
     const release = await holdBackCommits(early.id);
@@ -195,7 +195,7 @@ describe('simultaneous changes', () => {
       (count) => count > 0,
     );
 
-    // This change is written and committed after the other one was written, but before that one is committed.
+    // This change is written and committed while the transaction of the other change is still open.
     await setPoints(late, 'late');
     await world.nextPush(early.phone);
     expect([shownField(early, 'points'), shownField(late, 'points')]).toEqual(['0', 'late']);

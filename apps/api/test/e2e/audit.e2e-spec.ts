@@ -152,7 +152,7 @@ async function replayedEvent(): Promise<ApiResponse> {
 
 const planned = { text: 'Hello' };
 
-/** Plans a message and takes these steps. @returns the response of the last one */
+/** Plans a message, and then requests these steps for it, such as `pause`. @returns the response to the last request */
 async function messageStep(...steps: string[]): Promise<ApiResponse> {
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();
   let response = await account.post('/v1/templates/offer/messages', { ...planned, sendAt });

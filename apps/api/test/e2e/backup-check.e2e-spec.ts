@@ -84,7 +84,7 @@ async function check() {
     expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining(`Missing images (1): ${key}.`) });
   });
 
-  it('a dump that breaks off cannot be restored', async () => {
+  it('a dump whose second half is missing cannot be restored', async () => {
     const dump = join(folder(), 'database.dump');
     const whole = readFileSync(dump);
     writeFileSync(dump, whole.subarray(0, whole.length / 2));

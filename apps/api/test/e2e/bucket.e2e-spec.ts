@@ -166,7 +166,7 @@ describe('the doctor with a bucket', () => {
     expect(await look(changes)).toEqual([expect.stringMatching(found)]);
   });
 
-  it('the doctor reports that the service of a bucket does not respond, within the time limit of a check', async () => {
+  it('the doctor reports a bucket whose service does not respond, and takes no longer than the time limit of a check', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('the client', () => {
-  it('the client issues a pass, changes the version that it read, and lists it', async () => {
+  it('the client issues and reads a pass, changes only the version that it read, and deletes the pass', async () => {
     const { pass, walletAUrl } = await passwright.createPass({ templateId: 'gold', body: { primaryValue: 'Ada' } });
     expect(walletAUrl).toContain(`/gold/${pass.id}/walletA`);
     const where = { templateId: 'gold', passId: pass.id };

@@ -110,7 +110,7 @@ it('a holder gets a message only once, although the first write was interrupted 
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 10' }]);
 });
 
-it('Google gets the group of a pass, and its links to passes of other templates once Google has the objects of those passes', async () => {
+it('the object at Google names the group of its pass, and links to passes of other templates once Google has their objects', async () => {
   for (const type of ['event', 'offer'] as const) await world.template(account, type);
   const group = (order: number) => ({ group: { id: 'order-1', order } });
   await account.post('/v1/pass/offer/car', group(2));
@@ -185,7 +185,7 @@ it('a browser is redirected to Google, and the page of the pass links there', as
   expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
 });
 
-it('a service account that is not a user of the issuer stops only Google Wallet, and the account can see it', async () => {
+it('a service account that is not a user of the issuer stops only Google Wallet, and the account can see why', async () => {
   const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});

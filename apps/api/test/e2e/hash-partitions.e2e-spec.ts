@@ -74,7 +74,7 @@ describe('conflicts', () => {
   });
 });
 
-it('a circuit opens once in its partition', async () => {
+it('a circuit in a hash partition opens only once, and keeps the last reason', async () => {
   const pauses = { firstPauseMs: 1000, longestPauseMs: 5000, trialMs: 1000, forgottenMs: 5000 };
   const breaker = new CircuitBreaker(database(), { receiver: 'apple', ...pauses });
   const key = { accountId: account.id, fingerprint: randomUUID() };

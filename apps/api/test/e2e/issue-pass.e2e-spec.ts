@@ -167,7 +167,7 @@ describe('a pass from an upload to a signed package', () => {
     });
   });
 
-  it('every package and page that a development chain signs is marked', async () => {
+  it('every response with a pass, its package or its page is marked while a development chain signs packages', async () => {
     const issued = await account.issue('offer');
     const responses = [
       issued,

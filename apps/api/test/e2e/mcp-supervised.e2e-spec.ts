@@ -217,7 +217,7 @@ describe('a supervised key', () => {
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
   });
 
-  it('400 validation_failed for a plan that changes more than a template can hold', async () => {
+  it('400 validation_failed for a plan whose changes are larger than a template can be', async () => {
     const body = { ...templateBody('offer'), title: 'x'.repeat(1_020_000) };
     expect(await agent.error('upsertTemplate', { templateId: 'offer', body })).toMatchObject({
       code: 'validation_failed',

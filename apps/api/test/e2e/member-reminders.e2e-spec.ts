@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 /**
- * Configures Google Wallet with a separate issuer, because the circuit of another one may be open in the shared
+ * Configures Google Wallet with a new issuer: the circuit of an issuer that other specs use may be open in the shared
  * database.
  */
 async function googleEnvironment(): Promise<Record<string, string>> {
@@ -92,7 +92,7 @@ const onData: NonNullable<SMTPServerOptions['onData']> = (stream, session, done)
 const api = (method: string, path: string, body?: object) =>
   world.service.request(method, `/v1/memberships/${path}`, { token: key, body });
 
-/** Runs the scheduled jobs of a minute this many days from now. */
+/** Moves the time ahead by this many days, and then runs the scheduled jobs. */
 async function daysLater(days: number): Promise<void> {
   // Record that the schedules have run until shortly after the new time. Otherwise they would catch up after the jump:
   // the pass would expire before its member, and its phone could be pushed both before and after the change is marked.

@@ -305,7 +305,7 @@ describe('a service with the embedded Postgres', () => {
         expect((await register('grace@example.com')).status).toBe(201);
       } finally {
         await running.kill();
-        // The server of a killed process keeps running; the last process that leaves it shuts it down.
+        // The Postgres server of a killed service keeps running until the last process that uses it ends.
         await operator(['accounts', 'list'], { DATA_DIR: dataDir });
         rmSync(dataDir, { recursive: true });
       }

@@ -17,7 +17,7 @@ function hasNamespaces(): boolean {
 }
 
 (hasNamespaces() ? it : it.skip)(
-  'a call that no network route leads to ends as a failed call in every client',
+  'every client reports a failed call if no network route leads to its address',
   async () => {
     const script = join(root, 'apps/api/test/support/calls-without-route.ts');
     const { stdout } = await promisify(execFile)('unshare', ['-rn', process.execPath, '-r', sources, script]);

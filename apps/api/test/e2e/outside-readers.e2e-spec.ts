@@ -93,10 +93,10 @@ const unlessSkipped = (reader: string | null, missing: string) => (reader ? '' :
   },
 );
 
-// KPkPass knows no actions, no posters and no formats of iOS 27, whose codes it reads as of an invalid format. It reads
-// images from the root of a package only, so a translated package, whose images are in folders of languages, shows it the
-// icon alone, and the tests of images have no translations. It looks up texts without their escapes, so it shows a text
-// with quotes in the language of the template.
+// KPkPass knows no actions, no posters and no formats of iOS 27: it reads such a format as `Invalid`. It reads only the
+// images at the root of a package. A translated package has its other images in folders of languages, so KPkPass finds
+// only the icon, and the tests of images use packages without translations. It looks up texts without resolving their
+// escapes, so it shows a text with quotes in the language of the template.
 (kpkpass.program ? describe : describe.skip)(`KPkPass${unlessSkipped(kpkpass.program, kpkpass.missing)}`, () => {
   it.each(everything)('KPkPass reads a package of type %s with a code of format %s', async (type, codeFormat) => {
     const read = readByKpkpass(await packages.of(type, codeFormat), 'en');
@@ -186,7 +186,7 @@ it.each([
   ['a place with an address', { featuredActions: [{ identifier: 'a', type: 'place', url: 'https://a.example/' }] }],
   ['a poster whose field has no value', { posterGeneric: { primaryFields: [{ key: 'a' }] } }],
   ['an unknown barcode', { barcodes: [{ format: 'PKBarcodeFormatITF14', message: '1', messageEncoding: 'utf-8' }] }],
-])('passkit-generator rejects a pass with %s, so it checks what iOS 27 shows', async (_, change) => {
+])('passkit-generator checks the properties of iOS 27: it rejects a pass with %s', async (_, change) => {
   const { pass, files } = await unpacked(await packages.of('offer', 'qr'));
   const typesIn = (json: object) => {
     const changed = { ...Object.fromEntries(files), 'pass.json': Buffer.from(JSON.stringify(json)) };
@@ -217,7 +217,8 @@ it.each(templateTypes.flatMap((type) => oldFormats.map((codeFormat) => [type, co
   },
 );
 
-// pass-js knows no actions, no posters and so no artwork. Of the formats of iOS 27 it reads the QR code behind them.
+// pass-js knows neither actions nor posters, and so no artwork. For a code of a format of iOS 27, it reads the QR code
+// that follows it as a fallback.
 it.each(everything)(
   'pass-js reads every text and every classic image of a package of type %s with a code of format %s in every language',
   async (type, codeFormat) => {
@@ -354,7 +355,10 @@ function expectTexts(table: ReadonlyMap<string, string>, language: Language): vo
   expect(table.get(titles.en)).toBe(titles[language]);
 }
 
-/** Checks the halves of the images that a reader has, in each scale. German images have the sides of the others swapped. */
+/**
+ * Checks the colours of both halves of the images that a reader returns, at each scale. German images have the two
+ * colours swapped.
+ */
 async function expectPixels(
   names: readonly string[],
   language: Language,

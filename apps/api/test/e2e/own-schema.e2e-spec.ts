@@ -44,7 +44,7 @@ beforeAll(async () => {
   await createHostTables(client);
   await migrate(database.url, { schema: 'first' });
   await occupyNames(client, 'first');
-  // The second installation begins in a database in which the host has a table of each name.
+  // The second installation migrates a database in which the host already has a table under each name of the schema.
   await migrate(database.url, { schema: 'second' });
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -60,7 +60,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the uses of the host's tables once the statistics of the server no longer change. */
+/** Returns how often each table of the host was used, once the statistics of the server no longer change. */
 async function settledUses(): Promise<Record<string, string>> {
   let last = '';
   for (;;) {

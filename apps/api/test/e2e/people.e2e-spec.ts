@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect((await user.get('/v1/templates')).status).toBe(200);
   });
 
-  it('409 email_taken for inviting a member; an invitation whose person has already joined ends, and the role stays', async () => {
+  it('409 email_taken for inviting a member; a member who accepts an earlier invitation keeps the role, and the invitation ends', async () => {
     const user = await first.register();
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });
@@ -190,7 +190,7 @@ describe('an invitation', () => {
     expect(rejection(await accept(foreign.body.code, {}, user.token))).toBe('410 invite_expired');
   });
 
-  it('404 for an invitation that was withdrawn by its code or ref, and for one of another account', async () => {
+  it('404 for withdrawing an invitation of another account; 410 for accepting one that was withdrawn by its code or ref', async () => {
     const [{ body: one }, { body: two }] = [await invite({ email: anEmail() }), await invite({ email: anEmail() })];
     const stranger = await first.register();
     const foreign = await stranger.delete(`/v1/account/invites/${one.code}`);

@@ -30,7 +30,7 @@ const words: Readonly<Record<Language, { readonly title: string; readonly shop: 
 };
 const keys = ['a', 'b', 'c', 'd'];
 const code = 'HH-42';
-/** The colours of the images. There are no Japanese ones. */
+/** The colours of the images by language. There are no Japanese images. */
 const colours: Readonly<Record<'en' | 'de', Readonly<Record<UploadedPurpose, string>>>> = {
   en: { logo: '#c01010', banner: '#a02020', thumbnail: '#903030', artwork: '#804040' },
   de: { logo: '#1010c0', banner: '#2020a0', thumbnail: '#303090', artwork: '#404080' },

@@ -58,7 +58,7 @@ async function becomes(status: number): Promise<ApiResponse> {
   }
 }
 
-/** Changes a setting for new connections, and ends all others. */
+/** Changes a setting for new connections, and ends all existing ones except its own. */
 async function set(setting: string): Promise<void> {
   await admin.query(
     `BEGIN; SET TRANSACTION READ WRITE; ALTER DATABASE ${new URL(database.url).pathname.slice(1)} ${setting}; COMMIT`,
@@ -176,7 +176,7 @@ describe('a storage that cannot be used', () => {
 });
 
 (process.platform === 'linux' ? it : it.skip)(
-  '503 storage_unavailable for an image that the disk does not give',
+  '503 storage_unavailable for an image that the service cannot read from the disk',
   async () => {
     const file = join(service.dataDir, 'storage', new URL(icon).pathname);
     renameSync(file, `${file}.away`);

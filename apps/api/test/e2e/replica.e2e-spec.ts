@@ -81,7 +81,7 @@ describeReplica('a service with a standby for reads', () => {
     await pooler.stop();
   });
 
-  it('the doctor tells a standby from a primary and from an address without a server', async () => {
+  it('the doctor accepts a standby, and rejects a primary and an address without a server', async () => {
     expect(await reportOf(standby.url)).toEqual([expect.objectContaining({ verdict: 'ok' })]);
     expect(await reportOf(primary.url)).toEqual([
       expect.objectContaining({ verdict: 'problem', found: expect.stringContaining('leads to a primary') }),

@@ -107,7 +107,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
       return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };
     });
 
-  /** Waits for the next beat of the incarnation, which comes at most a second after a write. */
+  /** Waits until the counter `incarnation.beat` grows, which takes at most a second after a write. */
   async function nextBeat(): Promise<void> {
     const beat = async () => {
       const [row] = await world.sql<{ beat: string }>('SELECT beat, pg_current_xact_id() FROM incarnation');

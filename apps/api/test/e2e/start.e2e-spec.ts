@@ -47,7 +47,7 @@ it('npm start names a port that is in use before it builds', async () => {
   expect([code, out]).toEqual([1, '']);
 });
 
-it('npm start leaves the check to the service where the compiler of the sources does not run', async () => {
+it('npm start leaves the check of the configuration to the service if it cannot compile the sources', async () => {
   mkdirSync(join(folder, 'tools'));
   cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
   const script = join(folder, 'tools/check.mjs');

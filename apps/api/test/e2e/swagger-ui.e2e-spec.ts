@@ -77,7 +77,7 @@ inChromium('Swagger UI', () => {
       await page.setViewport({ width, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       for (const value of ['light', 'dark']) {
-        // Colours that fade would count as those of the moment.
+        // Otherwise axe could measure colours in the middle of a fade.
         const still = { name: 'prefers-reduced-motion', value: 'reduce' };
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }, still]);
         await page.waitForSelector(value === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');

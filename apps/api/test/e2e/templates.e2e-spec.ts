@@ -376,7 +376,7 @@ function field(key: string) {
   return { key, label: key, value: key };
 }
 
-it('304 for a known page of a preview leaves the policy of the page unchanged', async () => {
+it('304 for a known page of a preview has no Content-Security-Policy header, so the page keeps its own policy', async () => {
   const id = newId();
   await account.saveTemplate('offer', id);
   const page = await account.get(`${path(id)}/preview?format=html`);

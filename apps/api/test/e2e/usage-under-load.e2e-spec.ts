@@ -50,7 +50,7 @@ async function limit(most: number): Promise<void> {
   );
 }
 
-/** Creates a pass in one of three ways: plainly, under an idempotency key, or under an id of its own. */
+/** Creates a pass in one of three ways: without options, with an idempotency key, or with a chosen id. */
 function create(n: number): Promise<ApiResponse> {
   const { token } = account;
   const path = n % 3 === 2 ? `/v1/pass/offer/p${n}` : '/v1/pass/offer';

@@ -25,7 +25,7 @@ let stranger: Account;
 beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  // Use a service account of this file alone, because the circuit of another one may be open in the shared database.
+  // Use a new service account: the circuit of an account that other specs use may be open in the shared database.
   operator = await serviceAccount();
   service = await RunningService.start({
     OIDC_ISSUER: `http://${host}/oidc`,
@@ -97,8 +97,8 @@ async function leavePlaces(count: number): Promise<() => void> {
 }
 
 /**
- * Sends requests to a node that has only one place for each. Sends another caller's request once all of them wait.
- * @returns their responses
+ * Sends requests to a node that has exactly one free place for each of them. Once all of them wait, expects that the
+ * request of another caller succeeds. @returns the responses to the waiting requests
  */
 async function besideAStranger(
   requests: (() => Promise<ApiResponse>)[],

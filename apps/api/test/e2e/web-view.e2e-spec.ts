@@ -62,7 +62,8 @@ describe('barcodes', () => {
     expect(scanned(await picture.png().toBuffer())).toEqual([text]);
   });
 
-  // The cracks leave free the three corners by which scanners find the code. At level M, neither code can be read.
+  // The cracks do not touch the three corners by which scanners find the code. With error correction at level M, a
+  // scanner could read neither of the two damaged codes.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M14 4L16 14L14 25'],
     ['across', 'M25 13L12 16'],
@@ -73,7 +74,8 @@ describe('barcodes', () => {
     expect(scanned(await picture.png().toBuffer())).toEqual(['HH-2026-000042']);
   });
 
-  // A code of 150 bytes has 57 modules. At level M, it has 49 larger ones, and neither code can be read.
+  // A code of 150 bytes has 57 modules on each side. At level M it would have 49 larger modules, and a scanner could
+  // read neither of the two damaged codes.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M26 5L29 26L25 58'],
     ['across', 'M20 40L60 33'],
@@ -130,7 +132,7 @@ describe('barcodes', () => {
     return results.violations.map(({ id, nodes }) => ({ id, width, scheme, nodes: nodes.map(({ html }) => html) }));
   }
 
-  /** Issues another pass of the group, one that has ended. */
+  /** Issues another pass of the group, which has expired. */
   async function inGroup(): Promise<void> {
     await issue('membership', { group: { id: 'order-1', order: 1 }, expiry: '2020-01-01T00:00:00.000Z' });
   }
@@ -207,7 +209,7 @@ describe('barcodes', () => {
   });
 
   (zbarimg ? it : it.skip)(
-    'the page shows the longest code that fits a Code 128 in all the width of a phone',
+    'the page shows a Code 128 of the maximum length across the full width of a phone',
     async () => {
       const code = 'The-longest-code-of-a-Code-128-on-a-page';
       await save('offer', 'wide', { codeFormat: 'code128' });
@@ -362,7 +364,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain('RELEASED');
   });
 
-  it('an open page asks again when a response never came', async () => {
+  it('an open page sends a new request if no response comes in time', async () => {
     const { id, webUrl } = await issue('offer');
     await page.evaluateOnNewDocument(`
       { const { setTimeout, fetch } = window;

@@ -63,7 +63,7 @@ async function reported(id: string, count: number): Promise<Event[]> {
 const typesOf = (events: Event[]) =>
   events.map(({ type, data }) => `${type} ${String(data.passId ?? data.templateId)}`);
 
-/** Runs the timed jobs of the service this many days from now. */
+/** Moves the time ahead by this many days, and queues the job of this task. */
 async function daysLater(days: number, task: string): Promise<void> {
   ahead += days * dayMs;
   await world.service.app.get(DataSource).query(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
@@ -295,7 +295,7 @@ describe('a key without the read scopes of the events', () => {
     expect(narrowed.body.types).toEqual(['certificate.expiring', 'certificate.expired']);
   });
 
-  it('the audit trail shows a key without the read scopes what was done and by whom, but not to which pass', async () => {
+  it('a key without the read scopes sees in the audit trail what was done and by whom, but not to which pass', async () => {
     await world.template(account, 'offer');
     await send('POST', '/v1/pass/offer', { id: 'ada' });
     await send('POST', '/v1/pass/offer/ada/void');

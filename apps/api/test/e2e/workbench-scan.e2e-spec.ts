@@ -135,7 +135,9 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('.notice.ended', { hidden: true });
   }, 60_000);
 
-  /** Pictures of the camera with these codes, and their times. */
+  /**
+   * A simulated camera: the codes that it sees, the number of its pictures, and the time by which the clock is ahead.
+   */
   interface Film {
     seen: string[];
     pictures: number;

@@ -144,7 +144,7 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('::-p-text(None of 3 passes has this text to replace.)');
   }, 60_000);
 
-  it('a person replaces a text by a longer one that contains it, and tries only the passes again that failed', async () => {
+  it('a person replaces a text with a longer one that contains it, and then retries only the passes that failed', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'None' }] });
     const gold = { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] };
     for (const id of ['p0', 'p1', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, gold)).status).toBe(200);
@@ -237,7 +237,7 @@ let person: WorkbenchPage;
     });
   }, 90_000);
 
-  it('a person adds artwork, a button, times and a translation in the form, and sees an older iPhone', async () => {
+  it('a person adds artwork, a button and a translation in the form, and sees the preview of an older iPhone', async () => {
     await issued('club', 1, { artwork: `${origin}/images/samples/artwork.png` });
     await person.signIn(account, '#/templates/club');
     await person.press('button::-p-text(Add a button)');

@@ -16,7 +16,7 @@ import { ServiceProcess } from '../support/service-process.js';
 jest.setTimeout(120_000);
 
 const PATH = '/images/samples/icon.png';
-/** The time after which a client without a response will never get one. */
+/** The time after which a test assumes that a client will never get a response. */
 const HUNG_MS = 10_000;
 const freshConnections = new Agent({ keepAlive: false });
 const keptConnections = new Agent({ keepAlive: true, maxSockets: 2 });
@@ -143,7 +143,7 @@ function isRunning(pid: number): boolean {
 /** Waits until that many workers have reported in time. */
 const untilWorkers = (count: number) => until(async () => (await metric('passwright_workers')) === count);
 
-it('the primary alone warns at the start of a variable that is probably misspelt', () => {
+it('only the primary warns of a variable that is probably misspelt', () => {
   expect(logged('did you mean')).toEqual([
     expect.objectContaining({
       msg: expect.stringMatching(/^MASTER_KEY is not a variable .* did you mean MASTER_KEYS\?$/),
@@ -159,7 +159,7 @@ it('both workers serve the port, and a scrape of either counts the requests of b
   await untilWorkers(2);
 });
 
-it('a client whose connection waited for a worker that is killed gets an error, and another worker replaces the killed one', async () => {
+it('a client whose connection waits for a worker gets an error if that worker is killed, and another worker replaces it', async () => {
   const [doomed] = current();
   const [before, requests] = [workers().length, await served()];
   // A stopped worker accepts no connection, so the connection that the primary has assigned to it waits.

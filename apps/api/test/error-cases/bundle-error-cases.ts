@@ -7,7 +7,7 @@ interface Driven {
   readonly account: () => Account;
 }
 
-/** The error cases of a bundle and its page, and one case that these share with the page of a single pass. */
+/** The error cases of a bundle and its page, and the case of a single page whose pass was deleted. */
 export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
   const routes = {
     getAppleBundle: () => `/v1/pass/${account().id}/bundle/walletA`,
@@ -45,7 +45,7 @@ async function livePass(account: Account): Promise<string> {
   return `offer:${(await account.post('/v1/pass/offer', {})).body.pass.id}`;
 }
 
-/** Returns the name in a bundle of a pass that was deleted. */
+/** Issues and deletes a pass. @returns its name, as in the query of a bundle */
 export async function deletedPass(account: Account): Promise<string> {
   const name = await livePass(account);
   await account.delete(`/v1/pass/${name.replace(':', '/')}`);

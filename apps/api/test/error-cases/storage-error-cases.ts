@@ -116,7 +116,10 @@ async function patching(account: Account, changes: object): Promise<() => Promis
   return () => account.patch(`/v1/pass/generic/${body.pass.id}`, changes);
 }
 
-/** Changes the template of the held pass, because the parts of its last package are in memory. */
+/**
+ * Changes the template of the held pass first, because the service still has the parts of the last package in memory.
+ * @returns a function that fetches the pass
+ */
 async function fetching(
   service: RunningService,
   account: Account,

@@ -28,7 +28,10 @@ function modulesIn(source: ts.SourceFile): ModuleSize[] {
   }));
 }
 
-/** Counts the lists of `@Module` and of `forRoot`, and the options that `rootModule` provides. */
+/**
+ * Counts the providers in the lists of `@Module` and `forRoot`, and one more for the options that `rootModule`
+ * provides.
+ */
 function countProviders(declaration: ts.ClassDeclaration, source: ts.SourceFile): number {
   const heritage = declaration.heritageClauses?.map((clause) => clause.getText(source)).join() ?? '';
   let count = heritage.includes('rootModule(') ? 1 : 0;

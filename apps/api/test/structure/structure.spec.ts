@@ -28,7 +28,7 @@ describe('the structure of libs and apps', () => {
   it('only queue-tables.ts names the private tables of the job queue', () => {
     const naming = sourceFiles().filter(({ text }) => text.includes('_private_'));
     expect(naming.map(({ path }) => path)).toEqual([
-      // Specs of every lib use it to wait for jobs, and it may import no lib.
+      // Specs of every lib use this file to wait for jobs. It may import no lib, so it names the tables itself.
       'libs/testing/src/jobs-idle.ts',
       'libs/platform/database/src/schema/queue-tables.ts',
     ]);

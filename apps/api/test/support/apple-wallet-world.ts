@@ -188,7 +188,7 @@ export class AppleWalletWorld {
   /** Waits until no job is running or due. @param tasks the tasks whose jobs count; default: all */
   async jobsIdle(tasks?: readonly string[]): Promise<void> {
     const { DATABASE_SCHEMA: schema, DATABASE_DIRECT_URL, DATABASE_URL = DATABASE_DIRECT_URL } = this.environment;
-    // Only an own schema means that the jobs are in another database than that of most specs. A spec with its own
+    // Jobs are in the database that most specs share, unless the environment names a schema. A spec with its own
     // Postgres server waits for its jobs itself.
     const url = schema === undefined ? undefined : (DATABASE_DIRECT_URL ?? DATABASE_URL);
     await jobsIdle(url ?? (await testDatabase()).url, { ...(tasks && { tasks }), ...(schema && { schema }) });

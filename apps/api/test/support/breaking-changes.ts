@@ -82,8 +82,8 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
 }
 
 /**
- * Gives a path parameter without limits of length those of its successor. This breaks no client: a longer or empty text
- * never named a resource, whatever the document said.
+ * Returns the schema of a parameter. A path parameter without length limits gets the limits of its successor, because
+ * these break no client: a longer or empty text never named a resource, whatever the document said.
  */
 function taken({ in: place, schema }: Json, successor: Json): Json {
   if (place !== 'path' || schema?.type !== 'string') return schema;

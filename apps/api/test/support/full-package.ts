@@ -15,7 +15,7 @@ export const languages = ['en', 'de', 'ja'] as const;
 export type Language = (typeof languages)[number];
 type InLanguage<T> = Readonly<Record<Language, T>>;
 
-/** The keys of the fields on the front, and those with the one on the back. */
+/** The keys of the fields on the front. `keys` also contains the key of the field on the back. */
 export const front = ['a', 'b', 'c', 'd'];
 export const keys = [...front, 'e'];
 export const labels: InLanguage<(key: string) => string> = {
@@ -85,7 +85,7 @@ export class FullPackages {
     private readonly account: Account,
   ) {}
 
-  /** Returns the package of a pass. The same question gets the same package. */
+  /** Returns the package of a pass. Calls with the same arguments return the same package. */
   of(type: TemplateType, codeFormat: CodeFormat, isTranslated = true): Promise<Buffer> {
     const name = `${type} ${codeFormat} ${isTranslated}`;
     const found = this.#packages.get(name) ?? this.#packageOf(type, codeFormat, isTranslated);
@@ -179,7 +179,7 @@ function germanTexts(images: Readonly<Record<string, string>>): Readonly<Record<
   return { ...texts('de'), ...Object.fromEntries(addresses), ...actionsElsewhere };
 }
 
-/** Returns what the files of a package hold: the pass, and each file by its path. */
+/** Returns the contents of a package: the pass, and each file by its path. */
 export async function unpacked(bytes: Buffer) {
   const found = await UnpackedPackage.of(bytes);
   const files = new Map(found.names.map((name) => [name, readFileSync(join(found.dir, name))]));

@@ -6,7 +6,10 @@ import { type Account, RunningService, type TemplateType } from './running-servi
 const publicUrl = 'https://passes.example.com';
 const samples = `${publicUrl}/images/samples`;
 
-/** A fake of Google Wallet, and a service that writes to it under a public address that leads to its first node. */
+/**
+ * A fake Google Wallet, and a service that writes to it. The service has a public address, which leads to its first
+ * node.
+ */
 export class GoogleWalletWorld {
   private constructor(
     readonly google: FakeGoogleWallet,
@@ -17,7 +20,7 @@ export class GoogleWalletWorld {
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    // Use a service account of this file alone, because the circuit of another one may be open in the shared database.
+    // Use a new service account: the circuit of an account that other specs use may be open in the shared database.
     const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const environment = {
       BASE_URL: publicUrl,

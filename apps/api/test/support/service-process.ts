@@ -40,7 +40,8 @@ export class ServiceProcess {
    * Starts a service.
    * @param environment all variables except those that any process needs; the service listens on a free port
    * @param options.args the arguments of the command line
-   * @param options.until the beginning of the message in the log to wait for. Default: it listens
+   * @param options.until the beginning of the log message to wait for. Default: the message that the service is
+   * listening
    */
   static async start(
     environment: Readonly<Record<string, string>>,

@@ -38,7 +38,7 @@ drawImagesOnce(sharp);
 
 export const baseUrl = 'http://passes.example';
 
-/** Accepts a caller that names an account, as that account. All other callers reach only public routes. */
+/** Treats a caller that names an account as that account. All other callers reach only public routes. */
 class NamedAccountGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp().getRequest<AuthenticatedRequest & { headers: Record<string, string> }>();

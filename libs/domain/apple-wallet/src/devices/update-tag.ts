@@ -25,8 +25,8 @@ export interface UpdateTag {
 }
 
 /**
- * Encodes a tag of at most 4,000 characters. If too many transactions are open, it leaves out everything since the
- * first of them began; the device then gets some changes twice.
+ * Encodes a tag of at most 4,000 characters. If too many transactions are open, the tag leaves out all changes since
+ * the first of them began, so the device then gets some changes twice.
  */
 export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   const [, low, high, open = ''] = snapshotForm.exec(snapshot) ?? [];

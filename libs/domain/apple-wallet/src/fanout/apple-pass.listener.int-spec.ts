@@ -121,7 +121,7 @@ describe('a change of a template', () => {
 });
 
 describe('the response to a save of a template', () => {
-  it('the lock screen shows a change only while a device holds a pass of the template that exists', async () => {
+  it('the lock screen shows a change of a template only while a device holds a pass of it that was not deleted', async () => {
     const offer = {
       type: 'offer',
       title: 'Fair',

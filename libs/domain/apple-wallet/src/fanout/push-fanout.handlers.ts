@@ -22,8 +22,8 @@ export class PushFanout {
   ) {}
 
   /**
-   * Marks the devices of this pass and of the other changed passes of the account whose jobs wait, so that many changes
-   * need few jobs.
+   * Marks the devices of this pass. Also handles the waiting jobs for other changed passes of the account, so that many
+   * changes need few jobs.
    */
   @JobHandler(PassChanged)
   passChanged({ accountId, serialNumber }: PassChanged['payload']): Promise<void> {

@@ -96,7 +96,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages like `claim`, even if they are not due, or if processes that had claimed them have died. */
+  /** Claims these pages like `claim`, but also pages that are not due, and pages whose claiming processes have died. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,

@@ -200,7 +200,7 @@ export class UpdatesWorld {
     return row;
   }
 
-  /** Makes devices due now, all of the account if none are named, regardless of earlier pushes. */
+  /** Makes the named devices due now, or all devices of the account if none are named, regardless of earlier pushes. */
   async lookAt(accountId: string, ...deviceIds: string[]): Promise<void> {
     await this.db.query(
       `INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)

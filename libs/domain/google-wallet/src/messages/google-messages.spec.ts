@@ -66,7 +66,7 @@ describe('planMessages', () => {
     expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
   });
 
-  it('planMessages keeps a message that Google may have until the service has looked for it, although its time is over', () => {
+  it('planMessages keeps an expired message if Google may have it, and asks the service to look for it there', () => {
     const messages = [stored('a', { until: hoursAgo(0), unclear: true }), stored('b', { until: hoursAgo(0) })];
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: null, removed: ['b'], mustLook: true });
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ removed: [], mustLook: true });

@@ -133,7 +133,7 @@ it('the links of a linked pass come to Google only once a holder asks for that p
   expect(app.google.writes).toHaveLength(length);
 });
 
-it('a linked pass that a holder requests before Google has it comes to Google with its own links', async () => {
+it('Google gets a linked pass with its own links if a holder requests that pass before Google has it', async () => {
   await account.post('offer/end', {}).expect(200);
   await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);

@@ -87,8 +87,8 @@ export class GooglePublisher {
   }
 
   /**
-   * Writes the resource, or waits until another node has. @param insists true to try again despite a recent failure,
-   * because the class of the object exists now
+   * Writes the resource, or waits until another node has written it. @param insists true to try again despite a recent
+   * failure, because the class of the object exists now
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + timeoutMs;

@@ -305,7 +305,7 @@ it('the service sends a single change before the changes of a whole template', a
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
 
-it('the service stops waiting for resources of an issuer that the account has left, and marks them again when it returns', async () => {
+it('the service clears the resources of an issuer that the account has left, and marks them again when the account returns to it', async () => {
   const { issuerId } = app.google;
   await account.post('offer/ada/void').expect(200);
   app.google.issuerId = '3388000000099999999';

@@ -97,7 +97,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week']);
   });
 
-  it('the service sends the left-over messages of one account while those of another account appear again and again', async () => {
+  it('the service resumes the waiting messages of every account, even if each run finds further ones of the first account', async () => {
     const accounts = [account, await app.account()].sort((one, other) => (one.id < other.id ? -1 : 1));
     const left = JSON.stringify([{ id: 'week', header: 'Member', body: 'x', until: '2026-12-20T10:00:00.000Z' }]);
     const leave = (of: TestAccount | undefined, count: number) =>

@@ -68,7 +68,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('a save announces a message only while a pass of the template that exists is at Google', async () => {
+  it('a save of a template announces a message only while Google has a pass of it that was not deleted', async () => {
     const walletB = async (value: string) => (await save({ fields: [gate(value)] })).notices?.walletB;
     expect(await walletB('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
     await account.post('offer/bob', {}).expect(200);

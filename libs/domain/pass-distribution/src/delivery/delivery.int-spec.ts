@@ -93,7 +93,7 @@ it('the delivery trace reports for each device what happened after the change an
   expect(JSON.stringify(body)).not.toContain('secret-');
 });
 
-it('the delivery trace includes a change of the template, and counts a device that has registered again once', async () => {
+it('the delivery trace includes a change of the template, and lists a device only once if it has registered again', async () => {
   await device('a', {}, { seen_at: app.clock.now() });
   await insert('apple_former_registration', {
     account_id: account.id,

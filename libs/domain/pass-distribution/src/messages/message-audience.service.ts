@@ -81,7 +81,7 @@ export function audienceOf(
   };
 }
 
-/** Returns what becomes of a message at Google when it is sent; null for a pass that is not there. */
+/** Returns what becomes of a message at Google when it is sent; null for a pass that was never at Google. */
 export function outcomeAtFirst({ google }: ChosenPass): GoogleOutcome | null {
   if (!google) return null;
   if (!google.isAtGoogle) return google.isInstalled ? 'not_at_google' : null;

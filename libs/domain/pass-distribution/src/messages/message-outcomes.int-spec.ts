@@ -54,7 +54,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'rejected');
   });
 
-  it('a message that Google cannot take in 30 days is counted as expired', async () => {
+  it('a message that Google does not accept within 30 days is counted as expired', async () => {
     off();
     const id = await send();
     await writeLater(1);

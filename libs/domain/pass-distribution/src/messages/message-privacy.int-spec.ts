@@ -68,7 +68,7 @@ describe('the messages of a holder', () => {
     expect(messagesSent.map(({ text }) => text).slice(-2)).toEqual(['x', 'Kept.']);
   });
 
-  it('the erasure immediately deletes the messages of a pass, also those that Google could not take', async () => {
+  it('the erasure immediately deletes the messages of a pass, even while Google accepts no writes', async () => {
     await world.savedAtGoogle('ada');
     await send('Use gate C.');
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });

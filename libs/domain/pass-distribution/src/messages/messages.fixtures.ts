@@ -75,7 +75,7 @@ export class MessagesWorld {
     return this.app.get(GoogleDueCron).look(running());
   }
 
-  /** Writes to Google the objects during whose writes processes have died, as the job for suspect objects does. */
+  /** Writes the objects that processes were writing to Google when they died, as the job for suspect objects does. */
   async writeSuspects(): Promise<void> {
     const sql = `SELECT issuer_id AS "issuerId", array_agg(id) AS ids FROM google_resource
       WHERE account_id = $1 AND due_at IS NOT NULL AND open_claims > 1 GROUP BY issuer_id`;

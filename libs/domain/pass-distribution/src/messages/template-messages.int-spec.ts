@@ -40,7 +40,7 @@ async function everyKind(): Promise<void> {
   await world.issue('old', { expiry: '2026-11-20T09:00:00.000Z' });
 }
 
-it('429 rate_limited for a message beyond 100 that are not sent yet, until one of them is cancelled', async () => {
+it('429 rate_limited for another message while 100 are not sent yet, until one of them is cancelled', async () => {
   await world.issue('web');
   const sendAt = '2026-12-01T10:00:00.000Z';
   const planned = await Promise.all(Array.from({ length: 100 }, () => plan({ sendAt })));
@@ -77,7 +77,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(201);
   });
 
-  it('429 rate_limited for a message beyond 100 of a template, including one that was cancelled while it was sent', async () => {
+  it('429 rate_limited for a message beyond 100 of a template; a message that was cancelled while it was sent counts', async () => {
     jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 1);
     for (const id of ['ada', 'bob']) await world.issue(id);
     const { id } = await plan();

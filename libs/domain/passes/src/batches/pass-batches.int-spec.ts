@@ -160,7 +160,7 @@ describe('a batch that is issued only in part', () => {
   });
 });
 
-it('a batch rejects lines that a change of the template after their check no longer allows', async () => {
+it('a batch rejects lines that no longer fit the template because it has changed since they were checked', async () => {
   const field = (key: string) => ({ key, label: 'L', value: 'V' });
   const lines = await checked([{ id: 'a', fields: ['a', 'b'].map(field) }, { id: 'b' }]);
   const changes = { fields: ['c', 'd', 'e'].map(field), revision: 2 };

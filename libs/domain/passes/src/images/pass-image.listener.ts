@@ -37,7 +37,7 @@ export const usesSourceSql = `
   SELECT FROM pass WHERE account_id = $1 AND thumbnail IS NOT NULL AND thumbnail->>'source' = $2
     AND ($3::integer IS NULL OR (thumbnail->>'recipe')::integer = $3) LIMIT 1`;
 
-// The inner query is planned for all rows, which uses the index; the outer one reads only the first.
+// Postgres plans the inner query for all rows, and so uses the index. The outer query reads only the first row.
 export const usesKeySql = `
   WITH found AS MATERIALIZED (
     SELECT FROM pass

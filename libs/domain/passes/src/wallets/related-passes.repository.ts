@@ -68,7 +68,7 @@ const targetsSql = `
   FROM unnest($2::text[], $3::text[], $4::text[]) AS k(template_id, id, serial_number)
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id AND p.serial_number = k.serial_number`;
 
-/** Materialised, so that the planner uses the index of links, however few rows the reader takes. */
+/** Returns a materialised query, so that the planner uses the index of links, however few rows the caller reads. */
 const linkingTo = (targets: string) => `
   WITH linking AS MATERIALIZED (
     SELECT serial_number FROM pass WHERE account_id = $1 AND linked_passes IS NOT NULL
