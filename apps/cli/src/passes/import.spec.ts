@@ -47,7 +47,7 @@ describe('the id of a row', () => {
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it('preparing uses the row’s own id if it has one', () => {
+  it('a prepared row keeps its own id if it has one', () => {
     const prepare = preparing({ key: Buffer.alloc(16, 1).toString('base64') }, { id: 'No' }, template);
     const row = (cells: Row['cells']) => ({ number: 3, cells, endByte: 0 });
     expect(prepare(row({ No: 'ada' }))).toMatchObject({ pass: { id: 'ada' } });

@@ -203,7 +203,7 @@ describe('an image', () => {
     expect(uploadedImage(`https://x${path}?a`)).toBeNull();
   });
 
-  it('the lock records images of all languages without the host, and compares them with those of either side', async () => {
+  it('the lock records images of all languages without the host, and compares them with the images of the file and of the service', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
     const lock = await Lock.read({ folder } as Project);
     const path = (sign: string) => `/images/acc_1/${sign.repeat(64)}.png`;
