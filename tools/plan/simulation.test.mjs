@@ -70,7 +70,7 @@ void test('a process that dies delays only what it had claimed, until the others
   about(queue.results.single.longest, 6.17, 0.001);
 });
 
-void test('all phones are current after an outage within the longest pause and backoff', () => {
+void test('all phones are current again within the longest pause and backoff after an outage', () => {
   const queue = simulation({ outage: { from: 0, to: 7200 } });
   queue.change('a', 1, 'single');
   queue.run(0);
