@@ -52,7 +52,7 @@ it('a valid draft is drawn with its own colours and places', async () => {
   expect(drawableTemplate(content)).toEqual(content);
 });
 
-it('the pass of a draft has the content of the request, and the sample’s code until it has one', async () => {
+it('the pass of a draft has the content of the request, and the sample’s code until it has a code of its own', async () => {
   const { content } = await templateDraft({ ...templateExamples.membership.value });
   const pass = async (body: object) => drawablePass(content, (await passDraft({ ...body })).content);
   expect(await pass({ primaryValue: 'Grace Hopper' })).toMatchObject({
