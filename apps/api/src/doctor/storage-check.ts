@@ -66,7 +66,7 @@ async function tryOut(storage: BlobStorage, look = (_key: string) => Promise.res
     await look(key);
     isDone = true;
   } finally {
-    // The first error says more than one that follows it.
+    // The first error says more than a later one.
     await storage.delete(key).catch((error: unknown) => {
       if (isDone) throw error;
     });
