@@ -19,7 +19,7 @@ void test('a single change takes one turn and one response', () => {
   about(queue.results.single.longest, 0.12, 1e-9);
 });
 
-void test('one account is pushed at the rate of its streams', () => {
+void test('the phones of one account get pushes at the rate of its streams', () => {
   const queue = simulation({});
   queue.change('a', 1_000_000, 'bulk');
   queue.run(0);
