@@ -11,9 +11,9 @@ import {
  * A line about a change, and where the holders see it.
  * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or immediately
  * - `pass`: only on the pass, because the day's notifications are used up (`daily_limit`)
- * - `nowhere`: not at all, because the holders have not seen the value that it takes back (`undone`), no device has the
- *   pass (`not_installed`), Google announces the change in its own words (`announced_by_google`), or Google would do so
- *   but has to be silent (`quiet_hours`)
+ * - `nowhere`: not at all, because the holders have not seen the value that the change takes back (`undone`), no device
+ *   has the pass (`not_installed`), Google announces the change in its own words (`announced_by_google`), or Google
+ *   would do so but has to be silent (`quiet_hours`)
  */
 export interface SentNotice extends ChangeNotice {
   readonly wallet: 'apple' | 'google';

@@ -81,7 +81,7 @@ describe('a draft that is longer than a saved template', () => {
     actions: Array.from({ length: 9 }, () => ({ type: 'shop', url: `https://a.example/${long}` })),
   };
 
-  it('a draft that is too long is cut before it is drawn, so that each picture takes as long as that of a saved template', async () => {
+  it('a draft that is too long is cut before it is drawn, so that drawing it takes no longer than drawing a saved template', async () => {
     const { content } = await templateDraft({ ...templateExamples.membership.value, ...oversized });
     const template = drawableTemplate(content);
     const pass = drawablePass(template, (await passDraft(oversized)).content);
