@@ -53,7 +53,7 @@ const platform = {
   noEmit: true,
 };
 
-// Work outside the repository, where openapi-typescript finds no rules of a linter, and npm no workspace.
+// Work outside the repository, where openapi-typescript finds no linter rules and npm finds no workspace.
 const folder = mkdtempSync(join(tmpdir(), 'passwright-generators-'));
 const programs = join(folder, 'node_modules/.bin');
 const compilers = {

@@ -1,5 +1,5 @@
 /**
- * npm run docs:draw: takes docs/images/web-view.png, the page that a reader of the quick start sees, from a phone.
+ * npm run docs:draw: takes the screenshot docs/images/web-view.png, which shows the page of the quick start on a phone.
  *
  *   CHROMIUM_PATH=/usr/bin/chromium npm run docs:draw
  */

@@ -1,5 +1,5 @@
 /**
- * Runs the end-to-end specs through PgBouncer in transaction mode, both from Debian's packages.
+ * Runs the end-to-end specs through PgBouncer in transaction mode. PgBouncer and Postgres come from Debian's packages.
  *
  *   npm run test:pgbouncer [pattern of spec files]
  */

@@ -1,5 +1,5 @@
-// Bundles the workbench into dist: one script and one style sheet, whose names contain a hash of their content, the
-// licences of what they contain, and the list of these files for the service.
+// Bundles the workbench into dist: one script and one style sheet (their names contain a hash of their content), their
+// licences, and a list of these files for the service.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

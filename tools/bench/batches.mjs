@@ -1,6 +1,6 @@
 /**
- * Benchmarks lines of batches and rows of imports beside COPY of the same rows, which is the limit of the database. All
- * take turns on one service and one Postgres, which writes durably:
+ * Benchmarks how fast batches and imports create passes, beside COPY of the same rows, which is the limit of the
+ * database. All variants take turns on one service and one Postgres, which writes durably:
  *
  * - COPY into the table `pass` with all its indexes, triggers and counters, from a file on the server
  * - COPY into a table with the same indexes, without triggers and foreign keys

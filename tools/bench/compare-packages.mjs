@@ -1,8 +1,8 @@
 /**
  * Compares how two checkouts of the service build packages from templates that both know: `pass.json` with its string
  * tables, manifest, signature and zip, as `ApplePassesService` builds them. Both run in this process and take turns in
- * slices that follow each other. For each type of template: microseconds of CPU per package of both, and the ratio, as
- * the median of the ratios within a round, with quartiles.
+ * slices that follow each other. Prints for each type of template the microseconds of CPU that a package takes on each
+ * side, and the median of the ratios within a round, with quartiles.
  *
  *   npm run build (in both checkouts)
  *   node tools/bench/compare-packages.mjs <other checkout> [rounds, default 41] [packages of a slice, default 300]
@@ -32,7 +32,10 @@ for (const type of types) {
 }
 report();
 
-/** Returns how a checkout builds a package. An older one has no string tables, which these templates do not need. */
+/**
+ * Returns functions that build packages as a checkout does. An older one has no string tables, which these templates do
+ * not need.
+ */
 function builderOf(checkout) {
   const require = createRequire(join(checkout, 'package.json'));
   const renderers = require('@passwright/wallet-renderers');
@@ -51,7 +54,7 @@ function builderOf(checkout) {
       const draft = layout.draft(jsonOf(from));
       return draft.finish(cms.signSync(draft.manifest, new Date()));
     };
-    // What signing costs is the same for both and varies, so it hides small changes.
+    // Signing costs the same on both sides, but its time varies so much that it hides small differences.
     const unsigned = Buffer.alloc(3_000);
     const buildUnsigned = (from) => layout.draft(jsonOf(from)).finish(unsigned);
     return { jsonOf, build, buildUnsigned };

@@ -52,7 +52,7 @@ await withServers(async (servers) => {
   if (process.argv.includes('--write')) writeTable('costs', `${machine}, ${loadedBy}.`, table);
 });
 
-/** Takes the profile that the service has renamed into place, so it is complete. */
+/** Reads and deletes the profile. The file is complete once it exists, because the service renames it into place. */
 async function profileIn(file) {
   while (!existsSync(file)) await pause(50);
   const profile = JSON.parse(readFileSync(file, 'utf8'));

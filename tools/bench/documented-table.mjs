@@ -1,4 +1,4 @@
-/** Writes the table of a measurement into a document, which marks the place of each. */
+/** Writes the table of a measurement into a document that marks the place of each table. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

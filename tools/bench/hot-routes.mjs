@@ -90,7 +90,10 @@ async function issue({ call }, count) {
   return held;
 }
 
-/** Registers a device for each pass. @returns the requests that ask what has changed since then; nothing has */
+/**
+ * Registers a device for each pass. @returns the requests that ask what has changed since then; the answer is always
+ * «nothing»
+ */
 async function register({ url }, held) {
   const requests = [];
   for (const [n, { passType, serial, phone }] of held.entries()) {

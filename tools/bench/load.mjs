@@ -1,6 +1,6 @@
 /**
- * Puts load on an HTTP server with wrk, which uses the least of the machine, or with autocannon if wrk is not
- * installed.
+ * Puts load on an HTTP server with wrk, which leaves most of the machine to the server, or with autocannon if wrk is
+ * not installed.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -83,7 +83,7 @@ export class FleetAccount {
       generic: { primaryLabel: 'Holder', thumbnail: image('thumbnail') },
       membership: { primaryLabel: 'Member' },
     }[type];
-    // A template that is already archived is rejected, because another call archives it at this moment.
+    // This call is rejected if the template is already archived, because another call archives it at this moment.
     return this.call('POST', `/v1/templates/${type}`, { type, ...look, ...images, ...own }, (status) => status === 409);
   }
 

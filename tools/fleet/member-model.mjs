@@ -27,8 +27,8 @@ function offsetOf(instant, zone) {
 }
 
 /**
- * Returns the time that many calendar days earlier in a zone, at the same time of day. If that time of day does not
- * exist on the day, the returned time is later by the gap.
+ * Returns the instant that is `days` calendar days earlier in a zone, at the same time of day. If that time of day does
+ * not exist on the day, the returned time is later by the gap.
  */
 function daysEarlier(instant, days, zone) {
   const own = offsetOf(instant, zone);

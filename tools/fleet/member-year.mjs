@@ -1,6 +1,6 @@
 /**
- * Simulates a year of memberships. Members of several accounts and time zones end on random days. Two or more nodes
- * remind them and let them expire, and are killed with `kill -9` meanwhile. The clock moves day by day, sometimes by
+ * Simulates a year of memberships, which end on random days, in several accounts and time zones. Two or more nodes send
+ * reminders and let members expire, and are killed with `kill -9` meanwhile. The clock moves day by day, sometimes by
  * several days. Every day, each member, its pass and its mails must match a model, and each mail and each expiry must
  * have come exactly once. The nodes' clocks differ by seconds, and sometimes step back a little.
  *

@@ -1,4 +1,4 @@
-// An account with memberships, used like by its back office.
+// An account with memberships, used as its back office would use it.
 import { randomUUID } from 'node:crypto';
 
 const sample = (name) => `https://passes.example.com/images/samples/${name}.png`;

@@ -19,7 +19,7 @@ void test('a single change takes one turn and one response', () => {
   about(queue.results.single.longest, 0.12, 1e-9);
 });
 
-void test('one account is pushed at the rate of its streams', () => {
+void test('the phones of one account get pushes at the rate of its streams', () => {
   const queue = simulation({});
   queue.change('a', 1_000_000, 'bulk');
   queue.run(0);
@@ -70,7 +70,7 @@ void test('a process that dies delays only what it had claimed, until the others
   about(queue.results.single.longest, 6.17, 0.001);
 });
 
-void test('all phones are current after an outage within the longest pause and backoff', () => {
+void test('all phones are current again within the longest pause and backoff after an outage', () => {
   const queue = simulation({ outage: { from: 0, to: 7200 } });
   queue.change('a', 1, 'single');
   queue.run(0);

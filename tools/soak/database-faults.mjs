@@ -1,7 +1,7 @@
-// Causes errors of the database under two nodes that create passes, one after the other. Then does what operators do at
-// PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what callers
-// saw. Fails on a call without a response, on a 5xx other than 503 with Retry-After, on a recovery of more than 10 s,
-// on a lost or duplicated write, and on a node that reports to be ready while it cannot write. Calls that are in
+// Causes errors of the database, one after the other, under two nodes that create passes. Then does what operators do
+// at PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what
+// callers saw. Fails on a call without a response, on a 5xx other than 503 with Retry-After, on a recovery of more than
+// 10 s, on a lost or duplicated write, and on a node that reports to be ready while it cannot write. Calls that are in
 // progress when an error begins or ends are judged like those that begin later.
 //
 //   npm run soak:database-faults -- [seconds of each error, default 12] [names of errors]
@@ -102,7 +102,7 @@ function smallDisk(stage) {
 function problemsOf(cluster, network, guests, disk) {
   const reload = () => cluster.sql('SELECT pg_reload_conf()');
   const fill = () =>
-    // This command ends when there is no room left.
+    // This command ends when the disk is full.
     spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'fill')}`, 'bs=1M'], { stdio: 'ignore' });
   return {
     'kill -9 of the postmaster': [() => cluster.killPostmaster(), () => cluster.start()],

@@ -110,7 +110,7 @@ async function migrateWatched(url) {
   });
 }
 
-/** Reads and writes on connections of their own, and how long each statement took. */
+/** Clients that read and write on connections of their own, and the duration of each of their statements. */
 class Clients {
   statements = [];
   failures = new Set();

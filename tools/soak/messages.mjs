@@ -37,8 +37,8 @@ const DONE_SECONDS = 8;
 /** A new pass on a phone gets messages once in this number of moves. */
 const PHONE_EVERY = 3;
 /**
- * After the last kill, the clock moves past every sending, and then by hours, until nothing waits. The test fails once so
- * many moves in a row have left as much waiting as before.
+ * After the last kill, the clock moves past every sending, and then by hours, until nothing waits. The test fails if
+ * the number of waiting messages and writes does not fall for this many moves in a row.
  */
 const USELESS_MOVES = 12;
 const HOUR_SECONDS = 3600;

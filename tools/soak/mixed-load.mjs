@@ -23,7 +23,7 @@ const KEPT_OPEN_MS = 80_000;
 /** Shorter runs do not judge memory and stalls, because at first caches fill and code is compiled. */
 const JUDGED_SECONDS = 300;
 /**
- * The statuses that are no failure. They include those of calls whose pass another call has deleted, voided or
+ * The statuses that are not failures. They include those of calls whose pass another call has deleted, voided or
  * redeemed, of calls with wrong credentials, and of calls beyond a limit.
  */
 const EXPECTED = [200, 401, 404, 409, 410, 429, 503];

@@ -17,7 +17,7 @@ const TIMEOUT_SECONDS = 120;
 const MEMORY_MB = 200;
 const publicUrl = 'https://passes.example.com';
 
-/** Each error as the push service simulates it. The other services know it by its name. */
+/** How the push service simulates each error. The other services take the name of the error. */
 const problems = {
   none: () => undefined,
   reject: (apns) => apns.rejectConnections(),

@@ -134,7 +134,7 @@ await soak(async (stage) => {
   stage.check(rejected.length === 0, `calls were rejected: ${JSON.stringify(countStatuses(rejected))}`);
 });
 
-/** Registers a user on each node, and signs all users so far in on every node. */
+/** Registers a user on each node and adds it to `users`. Then signs in all `users` on every node. */
 async function signIn(stage, users, nodes) {
   for (const node of nodes) {
     const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Soak' };

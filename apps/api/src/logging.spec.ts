@@ -75,7 +75,7 @@ describe('the log line of a request', () => {
 });
 
 describe("Nest's log messages", () => {
-  it('a message of Nest is logged as a line with its context and stack, and objects with their own properties', () => {
+  it('a message of Nest is logged as a line with its context and stack, and an object is logged with its own properties', () => {
     const { logger, lines } = recorder();
     const nest = new JsonLogger(logger);
     nest.error('broken', 'Error: broken\n at x', 'Jobs');

@@ -72,7 +72,7 @@ function pathOf({ originalUrl }: Request, route: string): string | undefined {
   return route.includes(':code') ? route : originalUrl.split('?', 1)[0];
 }
 
-/** Returns the code of the error that the error filter has sent, and for a person its message. */
+/** Returns the code of the error that the error filter has sent. Adds its message if the log is for a person. */
 function failureOf({ locals }: Response, isForPerson: boolean): { code?: string; reason?: string } {
   const { failure } = (locals ?? {}) as { failure?: AppError };
   if (!failure) return {};

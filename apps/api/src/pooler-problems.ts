@@ -43,7 +43,7 @@ export function poolerProblems(
   return problems;
 }
 
-/** Lists the missing search_path of the role, which the service cannot set through the pooler either. */
+/** Reports that the role lacks the search_path of the schema, which the service cannot set through the pooler. */
 function schemaProblems(report: ConnectionReport, schema: string | null): PoolerProblem[] {
   if (schema === null || report.searchPath.replaceAll('"', '') === schema) return [];
   const statement = `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET search_path = "${schema}";`;

@@ -45,7 +45,7 @@ describe('the key of a command', () => {
     expect(await connectionOf({ projectUrl: here }, env, profiles)).toMatchObject({ url: there, key: 'of CI' });
   });
 
-  it('a command does not send the key from the environment to an address that only a project names, without a login there', async () => {
+  it('a command does not send the key from the environment to an address that only a project names, unless this machine is logged in there', async () => {
     const [env, strange] = [{ PASSWRIGHT_KEY: 'of CI' }, 'https://strange.example.com'];
     await expect(connectionOf({ projectUrl: strange }, env, profiles)).rejects.toThrow(
       `PASSWRIGHT_KEY is not sent to ${strange}`,

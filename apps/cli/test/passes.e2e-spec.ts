@@ -130,7 +130,7 @@ async function passesOf(
 }
 
 describe('an import', () => {
-  it('an import that is killed during a request continues from there, creates no pass twice, and ends with every link', async () => {
+  it('an import that is killed during a request continues from there, creates no pass twice, and finally has every link', async () => {
     await account.saveTemplate('membership', 'killed');
     const rows = ROWS_AT_ONCE + 300;
     writeFileSync(join(dir, 'people.csv'), people(rows));

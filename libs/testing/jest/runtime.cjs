@@ -15,7 +15,10 @@ const scripts = new Map();
 /** The product's modules by path, and the paths of their source maps. */
 const sources = new Map();
 const sourceMaps = new Map();
-/** The runtime of the current spec file. It also loads what a source requires later on behalf of an earlier file. */
+/**
+ * The runtime of the current spec file. If a source that an earlier file has loaded requires a module later, this
+ * runtime loads it.
+ */
 let current;
 
 module.exports = class extends Runtime {

@@ -8,7 +8,8 @@ import { connect } from './connect.js';
 const ON_EVERY_SERVER = ['app_user', 'user_code', 'user_identity', 'known_address'];
 
 /**
- * Prepares a database that the servers of a Citus cluster have under the same name. Migrations then run on the first one.
+ * Prepares a database that the servers of a Citus cluster have under the same name. Afterwards, migrations can run on
+ * the coordinator, which is the first address.
  * @param urls the addresses of the database on the coordinator and on each worker
  */
 export async function connectServers(urls: readonly string[]): Promise<void> {
@@ -23,8 +24,8 @@ export async function connectServers(urls: readonly string[]): Promise<void> {
 
 /**
  * Distributes each table whose primary key begins with the account. Drops triggers and foreign keys first and creates
- * them again afterwards, because triggers would count copied rows again. Does not create foreign keys from a table
- * without an account to a table with one again, because Citus does not support them.
+ * them again afterwards, because triggers would count copied rows again. Does not restore foreign keys from a table
+ * without an account to a table with an account, because Citus does not support them.
  * @param url the address of the migrated database on the coordinator
  */
 export async function distributeByAccount(url: string, shards: number): Promise<void> {

@@ -10,8 +10,8 @@ export class ApnsScript {
   private readonly lines = new Map<string, { readonly response: ApnsResponse | null; left: number }[]>();
 
   /**
-   * Adds a response that is used once earlier ones for the same token are used up. It replaces an earlier response
-   * without a limit.
+   * Adds a response, which is used after the earlier ones for the same token are used up. An earlier response without a
+   * limit is replaced.
    * @param token a push token, or `*` for all tokens without responses of their own
    */
   add(token: string, response: ApnsResponse | null, times = Infinity): void {

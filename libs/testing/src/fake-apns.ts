@@ -158,7 +158,10 @@ export class FakeApns {
     for (const session of this.sessions) if (!session.destroyed) session.settings({ maxConcurrentStreams });
   }
 
-  /** Sends GOAWAY on every connection, which ends after responses to earlier streams. Later streams are ignored. */
+  /**
+   * Sends GOAWAY on every connection. Each connection ends after the responses to earlier streams; later streams are
+   * ignored.
+   */
   goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
     for (const session of this.sessions) {
       if (session.destroyed) continue;

@@ -52,7 +52,7 @@ it('a phone shows the images of its language in their largest scale, or else the
   expect(shown('sv')).toEqual(english);
 });
 
-it('a phone with iOS 26 shows the classic style beside a poster, without artwork and actions, and a barcode that it knows', () => {
+it('a phone with iOS 26 shows a poster in the classic style of the pass, without artwork and actions, and with a barcode that it knows', () => {
   const classic = { style: 'generic', artwork: undefined, actions: [], format: 'PKBarcodeFormatQR' };
   expect(seen('ios26', 'en')).toEqual({ ...classic, front: ['A1'], back: ['terms'] });
   expect(seen('ios26', 'de')).toEqual({ ...classic, front: ['eins'], back: ['terms'] });

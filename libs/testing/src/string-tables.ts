@@ -12,7 +12,7 @@ const looked = ['organizationName', 'description', 'logoText', 'label', 'value',
 
 /**
  * Reads the string tables of a package by language.
- * @returns `problems` for tables that phones ignore, and for languages that lack texts of others
+ * @returns `problems` for tables that phones ignore, and for languages that lack texts that other languages have
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  */
 export function readStringTables(files: ReadonlyMap<string, Buffer>): {

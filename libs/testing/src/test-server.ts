@@ -33,8 +33,8 @@ const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
  * Starts the server of a run: a private one without durability in a temporary folder, or databases on the server at
  * `givenUrl`, whose role must be allowed to create them. First removes the leftovers of killed runs.
  * @param partitions the number of hash partitions of each account table; default: plain tables
- * @param schema the schema of the tables; default: public. The addresses of the databases then lead to it, and public
- * has other tables of the same names
+ * @param schema the schema of the tables; default: public. With any other schema, the addresses of the databases select
+ * it, and public has other tables with the same names
  * @param workers the addresses of the workers if the server at `givenUrl` is the coordinator of a Citus cluster
  */
 export async function startTestServer(
@@ -109,7 +109,9 @@ function schemaUrl(serverUrl: string, schema: string | null): string {
   return url.href;
 }
 
-/** Creates a table in public for each table of ours, so that a statement that reaches it fails. */
+/**
+ * Creates a table in public for each table of ours, so that a statement that uses the table in public by mistake fails.
+ */
 const occupyPublicSql = `
   DO $$ DECLARE ours name; BEGIN
     FOR ours IN SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')

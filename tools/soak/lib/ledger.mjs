@@ -52,7 +52,7 @@ export class Ledger {
     return this.once('POST', `/v1/templates/${id}`, { ...template, ...images, ...changes });
   }
 
-  /** Saves a template for members and the settings of memberships. */
+  /** Saves the settings of memberships, and a template for members. */
   async openClub(reminders = []) {
     await this.saveTemplate('club', { type: 'membership', primaryLabel: 'Member' });
     await this.once('PUT', '/v1/memberships/settings', { templateId: 'club', reminders, timeZone: 'UTC' });

@@ -60,7 +60,7 @@ export class MessagePlan {
       await this.#send(passId, { urgent, later: 0, templateId: 'phones' });
   }
 
-  /** Sends a message to a pass, or to all of the template if it is null. */
+  /** Sends a message to a pass, or to all passes of the template if `passId` is null. */
   async #send(
     passId,
     { urgent = false, later = pick([0, 0, random(LATEST_HOURS) * HOUR_MS]), templateId = 'soak' } = {},

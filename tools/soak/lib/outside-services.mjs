@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/** Bytes that are no valid message of any protocol. */
+/** Bytes that are not a valid message of any protocol. */
 const GARBAGE = Buffer.alloc(65_536, 0xff);
 
 /** A port in front of an external server. It forwards data, or simulates a network error. */

@@ -51,7 +51,7 @@ export class NodeMetrics {
     startTime.set(Math.round(Date.now() / 1000 - process.uptime()));
   }
 
-  /** Returns the metrics of the node itself, of these workers, and of earlier ones. */
+  /** Returns the metrics of the primary itself, of these workers, and of workers that have ended. */
   async collect(workers: readonly Worker[]): Promise<readonly ProcessMetrics[]> {
     const done = new AbortController();
     const late = pause(REPORT_MS, undefined, done).catch(() => undefined);

@@ -78,7 +78,7 @@ class PrimaryLink {
     await left.catch(() => undefined);
   }
 
-  /** Stops this process, because nothing else would ever end it after the end of its primary. */
+  /** Stops this process after its primary has ended, because nothing else would stop it. */
   private primaryEnded(): void {
     if (!this.stop) process.exit(1);
     this.stop('the process that started it has ended', { isReplaced: false });

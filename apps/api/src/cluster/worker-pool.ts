@@ -176,7 +176,7 @@ export class WorkerPool {
     clearTimeout(killer);
   }
 
-  /** Starts workers with growing pauses until one is ready, or none is missing. */
+  /** Starts workers with growing pauses until one is ready, or no worker is missing. */
   private async replace(): Promise<void> {
     for (;;) {
       await pause(this.nextPauseMs());

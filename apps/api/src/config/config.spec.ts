@@ -59,7 +59,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ DATABASE_DIRECT_URL: url })).toEqual([expect.stringMatching(/^DATABASE_URL is missing/)]);
   });
 
-  it('loadConfig accepts a DATABASE_URL with several servers, but not one for a standby', () => {
+  it('loadConfig accepts a DATABASE_URL with several servers, but rejects a DATABASE_URL that selects a standby', () => {
     const url = 'postgres://passwright:secret@db1:5432,db2:5433/passwright';
     const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: `${url}?target_session_attrs=read-write` });
     expect(config.database.url).toBe(`${url}?target_session_attrs=read-write`);
@@ -182,7 +182,7 @@ describe('loadConfig', () => {
     expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
   });
 
-  it('loadConfig accepts an expired Apple certificate, because only its packages need a new one', async () => {
+  it('loadConfig accepts an expired Apple certificate, because only packages need a valid certificate', async () => {
     const chain = { kind: 'development', dir: join(dataDir, 'chain') } as const;
     const expired = await loadDevelopmentChain(chain, new Date('2015-01-01T00:00:00Z'));
     const problems = problemsOf({
@@ -293,7 +293,7 @@ describe('loadConfig', () => {
     expect(load(dataDir).accounts).toEqual(stored.accounts);
   });
 
-  it('loadConfig rejects an Apple certificate without its key, and one without an https address', () => {
+  it('loadConfig rejects an Apple certificate without its key, or without an https address in BASE_URL', () => {
     const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
     expect(problems).toEqual([
       expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),

@@ -11,8 +11,8 @@ export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
 }
 
 /**
- * Returns the database options of one process. If DATABASE_DIRECT_URL differs from DATABASE_URL, the latter leads to a
- * pooler.
+ * Returns the database options of one process. If DATABASE_DIRECT_URL differs from DATABASE_URL, DATABASE_URL leads to
+ * a pooler.
  * @param workers how many processes share the node's connections
  */
 export function databaseConfig(values: Values, workers: number): DatabaseConfig {

@@ -6,7 +6,9 @@ import { tracingConfig } from './tracing-config.js';
 import type { Values } from './variables.js';
 import { usableCores, workerCount } from './worker-count.js';
 
-/** The slices of the configuration that say what a process does, and what it takes of the machine and of Postgres. */
+/**
+ * The slices of the configuration that say what a process does, and how much of the machine and of Postgres it uses.
+ */
 export interface ProcessConfig {
   readonly production: boolean;
   readonly role: Values['ROLE'];

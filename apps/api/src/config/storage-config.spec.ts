@@ -31,7 +31,7 @@ it('loadConfig selects DATA_DIR for images if no bucket is set', () => {
   });
 });
 
-it('loadConfig accepts an AWS bucket with the credentials of the environment, and then writes the mark less often', () => {
+it('loadConfig accepts an AWS bucket with the credentials of the environment, and then uses a longer interval between incarnation marks', () => {
   expect(load(aws)).toMatchObject({
     storage: {
       store: { kind: 's3', bucket: 'images', region: 'eu-central-1', pathStyle: false, credentials: undefined },

@@ -9,7 +9,10 @@ export interface UnknownVariable {
 }
 
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
-/** A first word that only this service uses. Other variables must share two words with one of ours. */
+/**
+ * The first words that only this service uses. A variable resembles one of ours if it shares one of these words with
+ * it, or else the first two words.
+ */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 /** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */
 const ofKubernetes = /_(SERVICE_HOST|SERVICE_PORT|PORT_\d+_[A-Z]+)(_|$)/;

@@ -8,7 +8,7 @@ export const secretLength = z
   .min(32, 'must have at least 32 characters; make one with: openssl rand -base64 32')
   .optional();
 
-/** The name of a schema for the tables. */
+/** The name of the database schema that contains the tables. */
 export const schemaName = z
   .string()
   .superRefine((name, context) => {

@@ -12,7 +12,7 @@ const svg = (mark: string) =>
 const write = (name: string, text = svg(name)) => writeFileSync(join(folder, name), text);
 const address = (text: string) => `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`;
 
-it('walletBadges reads the artwork of each wallet and language, with that for dark backgrounds', () => {
+it('walletBadges reads the artwork of each wallet and language, including the artwork for dark backgrounds', () => {
   for (const name of ['apple-en.svg', 'apple-en.dark.svg', 'apple-pt-BR.svg', 'google-en.svg', 'LICENCE.txt'])
     write(name);
   expect(walletBadges(folder)).toEqual({

@@ -16,8 +16,8 @@ interface Machine {
 }
 
 /**
- * Returns the number of processes that WORKERS selects. `auto` gives each core one, but no more than the memory, the
- * pool of connections and Postgres have room for.
+ * Returns the number of processes that WORKERS selects. `auto` selects one process per core, or fewer if the memory,
+ * the pool of connections or Postgres does not suffice for so many.
  */
 export function workerCount(
   { WORKERS, DATABASE_POOL_SIZE, ROLE }: Pick<Values, 'WORKERS' | 'DATABASE_POOL_SIZE' | 'ROLE'>,

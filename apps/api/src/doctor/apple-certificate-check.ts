@@ -7,7 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
 
 /**
- * Checks the operator's pass type certificate: its dates and chain, or that there is only a development certificate.
+ * Checks the dates and the chain of the operator's pass type certificate. Reports if there is only a development
+ * certificate.
  */
 export async function appleCertificateCheck(installation: Installation): Promise<Finding[]> {
   const { config, now } = installation;

@@ -54,7 +54,10 @@ export const replicaCheck: Check = async ({ config, database, limitMs }): Promis
   return [ok('DATABASE_REPLICA_URL leads to a standby that follows the primary.')];
 };
 
-/** Returns null for a pooler in transaction mode, which would keep the settings of the doctor. */
+/**
+ * Reads the state of the standby. Returns null for a pooler in transaction mode without using it, because its
+ * connections would keep the settings of the doctor.
+ */
 async function lookAt(url: string, limitMs: number, schema: string | null): Promise<Standby | null> {
   const { mode } = await inspectConnection(url, { standby: true });
   if (mode === 'transaction') return null;

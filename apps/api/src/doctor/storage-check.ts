@@ -12,8 +12,8 @@ const LITTLE_FREE = 1024 * MIB;
 const FOLDER = 'doctor';
 
 /**
- * Checks that the image storage can be written, read and deleted from, and has free space. Leaves nothing behind, not
- * even the folder that the first image creates.
+ * Checks that the service can write, read and delete in the image storage, and that the storage has free space. Leaves
+ * nothing behind, not even the folder that the first image creates.
  */
 export function storageCheck({ config, limitMs }: Installation): Promise<Finding[]> {
   const { store } = config.storage;
@@ -24,7 +24,7 @@ async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
   if (!existsSync(dir)) return [ok(`There are no images yet in ${dir}.`)];
   try {
     await tryOut(new LocalStorage(dir));
-    // Another doctor may be using the folder at the same time, so it may not be empty.
+    // Another doctor may be using the folder at the same time, so the folder is possibly not empty.
     await rmdir(join(dir, FOLDER)).catch(() => undefined);
   } catch (error) {
     const fix = 'Let the user that runs the service write there, and give it room.';
@@ -66,7 +66,7 @@ async function tryOut(storage: BlobStorage, look = (_key: string) => Promise.res
     await look(key);
     isDone = true;
   } finally {
-    // The first error says more than one that follows it.
+    // The first error says more than a later one.
     await storage.delete(key).catch((error: unknown) => {
       if (isDone) throw error;
     });

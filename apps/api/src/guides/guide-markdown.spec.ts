@@ -22,7 +22,7 @@ it('renderGuide resolves links from the folder of its file, and keeps their frag
   ]);
 });
 
-it('renderGuide shows a link to a file that is not served as plain text', () => {
+it('renderGuide shows only the text of a link if the service does not serve its file', () => {
   const { html } = render('See [the *client*](../../libs/README.md), and [more](../a.md).');
   expect(html).toBe('<p>See <span>the <em>client</em></span>, and <a href="/guides/a.md">more</a>.</p>\n');
 });
@@ -32,7 +32,7 @@ it('renderGuide lets tables scroll by keyboard', () => {
   expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
 });
 
-it('renderGuide uses the code that a table row explains as the id of the row, each code once', () => {
+it('renderGuide gives a table row the id of the code that the row explains, and uses each id once', () => {
   const { html } = render('| Code |\n| - |\n| `pass_exists` |\n| `pass_exists` |\n| `npm start` |\n| other |\n');
   expect([...html.matchAll(/<tr(?: id="([^"]*)")?>/g)].map(([, id]) => id)).toEqual([
     undefined,

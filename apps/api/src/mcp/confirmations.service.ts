@@ -45,7 +45,8 @@ export class ConfirmationsService {
 
   /**
    * @param plan what the call would do now
-   * @throws Forbidden unless a person has confirmed exactly this call, and it would still do what they have read
+   * @throws Forbidden unless a person has confirmed exactly this call, and the call would still do what that person has
+   * read
    */
   async requireConfirmed(planned: Planned, plan: AgentsPlan): Promise<void> {
     const state = await this.stored.confirmationOf(this.callOf(planned), shownPlan(planned, plan));

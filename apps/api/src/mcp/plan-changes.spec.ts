@@ -59,7 +59,7 @@ it('changesOfPatch lists only what the patch changes', () => {
   });
 });
 
-it('changesOfPatch merges objects, so that a plan lists only values as removed that the patch removes', () => {
+it('changesOfPatch merges objects, so that a plan lists a value as removed only if the patch removes it', () => {
   const pass = { metadata: { order: 7, shop: 'Berlin' }, translations: { de: { title: 'Karte' } } };
   expect(changesOfPatch(pass, { metadata: { order: 7 } })).toEqual({});
   expect(changesOfPatch(pass, { metadata: { order: 8 }, translations: { de: null } })).toEqual({

@@ -2,7 +2,7 @@ import { applyMergePatch } from '@passwright/passes';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A property that a planned call changes. An absent value is not set. */
+/** A property that a planned call changes. `from` or `to` is absent if the property has no value at that time. */
 export interface PlannedChange {
   readonly from?: unknown;
   readonly to?: unknown;

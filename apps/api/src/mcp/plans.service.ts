@@ -54,7 +54,10 @@ export class PlansService {
     return isEqual(state, this.mac(planned, time, planned.etag)) ? null : 'changed';
   }
 
-  /** Returns the hash of the exact call and of the state that it starts from, the same for each plan of it. */
+  /**
+   * Returns the hash of the exact call and of the state that it starts from. All plans of the same call and state have
+   * the same hash.
+   */
   callHash(planned: Planned): Buffer {
     return Buffer.from(this.mac(planned, 'call', planned.etag), 'base64url');
   }

@@ -13,7 +13,7 @@ const pass = {
   webUrl: 'https://x.example/w',
 };
 
-it('shortened leaves out what the agent knows, links in lists and empty values, and keeps false and silent messages', () => {
+it('shortened leaves out what the agent knows, links in lists and empty values, and keeps the value false and a null change message', () => {
   const { fields } = pass;
   expect(shortened({ name: 'listPasses' }, { data: [pass], nextCursor: null }, { templateId: 'offer' })).toEqual({
     data: [{ id: 'ada', voided: false, fields }],

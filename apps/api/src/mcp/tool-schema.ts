@@ -13,8 +13,8 @@ const componentPrefix = '#/components/schemas/';
  */
 const PATTERN_LENGTH = 40;
 /**
- * The highest length limit that a model needs to know. It does not write longer texts, such as all translations
- * together, by mistake. The API checks them.
+ * The highest length limit that a model needs to know. A model does not write longer texts by mistake, such as all
+ * translations together. The API checks them.
  */
 const TEXT_LENGTH = 10_000;
 /** A remark for readers of the specification. */

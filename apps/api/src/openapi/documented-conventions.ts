@@ -42,7 +42,7 @@ function documentRoute(prototype: object, name: string, descriptor: PropertyDesc
   // Every route rejects a path or query that cannot be read.
   ApiErrors(ValidationFailed)(prototype, name, descriptor);
   if (kinds.has(RouteParamtypes.BODY) || readsJson(handler)) {
-    // This applies even to a body that the route does not need.
+    // A route rejects such a body even if it does not need a body.
     ApiErrors(PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
     if (!takesFiles(kinds)) ApiErrors(MalformedJson)(prototype, name, descriptor);
   }

@@ -4,7 +4,7 @@ import { asOpenApi31 } from './open-api-31.js';
 const converted = (schemas: object) =>
   asOpenApi31({ openapi: '3.0.0', paths: {}, info: {}, components: { schemas } } as unknown as OpenAPIObject);
 
-it('asOpenApi31 turns nullable into the type null, also beside an enumeration or a reference, and an allOf of one reference into the reference', () => {
+it('asOpenApi31 turns nullable into the type null, even beside an enumeration or a reference, and turns an allOf with a single reference into that reference', () => {
   const { openapi, components } = converted({
     Text: { type: 'string', nullable: true, maxLength: 3 },
     Choice: { type: 'string', enum: ['a'], nullable: true },

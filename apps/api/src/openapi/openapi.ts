@@ -39,7 +39,7 @@ const tags: [name: string, description: string][] = [
   ['operation', 'Health and metrics for operators'],
 ];
 
-/** Creates the OpenAPI document of every route. */
+/** Creates the OpenAPI document, which describes every route. */
 export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Passwright')

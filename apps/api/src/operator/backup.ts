@@ -16,7 +16,10 @@ import { outputOf, runOn, runScript } from './postgres-programs.js';
 /** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
   readonly url: string;
-  /** The schema of the tables; null without a schema of their own: a backup then has all schemas but those of other services. */
+  /**
+   * The schema of the tables; null if they have no schema of their own. A backup then contains all schemas except those
+   * of other services.
+   */
   readonly schema: string | null;
   /** True if the nodes connect through a pooler, and `url` does not. */
   readonly pooled: boolean;

@@ -111,7 +111,7 @@ async function updateSchema({ url, schema }: Installed): Promise<void> {
   }
 }
 
-/** Returns a note that backups and restores leave the images in the bucket out; empty without a bucket. */
+/** Returns a note that backups and restores do not include the images in the bucket; an empty text without a bucket. */
 function bucketNote({ storage: { store } }: AppConfig): string {
   return store.kind === 's3'
     ? `The images in the bucket ${store.bucket} are not part of this; see docs/going-to-production.md.\n`

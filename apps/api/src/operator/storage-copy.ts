@@ -110,7 +110,10 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Lists the folders of accounts. @throws OperatorFailed for another folder, so that nothing of it is published */
+/**
+ * Lists the folders of accounts. @throws OperatorFailed if `from` is not a storage folder, so that no other files are
+ * published
+ */
 async function accountFolders(from: string): Promise<{ names: string[]; skipped: number }> {
   await requireFolder(from, `There is no folder ${from}.`);
   const images = join(from, IMAGES);

@@ -8,8 +8,8 @@ interface PartElement {
 }
 
 /**
- * A Swagger UI plug-in that completes the attributes of what a part of Swagger UI draws, each time it is drawn. The
- * browser receives the source text of this function.
+ * A Swagger UI plug-in that completes the attributes of the elements that a part of Swagger UI draws, each time that it
+ * draws them. The browser receives the source text of this function.
  */
 export function completedParts({ React }: SwaggerSystem): object {
   const complete = (part: PartElement | null, selector: string, attributes: Attributes) => {

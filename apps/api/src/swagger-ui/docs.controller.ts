@@ -60,7 +60,7 @@ export class DocsController {
     return sendFile(this.files.page(request.path.endsWith('/') ? './' : './docs/'), request, response);
   }
 
-  /** Leads old bookmarks to the page. A relative address keeps the prefix that a proxy adds. */
+  /** Redirects old bookmarks to the page. A relative address keeps the prefix that a proxy adds. */
   @Get('index.html')
   @Public()
   @Redirect('../docs', 301)

@@ -28,7 +28,10 @@ const text = async (url) => {
 };
 const load = () =>
   Promise.all([part('../openapi.json', text), part('swagger-ui-bundle.js', script), part('swagger-ui-init.js', script)]);
-/** Loads Swagger UI before the reader needs it. Who then opens an operation sees why that fails. */
+/**
+ * Loads Swagger UI before the reader needs it. Ignores a failure, because a reader who then opens an operation sees the
+ * reason.
+ */
 const prepare = () => load().catch(() => undefined);
 const opened = () => (search.value ? [] : [...list.querySelectorAll('[open] summary')].map(({ dataset }) => dataset.tag));
 const start = () =>
@@ -41,7 +44,9 @@ const start = () =>
 
 const problem = Object.assign(document.createElement('p'), { className: 'load-problem' });
 problem.setAttribute('role', 'alert');
-/** Starts Swagger UI for a reader who pressed a link or a button, or says below it why that fails. */
+/**
+ * Starts Swagger UI for a reader who pressed a link or a button, or says below the link or button why the start fails.
+ */
 const startFor = async (pressed) => {
   problem.remove();
   pressed.setAttribute('aria-busy', 'true');

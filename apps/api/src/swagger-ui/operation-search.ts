@@ -52,7 +52,7 @@ export function operationSearch({ React }: SwaggerSystem): object {
   };
   // The page has its own introduction. The service calls webhooks itself, so there is nothing to try.
   const hidden = () => () => null;
-  // A box for each empty field of a form would send the field empty.
+  // Hide the checkbox of each empty field of a form, which would make Swagger UI send the field with an empty value.
   const parts = { InfoContainer: hidden, ServersContainer: hidden, Webhooks: hidden, ParameterIncludeEmpty: hidden };
   return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, ...parts } };
 }

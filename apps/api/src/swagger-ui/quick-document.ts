@@ -3,9 +3,9 @@ import type { SwaggerSystem } from './swagger-system.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A Swagger UI plug-in that makes a large document quick. Swagger UI gets only what it lists of each operation, read as
- * JSON rather than as YAML, and gets the rest of an operation once a reader opens it. The browser receives the source
- * text of this function.
+ * A Swagger UI plug-in that makes Swagger UI quick with a large document. Swagger UI gets only what it lists of each
+ * operation, read as JSON rather than as YAML, and gets the rest of an operation once a reader opens it. The browser
+ * receives the source text of this function.
  */
 export function quickDocument(): object {
   let whole: Json = {};

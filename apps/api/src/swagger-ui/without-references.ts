@@ -21,7 +21,10 @@ export function withoutReferences(): object {
     return both;
   };
 
-  /** Keeps the words beside a reference, and a reference from within a part to the part itself. */
+  /**
+   * Returns a part of the document without references. Keeps the words beside a reference. A part that contains a
+   * reference to itself keeps that reference.
+   */
   const partWithoutReferences = (document: Json, path: readonly string[]): unknown => {
     const at = (names: readonly string[]) => names.reduce<unknown>((part, name) => (part as Json)[name], document);
     const resolved = (value: unknown, around: readonly string[]): unknown => {

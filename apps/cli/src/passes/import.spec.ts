@@ -39,7 +39,7 @@ async function all(file: Awaited<ReturnType<typeof table>>): Promise<Row[]> {
 }
 
 describe('the id of a row', () => {
-  it('rowId derives the same valid id for the same row and key, and another for any other', () => {
+  it('rowId derives the same valid id for the same row and key, and another id for any other row or key', () => {
     const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)];
     expect(rowId(key, 7)).toBe(rowId(key, 7));
     expect(rowId(key, 7)).toMatch(/^[0-9A-Za-z]{22}$/);
@@ -47,7 +47,7 @@ describe('the id of a row', () => {
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it('preparing uses the row’s own id if it has one', () => {
+  it('a prepared row keeps its own id if it has one', () => {
     const prepare = preparing({ key: Buffer.alloc(16, 1).toString('base64') }, { id: 'No' }, template);
     const row = (cells: Row['cells']) => ({ number: 3, cells, endByte: 0 });
     expect(prepare(row({ No: 'ada' }))).toMatchObject({ pass: { id: 'ada' } });
@@ -69,7 +69,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('a table reports a faulty row with that row only, and a broken file before any row is sent', async () => {
+  it('a table reports a faulty row only in that row, and a broken file before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -287,7 +287,7 @@ describe('the lock of a result file', () => {
   /** Returns the pid of a process that has ended. */
   const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('a result file is locked until its import ends, in whatever way', async () => {
+  it('a result file is locked until its import ends, no matter how it ends', async () => {
     await withImportLock(join(dir, 'out.csv'), async () => {
       await expect(take()).rejects.toThrow(`Process ${process.pid} on ${hostname()} is writing out.csv.`);
     });
@@ -325,7 +325,7 @@ describe('the lock of a result file', () => {
 describe('a result file', () => {
   const cells = fc.dictionary(fc.constantFrom('Name', 'Seat'), fc.string());
 
-  it('a result file preserves any cells when it is written and read again', async () => {
+  it('a result file preserves cells with any content when it is written and read again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(cells, { minLength: 1, maxLength: 5 }), async (given) => {
         const file = await table('Name,Seat\n');

@@ -5,7 +5,9 @@ import { Failure, WrongUsage } from '../failures.js';
 const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
 /** Parts that a cell has as JSON. Fields that a cell lists replace those of other columns. */
 export const structured = ['fields', 'backFields', 'locations', 'translations', 'actions', 'linkedPasses'] as const;
-/** All parts. A column called "language" or "group" may hold anything, so these are used only on request. */
+/**
+ * All parts. A column called "language" or "group" may hold anything, so an import sets these parts only on request.
+ */
 const properties = [...named, 'language', 'group', 'group.order', ...structured] as const;
 type Property = (typeof properties)[number];
 type Group = 'fields' | 'backFields' | 'metadata';

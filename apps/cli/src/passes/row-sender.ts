@@ -9,7 +9,10 @@ export type Prepared =
   | {
       readonly row: Row;
       readonly pass: PassRequest & { readonly id: string };
-      /** True if the id was derived for this import, so that an existing pass with it comes from an earlier attempt. */
+      /**
+       * True if the id was derived for this import, so that an existing pass with this id comes from an earlier
+       * attempt.
+       */
       readonly isIdOurs?: boolean;
     }
   | { readonly row: Row; readonly problem: string };

@@ -83,7 +83,7 @@ export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void
   lock.agree(accountId, id, recorded);
 }
 
-/** Returns a recorded template with the addresses that its images have on either side. */
+/** Returns a recorded template in which each image has the address that it has in the file or on the service. */
 export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
   let body = base;
   for (const slot of slotsOf(base)) {

@@ -33,7 +33,10 @@ export function uploadedImage(url: unknown): UploadedImage | null {
 export const isImagePath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(value);
 
-/** Returns the image files of a template by their paths in it, with the paths of the files as written. */
+/**
+ * Returns the file paths of a template's images, as written in the template. The keys are the properties: `logo`,
+ * `translations.de.images.logo`.
+ */
 export function imagePaths(body: TemplateBody): Record<string, string> {
   return Object.fromEntries(
     slotsOf(body).flatMap((slot) => {

@@ -17,7 +17,7 @@ interface Plan<Action extends string> {
   steps: readonly Step<Action>[];
   /** The descriptions of actions. Templates with other actions are only counted. */
   says: Partial<Record<Action, Saying>>;
-  /** The labels of the counts, with the actions that each counts. */
+  /** The label of each count, with the actions that it includes. */
   numbers: Record<string, readonly Action[]>;
 }
 

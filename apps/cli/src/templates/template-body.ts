@@ -57,7 +57,7 @@ function isDefault(name: string, value: unknown): boolean {
 }
 
 function instant(value: unknown): unknown {
-  // A date alone is not the same as its midnight.
+  // A date without a time is not the same as midnight of that day.
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? value : new Date(time).toISOString();

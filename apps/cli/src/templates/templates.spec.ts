@@ -31,7 +31,7 @@ describe('a normalised template', () => {
     expect(normalBody(body)).toEqual({ ...body, fields: [{ key: 'a', changeMessage: null }] });
   });
 
-  it('a normalised template has each time in one form', () => {
+  it('a normalised template has all dates and times in one form', () => {
     expect(normalBody({ startDate: '2027-05-01T20:00:00+02:00' })).toEqual({ startDate: '2027-05-01T18:00:00.000Z' });
     expect(normalBody({ endDate: '2027-05-01T22:00:00+02:00', doorsOpen: '2027-05-01T17:00:00Z' })).toEqual({
       endDate: '2027-05-01T20:00:00.000Z',
@@ -74,7 +74,7 @@ describe('differences', () => {
   });
 });
 
-it('differencesOf names the side that has changed a property, and its value before', () => {
+it('differencesOf names the side that has changed a property, and the value of the property before the change', () => {
   const base = { title: 'was', icon: 'i', fields: [{ key: 'seat', label: 'Seat' }] };
   const service = { title: 'theirs', icon: 'i', fields: [{ key: 'seat', label: 'Place' }] };
   const file = { title: 'ours', icon: 'j', fields: [{ key: 'seat', label: 'Seat' }] };
@@ -121,7 +121,7 @@ describe('the plan', () => {
     expect(pushAction('changed in both', {}, true)).toBe('conflict');
   });
 
-  it('the same change on both sides is no conflict, but changes of different properties are a conflict', () => {
+  it('the same change on both sides is not a conflict, but changes of different properties are a conflict', () => {
     const base = { title: 'was', icon: 'i' };
     expect(standing({ ...file, icon: 'j' }, { ...file, icon: 'i' }, base)).toBe('changed in the file');
     expect(standing({ ...file, icon: 'i' }, { ...was, icon: 'j' }, base)).toBe('changed in both');
@@ -203,7 +203,7 @@ describe('an image', () => {
     expect(uploadedImage(`https://x${path}?a`)).toBeNull();
   });
 
-  it('the lock records images of all languages without the host, and compares them with those of either side', async () => {
+  it('the lock records images of all languages without the host, and compares them with the images of the file and of the service', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
     const lock = await Lock.read({ folder } as Project);
     const path = (sign: string) => `/images/acc_1/${sign.repeat(64)}.png`;
@@ -221,7 +221,7 @@ describe('an image', () => {
   });
 });
 
-it('announcementsOf names what each wallet announces after a save, and what it does not, and why', () => {
+it('announcementsOf names what each wallet announces after a save, what it does not announce, and why', () => {
   const line = { key: 'points', message: 'Now 20 points' };
   const later = { shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-20T12:00:00.000Z' } as const;
   expect(

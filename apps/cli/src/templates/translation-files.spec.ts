@@ -15,7 +15,7 @@ const write = (path: string, text: string) => writeFileSync(join(folder, path), 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
 describe('the translations of a template in files', () => {
-  it('a template has the texts of the file of each language, beside those that it holds itself', async () => {
+  it('a template has the texts of the file of each language, in addition to the texts that it holds itself', async () => {
     write('sale.yaml', 'title: Sale\ntranslations:\n  fr:\n    title: Soldes\n');
     write('sale/de.yaml', '# checked\ntitle: Schlussverkauf\n');
     write('sale/pt-br.json', '{"title": "Saldos"}');

@@ -11,7 +11,7 @@ const sources = {
   development: 'a development one, which phones reject',
 };
 
-/** The Apple Wallet certificate with the days it has left, and the Google Wallet issuer. */
+/** The Apple Wallet certificate with the days until it expires, and the Google Wallet issuer. */
 export function CertificatesScreen() {
   const { session, mayManage } = useWho();
   const apple = useLoad('apple', (signal) => session.api.getAppleCertificate({ signal }));

@@ -8,7 +8,10 @@ import { TextField } from '../ui/field.js';
 import { Failure, Form } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
 
-/** Sets the Apple Wallet certificate: a `.p12` with its passphrase, or the `.cer` for the request made here. */
+/**
+ * Sets the Apple Wallet certificate: a `.p12` with its passphrase, or the `.cer` that Apple issued for the signing
+ * request made on this screen.
+ */
 export function AppleUpload({ certificate, onDone }: { certificate: AppleCertificateResponse; onDone: () => void }) {
   const { session } = useWho();
   const [file, setFile] = useState<File | null>(null);

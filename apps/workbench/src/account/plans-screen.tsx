@@ -13,7 +13,7 @@ import { type Column, Table } from '../ui/table.js';
 import { useLoad } from '../ui/use-load.js';
 import { type Task, useTask } from '../ui/use-task.js';
 
-/** The number of changes that the page shows at first, and with each step. */
+/** The number of changes that the page shows at first, and that each click on «Show more» adds. */
 const CHANGES_AT_ONCE = 50;
 
 /** The plans of supervised keys, which wait for a user to confirm them. */
@@ -151,7 +151,7 @@ function PlanActions(props: { plan: AgentPlanResponse; onReview: () => void; onD
   );
 }
 
-/** The changes of a plan, some at first and all on request. */
+/** The changes of a plan: the first ones, and more on request. */
 function Changes({ changes }: { changes: readonly Change[] }) {
   const [count, setCount] = useState(CHANGES_AT_ONCE);
   if (changes.length === 0) return null;

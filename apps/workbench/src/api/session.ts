@@ -14,7 +14,7 @@ export type SignIn =
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Refresh the access token this long before it expires. */
+/** The session refreshes the access token this long before it expires. */
 const MARGIN_MS = 30_000;
 const STORED = 'passwright-refresh-token';
 const ENDED = 'Your session has ended. Sign in again.';

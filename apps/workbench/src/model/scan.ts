@@ -36,12 +36,12 @@ export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string
  * picture.
  */
 const OUT_OF_SIGHT_MS = 2000;
-/** More codes than a camera sees at once. */
+/** The number of codes that are remembered; a camera sees fewer codes at the same time. */
 const MOST_CODES = 100;
 
 /** Returns a function that is true for the first sight of a code, and false while the code stays in sight. */
 export function firstSights(): (code: string, now: number) => boolean {
-  // In the order of the last sight.
+  // The entries are in the order of the last sight, because each sight adds its code again at the end.
   const lastSights = new Map<string, number>();
   return (code, now) => {
     const isNew = now - (lastSights.get(code) ?? -Infinity) > OUT_OF_SIGHT_MS;

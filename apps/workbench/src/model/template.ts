@@ -54,7 +54,7 @@ export function withProperty(body: Body, name: string, value: unknown): Body {
 
 const ofEvents = ['startDate', 'endDate', 'doorsOpen', 'location'];
 
-/** Returns a body of another type: keeps what both have, and adds what the other one needs. */
+/** Returns a body of another type: keeps the properties of both types, and adds what the new type needs. */
 export function withType(body: Body, type: TemplateType, baseUrl: string): Body {
   const starter = starterOf(type, baseUrl);
   const needed = Object.fromEntries(Object.entries(starter).filter(([name]) => body[name] === undefined));

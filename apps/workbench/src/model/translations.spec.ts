@@ -34,7 +34,7 @@ it('withTranslation sets and removes a text, and keeps the language', () => {
   expect(withTranslation(german, 'de', 'title', '').translations).toEqual({ de: {} });
 });
 
-it('withTable removes the property with the last language', () => {
+it('withTable removes the property translations together with the last language', () => {
   expect(withTable({ ...body, translations: { de: {} } }, 'de', null)).toEqual(body);
 });
 

@@ -20,7 +20,7 @@ export function ScanScreen({ templateId }: { templateId: string | null }) {
     try {
       return (await session.api.listTemplates({ limit: 100, signal })).data.filter(({ archived }) => !archived);
     } catch (error) {
-      // A key for a gate need not read templates.
+      // The API key of an entrance may lack the scope to read templates.
       if (error instanceof Forbidden) return null;
       throw error;
     }

@@ -23,7 +23,7 @@ export interface Scan {
 interface Scans {
   readonly scan: Scan | null;
   readonly isBusy: boolean;
-  /** Looks a code up, unless the screen shows it and it is being looked up or can be redeemed. */
+  /** Looks a code up. Ignores the code that the screen shows while its look-up runs or its pass can be redeemed. */
   readonly look: (code: string) => void;
   readonly redeem: () => void;
   readonly clear: () => void;
@@ -48,7 +48,7 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
     setScan(next);
   };
 
-  /** Shows a scan, and then the result of its next step, unless another scan is shown by then. */
+  /** Shows a scan, and then the result of its next step, unless the screen shows another scan in the meantime. */
   const run = async (shown: Scan, step: Promise<Scan>) => {
     show(shown);
     setBusy(true);
@@ -78,7 +78,10 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
   };
 }
 
-/** Returns true while a scan is being looked up or can be redeemed. A closed one says nothing about the next holder. */
+/**
+ * Returns true while a scan is being looked up or can be redeemed. The same code can be scanned again after that,
+ * because another holder may show it.
+ */
 function isOpen({ verdict, problem }: Scan): boolean {
   return problem === null && (verdict?.isRedeemable ?? true);
 }

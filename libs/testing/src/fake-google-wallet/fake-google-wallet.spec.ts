@@ -29,7 +29,7 @@ afterAll(() => fake.stop());
 
 const genericClass = () => ({ id: client.id(`class-${++number}`) });
 
-it('FakeGoogleWallet issues a token for a signed assertion and accepts it', async () => {
+it('FakeGoogleWallet issues a token for a signed assertion, and accepts that token', async () => {
   const { status, body } = await client.grant(jwt(client.account, assertion(client.account)));
   expect({ status, body }).toEqual({
     status: 200,
@@ -97,7 +97,7 @@ it('401 without a token, with an expired one, and after all tokens were expired'
   expect(await client.call('GET', list)).toMatchObject({ status: 401 });
 });
 
-it('403 permissionDenied for another issuer, and for its own issuer while that is denied', async () => {
+it('403 permissionDenied for another issuer, and for the account’s own issuer while denyIssuer applies', async () => {
   fake.serviceAccount('3388000000022099999');
   const foreign = { id: '3388000000022099999.x' };
   expect(await client.call('POST', 'genericClass', foreign)).toMatchObject({ status: 403, reason: 'permissionDenied' });
@@ -178,7 +178,7 @@ it.each([429, 403] as const)('%i for the 21st request of a second, until the sec
   }
   expect(await ask()).toMatchObject({ status, reason: 'rateLimitExceeded' });
   expect(fake.maxRequestsInASecond()).toBe(21);
-  // One second after the first request, there is room for another.
+  // One second after the first request, the quota allows another request.
   elapsedMs += 200;
   expect(await ask()).toMatchObject({ status: 200 });
   expect(await ask()).toMatchObject({ status });

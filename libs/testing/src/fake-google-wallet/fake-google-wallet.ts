@@ -19,7 +19,7 @@ const DEFAULT_ISSUER = '3388000000022012345';
 
 /** The options of `FakeGoogleWallet.start`, all optional. */
 export interface FakeGoogleWalletOptions {
-  /** Issuers with special settings. Any other is created with its first service account. */
+  /** Issuers with special settings. Any other issuer is created with its first service account. */
   readonly issuers?: readonly GoogleIssuer[];
   /** The initial value of `FakeGoogleWallet.requestsPerSecond`. */
   readonly requestsPerSecond?: number;

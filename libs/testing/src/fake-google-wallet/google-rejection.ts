@@ -4,7 +4,7 @@ export interface GoogleReply {
   /** An object is sent as JSON, a text as HTML. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True if something was stored. Then the response may get lost on purpose. */
+  /** True if the request stored something. A test can make the fake drop such responses. */
   readonly stored?: boolean;
 }
 

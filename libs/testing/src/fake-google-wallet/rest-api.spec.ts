@@ -75,7 +75,7 @@ it.each([
   expect(body.classReference?.id).toBe(vertical === 'generic' ? undefined : object.classId);
 });
 
-it('the API returns the old spelling of enum values, kinds and defaults, and stores what was sent', async () => {
+it('the API returns enum values in the old spelling, adds kinds and defaults, and stores what was sent', async () => {
   const barcode = { type: 'QR_CODE', value: '1', alternateText: '1' };
   const localizedTitle = text('Off');
   const id = await client.offer('kinds', { classMore: { localizedTitle }, objectMore: { barcode } });

@@ -178,7 +178,7 @@ it('only test accounts can save passes of an issuer in demo mode', async () => {
   expect(fake.callbacks).toEqual([expect.objectContaining({ url: 'https://passes.example.com/of-issuer' })]);
 });
 
-it('a second user cannot save a single-user pass, even if the link itself brings the class', async () => {
+it('a second user cannot save a single-user pass, even if the link itself contains the class', async () => {
   const classMore = { multipleDevicesAndHoldersAllowedStatus: 'ONE_USER_ALL_DEVICES' };
   const link = client.link({
     offerClasses: [client.offerClass('own', classMore)],

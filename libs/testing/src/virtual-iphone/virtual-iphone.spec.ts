@@ -155,7 +155,7 @@ describe('a phone that adds a pass', () => {
 });
 
 describe('a phone that receives a push', () => {
-  it('a pushed phone fetches changes since its tag with its Last-Modified, and shows them', async () => {
+  it('a phone that receives a push fetches the changes since its tag, with its Last-Modified, and shows them', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));

@@ -14,7 +14,7 @@ export async function bytesOf(file: Blob): Promise<Uint8Array> {
 }
 
 /**
- * Reads the files of a zip archive by their path, without a folder that all of them share.
+ * Reads the files of a zip archive that are in the folder of `pass.json`, by their path in that folder.
  * @throws Error that says why a file cannot be read
  */
 export function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {

@@ -113,7 +113,7 @@ describe('importedFile', () => {
     );
   });
 
-  it('importedFile reads a pass.json alone, and a template of this API as it is', () => {
+  it('importedFile reads a pass.json without an archive, and reads a template of this API unchanged', () => {
     expect(importedFile(json(ticket), base).body.title).toBe('Night Train');
     const template = { type: 'offer', issuerName: 'Tea', title: 'Cup' };
     expect(importedFile(json(template), base)).toEqual({ body: template, notes: [], images: new Map() });
@@ -142,7 +142,10 @@ it('bytesOf rejects a file that is larger than any pass, and does not read it', 
   expect(await bytesOf(new Blob([png]))).toEqual(png);
 });
 
-/** Builds an archive whose only file is stored, and whose directory says that it unpacks to nothing. */
+/**
+ * Builds an archive whose only file is stored uncompressed. The directory of the archive falsely says that the file is
+ * empty.
+ */
 function claimedEmpty(size: number): Uint8Array {
   const archive = Buffer.from(zipSync({ 'pass.json': new Uint8Array(size) }, { level: 0 }));
   const directory = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));

@@ -63,7 +63,7 @@ describe('the image of a template', () => {
     expect(isStored(images.logo!)).toBe(true);
   });
 
-  it('the service deletes an image with its upload 400 days after the last template stopped showing it, unless one shows it again', async () => {
+  it('the service deletes an image and its upload 400 days after the last template stopped showing the image, unless a template shows it again', async () => {
     const [first, second] = [await upload(), await upload()];
     const { images: before } = await save(first);
     await save(second);

@@ -7,7 +7,10 @@ import type { EntityManager } from 'typeorm';
 @Listens(ImageListener)
 @Injectable()
 export class TemplateImageListener extends ImageListener {
-  /** Does not check separately: an account has few templates, and `usedKeys` reads all of them. */
+  /**
+   * Returns false, because a separate look-up is not worthwhile: an account has few templates, and `usedKeys` reads all
+   * of them.
+   */
   usesSource(): Promise<boolean> {
     return Promise.resolve(false);
   }

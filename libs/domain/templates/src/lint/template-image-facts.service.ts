@@ -85,7 +85,10 @@ export class TemplateImageFacts {
   }
 }
 
-/** Lists the images of a language, each with its preparation if one is saved under any purpose. */
+/**
+ * Lists the images of a language, each with the prepared image that is saved for its address under any purpose, if
+ * there is one.
+ */
 function imagesOf(
   urls: NamedImages['own'],
   language: string | null,

@@ -69,7 +69,7 @@ describe('linting a template', () => {
     },
   );
 
-  it('the service checks a pass with its stored template, and a pass and a template of one request', async () => {
+  it('the service checks a pass together with its stored template', async () => {
     await save(offer.value);
     const pass = {
       code: 'É',

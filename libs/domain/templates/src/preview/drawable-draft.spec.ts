@@ -52,7 +52,7 @@ it('a valid draft is drawn with its own colours and places', async () => {
   expect(drawableTemplate(content)).toEqual(content);
 });
 
-it('the pass of a draft has the content of the request, and the sample’s code until it has one', async () => {
+it('the pass of a draft has the content of the request, and the sample’s code until it has a code of its own', async () => {
   const { content } = await templateDraft({ ...templateExamples.membership.value });
   const pass = async (body: object) => drawablePass(content, (await passDraft({ ...body })).content);
   expect(await pass({ primaryValue: 'Grace Hopper' })).toMatchObject({
@@ -81,7 +81,7 @@ describe('a draft that is longer than a saved template', () => {
     actions: Array.from({ length: 9 }, () => ({ type: 'shop', url: `https://a.example/${long}` })),
   };
 
-  it('a draft that is too long is cut before it is drawn, so that each picture takes as long as that of a saved template', async () => {
+  it('a draft that is too long is cut before it is drawn, so that drawing it takes no longer than drawing a saved template', async () => {
     const { content } = await templateDraft({ ...templateExamples.membership.value, ...oversized });
     const template = drawableTemplate(content);
     const pass = drawablePass(template, (await passDraft(oversized)).content);

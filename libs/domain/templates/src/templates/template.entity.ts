@@ -10,7 +10,7 @@ import type {
 } from '@passwright/wallet-renderers';
 import type { LocalisedImages, PreparedImages } from '@passwright/images';
 
-/** The look of a pass, and the content that all its passes share. Renderers read the entity unchanged. */
+/** A template: the look of its passes, and the content that all of them share. Renderers read the entity unchanged. */
 @Entity('template')
 export class Template implements RenderTemplate {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -11,7 +11,7 @@ import { shareTemplate, takeTemplate } from './template-lock.js';
 import { TemplateInUse } from './templates.errors.js';
 import { TemplateVersionsRepository } from '../versions/template-versions.repository.js';
 
-/** The key that settings refer to, and the one that passes refer to. */
+/** The columns to which foreign keys refer: `key` for those of settings, and `keyWithType` for those of passes. */
 const key = ['account_id', 'id'];
 const keyWithType = [...key, 'type'];
 

@@ -40,7 +40,10 @@ import { sameFront } from '../versions/template-front.js';
 /** Number of templates that a list reads first, because a template may have 700 KB. */
 const FIRST_TEMPLATES = 5;
 
-/** A template after an upsert, and what the holders of its passes see of the change. Null if no pass has a new front. */
+/**
+ * A template after an upsert, and what the holders of its passes see of the change. `notices` is null if no pass has a
+ * new front.
+ */
 export interface StoredTemplate {
   readonly template: Template;
   readonly notices: ChangeNotices | null;
