@@ -939,14 +939,14 @@ export interface Location {
      */
     longitude: number;
     /**
-     * @description The text on the lock screen when the device arrives. Default: the name, or else the address. Wallet A only.
+     * @description The text on the lock screen on arrival. Default: the name, or else the address. Wallet A only.
      * @example Show your pass at the counter
      */
     relevantText?: string;
 }
 export interface Action {
     /**
-     * @description What the button does. Each wallet has an icon and words for it, in the holder’s language.
+     * @description Chooses the icon and words of the button, which are in the holder’s language.
      * @example shop
      * @enum {string}
      */
@@ -4521,7 +4521,7 @@ export interface Operations {
             passId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: DeliveryResponse;
@@ -4576,7 +4576,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
             /** @description Only events with this action. */
             action?: string;
@@ -4602,7 +4602,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: AgentPlanPage;
@@ -4612,7 +4612,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: ApiKeyPage;
@@ -4622,7 +4622,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: InvitePage;
@@ -4632,7 +4632,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
             /**
              * @description Only members with this status.
@@ -4663,7 +4663,7 @@ export interface Operations {
             messageId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: MessageRecipientPage;
@@ -4673,7 +4673,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
             /** @description Only messages to passes of this template. */
             templateId?: string;
@@ -4694,7 +4694,7 @@ export interface Operations {
             passId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: PassMailPage;
@@ -4708,7 +4708,7 @@ export interface Operations {
             passId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: PassMessagePage;
@@ -4720,7 +4720,7 @@ export interface Operations {
             templateId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
             /** @description True: only void passes. False: only passes that are not void. */
             voided?: boolean;
@@ -4744,7 +4744,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: SessionPage;
@@ -4754,7 +4754,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
             /**
              * @description Only templates of this type.
@@ -4776,7 +4776,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: UsageMonthPage;
@@ -4788,7 +4788,7 @@ export interface Operations {
             webhookId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
             /**
              * @description Only deliveries with this status.
@@ -4805,7 +4805,7 @@ export interface Operations {
             webhookId: string;
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
             /** @description How many seconds to wait for an event if there is none. */
             wait?: number;
@@ -4822,7 +4822,7 @@ export interface Operations {
         request: {
             /** @description Items per page, 1 to 100. */
             limit?: number;
-            /** @description Opaque: the `nextCursor` of the previous page. */
+            /** @description The `nextCursor` of the previous page. */
             cursor?: string;
         };
         response: WebhookPage;

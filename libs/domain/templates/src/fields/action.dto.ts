@@ -9,7 +9,7 @@ export const actionsDescription =
 /** A button beside a pass. */
 export class Action implements RenderAction {
   @OneOf({
-    description: 'What the button does. Each wallet has an icon and words for it, in the holder’s language.',
+    description: 'Chooses the icon and words of the button, which are in the holder’s language.',
     values: actionTypes,
     example: 'shop',
   })

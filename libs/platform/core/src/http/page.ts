@@ -20,7 +20,7 @@ export class PageQuery {
   @Max(100)
   limit: number = 20;
 
-  @ApiPropertyOptional({ maxLength: 2000, description: 'Opaque: the `nextCursor` of the previous page.' })
+  @ApiPropertyOptional({ maxLength: 2000, description: 'The `nextCursor` of the previous page.' })
   @IsOptional()
   @IsString()
   @MaxLength(2000)
