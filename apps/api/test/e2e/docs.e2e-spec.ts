@@ -62,11 +62,11 @@ describe('blocks that a session cannot run', () => {
       'docs/going-to-production.md: it pushes every phone',
       'docs/kubernetes.md: Docker has to be installed',
       'docs/kubernetes.md: it takes a cluster',
-      'docs/recipes/sign-up-poster.md: it fetches a package',
       'docs/scaling.md: it takes minutes, and two versions of Node',
       'docs/tracing.md: Docker has to be installed',
       'docs/webhooks.md: there is no receiver',
       'docs/webhooks.md: it waits for events',
+      'docs/recipes/sign-up-poster.md: it fetches a package',
       'libs/providers/signer/README.md: it takes a pass that was signed',
       "libs/rendering/google-wallet-schema/README.md: Google's document has to be fetched",
     ]);
