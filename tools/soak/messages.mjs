@@ -111,6 +111,22 @@ function checkOrder(stage, { google, plan, sql }) {
   return pairs;
 }
 
+/** Describes what still waits: messages, writes to Google, open circuits and jobs. */
+function whatWaits(sql) {
+  const now = 'clock_timestamp()';
+  return [
+    `SELECT 'message', status, count(*), min(due_at) - ${now} FROM message WHERE due_at IS NOT NULL GROUP BY 2`,
+    `SELECT 'recipient', r.pass_id, count(*), min(r.sent_at) - ${now} FROM message_recipient r
+      WHERE google_outcome = 'waiting' GROUP BY 2`,
+    `SELECT 'object', serial_number, due_at - ${now}, leased_until - ${now}, failures, problem, jsonb_array_length(messages)
+      FROM google_resource`,
+    `SELECT 'circuit', to_jsonb(c) FROM circuit_breaker c`,
+    `SELECT 'job', task_identifier, run_at - ${now}, attempts, locked_at - ${now}, last_error FROM graphile_worker.jobs`,
+  ]
+    .map((text) => `\n${sql(text)}`)
+    .join('');
+}
+
 /** Starts everything, and issues the passes. */
 async function begin(stage) {
   const clock = new FakeClock(stage, library);
@@ -191,5 +207,5 @@ async function settle(stage, { nodes, sql, time }) {
     least = Math.min(least, left);
     await Promise.all(nodes.map((node) => node.kill()));
   }
-  stage.failures.add(`${waiting()} messages, recipients or writes still wait`);
+  stage.failures.add(`${waiting()} messages, recipients or writes still wait: ${whatWaits(sql)}`);
 }

@@ -152,7 +152,8 @@ describe('TypeScript', () => {
       ({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'),
     );
     expect(await typeProblems(code)).toEqual([]);
-  });
+    // A compiler of its own reads all packages, which takes half a minute of a busy machine.
+  }, 120_000);
 
   /** Compiles in a separate thread, so that the service keeps running. */
   async function typeProblems(code: readonly Snippet[]): Promise<string[]> {
