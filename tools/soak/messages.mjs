@@ -121,6 +121,7 @@ function whatWaits(sql) {
     `SELECT 'object', serial_number, due_at - ${now}, leased_until - ${now}, failures, problem, jsonb_array_length(messages)
       FROM google_resource`,
     `SELECT 'circuit', to_jsonb(c) FROM circuit_breaker c`,
+    `SELECT 'set aside', task, payload, deaths, set_aside_at FROM suspect_job WHERE set_aside_at IS NOT NULL`,
     `SELECT 'job', task_identifier, run_at - ${now}, attempts, locked_at - ${now}, last_error FROM graphile_worker.jobs`,
   ]
     .map((text) => `\n${sql(text)}`)
