@@ -16,7 +16,7 @@ export function quickDocument(): object {
     const { schemas, securitySchemes } = components as Json;
     const operation = ({ tags, summary, operationId, deprecated = false, security }: Json) =>
       security ? { tags, summary, operationId, deprecated, security } : { tags, summary, operationId, deprecated };
-    // With properties, Swagger UI lets readers open a schema, and requests the rest then.
+    // Swagger UI lets readers open a schema that has properties, and requests the rest then.
     const schema = ({ type }: Json) => ({ type, properties: {} });
     return {
       ...rest,

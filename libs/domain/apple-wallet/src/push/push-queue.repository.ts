@@ -108,7 +108,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Lets the next claim take pages that a single-page job could not push. */
+  /** Releases, for the next claim, pages that a single-page job could not push. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }

@@ -100,7 +100,7 @@ export class GoogleResourcesRepository {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
 
-  /** Lets the next claim take resources that a single-resource job could not write. */
+  /** Releases, for the next claim, resources that a single-resource job could not write. */
   async giveBack(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     const values = [owner.accountId, owner.issuerId, ids, now];
     await this.database.transaction((tx) => tx.query(giveBackSql, values));

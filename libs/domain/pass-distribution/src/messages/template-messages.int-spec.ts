@@ -237,7 +237,7 @@ describe('a message to more passes than one transaction processes', () => {
     const due = () =>
       app
         .get(MessagesHandlers)
-        // With an aborted signal, the job ends after each page, as if the process was stopped.
+        // The aborted signal ends the job after each page, as if the process was stopped.
         .due({ accountId: world.account.id, messageId: id }, running(AbortSignal.abort()));
     for (let n = 0; n < 30; n += 1) {
       await due().catch(() => undefined);

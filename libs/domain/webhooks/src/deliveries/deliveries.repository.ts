@@ -158,7 +158,7 @@ export class DeliveriesRepository {
     return rows;
   }
 
-  /** Lets the next claim take the deliveries that a single-delivery job could not send. */
+  /** Releases, for the next claim, the deliveries that a single-delivery job could not send. */
   async giveBack({ accountId, webhookId }: WebhookRef, eventIds: readonly string[], now: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(giveBackSql, [accountId, webhookId, eventIds, now]));
   }

@@ -109,7 +109,7 @@ it('examine suggests the key that was probably meant by a misspelt one, and name
   ]);
 });
 
-it('for an unknown key in the translations of a pass, examine suggests only texts that a pass can translate', () => {
+it('examine suggests only texts that a pass can translate for an unknown key in its translations', () => {
   const none = { fields: [], backFields: [] };
   const fixesOf = (key: string, fields: object = {}) =>
     found(aLintSubject({ template: fields, pass: { ...fields, translations: { de: { [key]: 'X' } } } }))
