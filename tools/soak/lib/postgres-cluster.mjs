@@ -143,13 +143,12 @@ export class PostgresCluster {
   }
 
   #run(program, ...args) {
-    const path = join(this.programs, program);
-    const [command, full] = userInfo().uid === 0 ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, args];
-    execFileSync(command, full, {
-      cwd: this.folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, ...this.env },
-    });
+    // `env` adds the variables after the change of user. Otherwise `runuser` would load libfaketime too, and share a
+    // semaphore that the user `postgres` may not open; the server then fails if its own process id has one from before.
+    const variables = Object.entries(this.env).map(([name, value]) => `${name}=${value}`);
+    const command = ['env', ...variables, join(this.programs, program), ...args];
+    if (userInfo().uid === 0) command.unshift('runuser', '-u', 'postgres', '--');
+    execFileSync(command[0], command.slice(1), { cwd: this.folder, stdio: ['ignore', 'ignore', 'inherit'] });
   }
 
   #idOf(flag) {
