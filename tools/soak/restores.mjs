@@ -6,14 +6,13 @@
 // other than 503 with Retry-After.
 //
 //   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
-import { execFileSync } from 'node:child_process';
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { DebianPostgres } from '@passwright/testing';
 import { GoogleHolder } from './lib/google-holder.mjs';
 import { Ledger } from './lib/ledger.mjs';
+import { operate } from './lib/operator.mjs';
 import { Phones } from './lib/phones.mjs';
 import { runSql } from './lib/postgres-cluster.mjs';
 import { requireServer, soak, within } from './lib/stage.mjs';
@@ -22,7 +21,6 @@ const [, , seconds = '10', ...wanted] = process.argv;
 const PHONES = 10;
 const CURRENT_SECONDS = 60;
 const publicUrl = 'https://passes.example.com';
-const operator = fileURLToPath(new URL('../../apps/api/dist/operator.js', import.meta.url));
 
 /**
  * The cases. Each prepares itself in `before`. `lose` loses the later changes and returns the server on which the node
@@ -206,9 +204,4 @@ async function settled(stage, name, { url }, phones, ledger) {
     runSql(url, `SELECT count(*) FROM graphile_worker.jobs WHERE run_at <= now()`) === '0' &&
     runSql(url, `SELECT count(*) FROM webhook_delivery WHERE due_at IS NOT NULL`) === '0';
   stage.check((await within(60, isSettled)) < Infinity, `${name}: events or pushes do not settle`);
-}
-
-function operate(environment, word, folder) {
-  const env = { ...process.env, ...environment, LOG_LEVEL: 'warn' };
-  execFileSync(process.execPath, [operator, word, folder], { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }

@@ -1,18 +1,16 @@
 // Two accounts for the matrix of tenants: one with a resource of every kind, and one whose credentials try to reach
 // these resources.
-import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buffer } from 'node:stream/consumers';
 import { testCertificates } from '@passwright/testing';
 import { fromBuffer } from 'yauzl';
 import { scopes } from './access-rules.mjs';
+import { operate } from './operator.mjs';
 import { codeInOutbox } from './outbox.mjs';
 import { within } from './stage.mjs';
 import { smallImage, Tenant } from './tenant.mjs';
 
-const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
 const TIMEOUT_SECONDS = 60;
 
 /** A text in all data that only the account itself may read. */
@@ -168,8 +166,7 @@ export class MatrixWorld {
   }
 
   operator(...words) {
-    const env = { ...process.env, ...this.environment };
-    return execFileSync(process.execPath, [operatorProgram, ...words], { env, encoding: 'utf8' });
+    return operate(this.environment, ...words);
   }
 
   mailedCode(page, to) {

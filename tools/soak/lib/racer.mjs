@@ -1,13 +1,11 @@
 // An account whose calls alternate between two nodes.
-import { execFileSync } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { scopes } from './access-rules.mjs';
 import { codeInOutbox } from './outbox.mjs';
+import { operate } from './operator.mjs';
 import { templateOf } from './race-kinds.mjs';
 import { jsonRequest } from './wire.mjs';
 
-const operatorProgram = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
 const anAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`;
 
 export class Racer {
@@ -80,8 +78,7 @@ export class Racer {
   }
 
   operator(...words) {
-    const env = { ...process.env, ...this.stage.nodes[0].environment };
-    return execFileSync(process.execPath, [operatorProgram, ...words], { env, encoding: 'utf8' });
+    return operate(this.stage.nodes[0].environment, ...words);
   }
 
   /**
