@@ -88,8 +88,7 @@ html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
   .swagger-ui .parameters-col_name > div { display: inline-block; margin-right: 8px; }
   .swagger-ui table tbody tr .parameters-col_description { margin: 0; padding: 0 0 8px; }
   .swagger-ui .parameters-col_description :is(input, select) { width: 100%; max-width: none; }
-  .swagger-ui .error-of-response code { font-size: 12px; overflow-wrap: anywhere; word-break: normal; }
-.swagger-ui .error-of-response .btn { flex: none; padding: 3px 8px; font-size: 0; }
+  .swagger-ui .error-of-response .btn { flex: none; padding: 3px 8px; font-size: 0; }
   .swagger-ui .error-of-response .btn::after { margin-left: 1px; }
 }
 .dark-mode .swagger-ui .request-sample h4 { color: #e4e6e6; }

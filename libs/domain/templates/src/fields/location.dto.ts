@@ -16,7 +16,7 @@ export class Location implements RenderLocation {
   longitude!: number;
 
   @Text({
-    description: 'The text on the lock screen on arrival. Default: the name, or else the address. Wallet A ' + 'only.',
+    description: 'The text on the lock screen on arrival. Default: the name, or else the address. Wallet A only.',
     max: 300,
     optional: true,
     example: 'Show your pass at the counter',

@@ -85,7 +85,7 @@ export const valueRules: readonly Rule[] = [
     wallet: 'walletA',
     title: 'A number on the back looks like a telephone number',
     why: 'Phones turn a long row of digits on the back into a link that dials it.',
-    fix: 'unless it is one, group the digits differently or put a letter before them',
+    fix: 'if it is another number, group the digits differently or put a letter before them',
     ...inValues('back', (value) =>
       /^[0-9]{7,15}$/.test(value) ? `${quoted(value)} becomes a telephone number` : null,
     ),

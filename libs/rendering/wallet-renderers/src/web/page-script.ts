@@ -55,7 +55,7 @@ function show(next) {
 }
 function announce(text) {
   const news = document.getElementById('news');
-  // What is there already is not read out again.
+  // Screen readers announce no text that is already there.
   if (news.textContent !== text) { news.textContent = text; return; }
   news.textContent = '';
   setTimeout(() => { news.textContent = text; }, 100);
@@ -71,7 +71,7 @@ async function ask() {
     if (response.status !== 304) {
       over = response.status === 404 || response.status === 410;
       if (!response.ok && !over) throw new Error(response.status);
-      // This page's policy would reject the other one's sheets.
+      // The policy of this page rejects the style sheets of the other one.
       const html = (await response.text()).replace(/<style[^]*?<\\/style>/g, '');
       const next = new DOMParser().parseFromString(html, 'text/html');
       if (!page(next)) throw new Error('another page');
