@@ -66,6 +66,8 @@ function appWith(manifests, compiled) {
   const peers = Object.assign({}, ...manifests.map(({ peerDependencies }) => peerDependencies));
   for (const name of Object.keys(peers)) if (example.dependencies[name]) peers[name] = example.dependencies[name];
   const own = Object.fromEntries(manifests.map(({ name, version }) => [name, version]));
+  const dependencies = { ...peers, ...own };
+  const others = Object.entries(example.devDependencies).filter(([name]) => !(name in dependencies));
   return {
     name: 'every-package',
     private: true,
@@ -73,7 +75,7 @@ function appWith(manifests, compiled) {
       build: compiled.map((name) => `tsc -p ${name}.json`).join(' && '),
       check: 'node check.mjs && node check.cjs',
     },
-    dependencies: { ...peers, ...own },
-    devDependencies: example.devDependencies,
+    dependencies,
+    devDependencies: Object.fromEntries(others),
   };
 }
