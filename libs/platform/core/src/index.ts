@@ -100,6 +100,7 @@ export {
   AccountServiceAccounts,
   GoogleQuota,
   GoogleWallet,
+  type FoundMessage,
   type GoogleResult,
   type GoogleCallback,
   type GoogleIdentity,

@@ -122,7 +122,9 @@ it('GoogleWallet shows holders a message once, although the connection dropped a
   expect(await send(true)).toMatchObject({ outcome: 'retry' });
   await dropped;
   expect(google.addedMessages).toMatchObject([{ ...text, notified: true }]);
-  expect(await send(true)).toMatchObject({ outcome: 'stored', message: 'notified' });
+  for (const found of [[{ id: 'seat', notified: true }], [{ id: 'seat', notified: true }]]) {
+    expect(await send(true)).toMatchObject({ outcome: 'found', found });
+  }
   expect(google.addedMessages).toHaveLength(1);
   expect(google.objects.get(objectOf.body.id)).toMatchObject({ messages: [text] });
 });

@@ -127,26 +127,32 @@ describe('write', () => {
     });
 
     it.each([
-      ['textAndNotify', 'notified'],
-      ['TEXT_AND_NOTIFY', 'notified'],
-      ['text', 'shown'],
+      ['textAndNotify', true],
+      ['TEXT_AND_NOTIFY', true],
+      ['text', false],
     ])(
-      'write keeps the message, and adds no second one, if an earlier write has added it as %s',
-      async (type, outcome) => {
+      'write reports the message, and changes nothing, if an earlier write has added it as %s',
+      async (type, notified) => {
         server.script.push(holding({ id: 'other' }, { kind: 'walletobjects#m', ...text, messageType: type }));
-        expect(await write(withMessage({ mayExist: true }))).toMatchObject({ outcome: 'stored', message: outcome });
-        expect(server.calls).toEqual([`GET genericObject/${id}`, `PATCH genericObject/${id}`]);
-        expect(server.seen[1]?.body.messages).toEqual([{ ...text, messageType: 'TEXT' }]);
+        const result = await write(withMessage({ mayExist: true }));
+        expect(result).toMatchObject({ outcome: 'found', found: [{ id: 'week', notified }] });
+        expect(result).not.toHaveProperty('message');
+        expect(server.calls).toEqual([`GET genericObject/${id}`]);
       },
     );
 
-    it('write keeps and reports further messages that an earlier write may have added, without adding any', async () => {
+    it('write reports further messages that an earlier write may have added, and changes nothing', async () => {
       server.script.push(holding({ ...text, messageType: 'TEXT_AND_NOTIFY' }, { id: 'other' }));
       const result = await write({ ...there, mayHave: ['absent', 'week'] });
-      expect(result).toMatchObject({ outcome: 'stored', found: [{ id: 'week', notified: true }] });
-      expect(result).not.toHaveProperty('message');
+      expect(result).toMatchObject({ outcome: 'found', found: [{ id: 'week', notified: true }] });
+      expect(server.calls).toEqual([`GET genericObject/${id}`]);
+    });
+
+    it('write reports that the object has none of the messages that an earlier write may have added', async () => {
+      server.script.push(holding({ id: 'other' }));
+      const result = await write({ ...there, mayHave: ['absent', 'week'] });
+      expect(result).toMatchObject({ outcome: 'stored', found: [] });
       expect(server.calls).toEqual([`GET genericObject/${id}`, `PATCH genericObject/${id}`]);
-      expect(server.seen[1]?.body.messages).toEqual([{ ...text, messageType: 'TEXT' }]);
     });
 
     it.each([

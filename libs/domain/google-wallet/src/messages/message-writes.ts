@@ -45,13 +45,13 @@ export function changesAfter(
 ): MessageChanges | null {
   const unclear = unclearMessages(claimed);
   const changes: Record<string, MessageChanges[string]> = {};
+  const addedAt = now.toISOString();
+  if (result?.found) for (const one of unclear) changes[one.id] = hasEnded(one, now) ? null : { unclear: false };
+  for (const { id, notified } of result?.found ?? []) changes[id] = { addedAt, notified };
   if (result?.outcome === 'stored') {
-    const addedAt = now.toISOString();
-    if (result.found) for (const one of unclear) changes[one.id] = hasEnded(one, now) ? null : { unclear: false };
-    for (const { id, notified } of result.found ?? []) changes[id] = { addedAt, notified };
     if (next)
       changes[next.id] = result.message === 'rejected' ? null : { addedAt, notified: result.message === 'notified' };
-  } else {
+  } else if (!result?.found) {
     const lost = result?.message === 'unclear' && next ? [...unclear, next] : unclear;
     for (const { id } of lost) changes[id] = { unclear: true };
   }

@@ -106,7 +106,7 @@ export class GooglePublisher {
         if (leftDue) await this.database.transaction((tx) => this.jobs.add(tx, new GoogleResourcesDue(resource)));
         if (outcomes.has('rejected')) throw rejectedByGoogle();
         if (outcomes.has('retry') || rejection !== null) throw withoutResponse();
-        return;
+        if (!outcomes.has('found')) return;
       }
     }
   }

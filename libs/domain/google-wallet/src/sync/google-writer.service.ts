@@ -212,6 +212,7 @@ export class GoogleWriter {
     };
     if (!result) return { ...done, sentHash: null };
     if (result.outcome === 'stored') return { ...done, sentHash: current?.hash ?? null };
+    if (result.outcome === 'found') return { ...done, sentHash: null, dueAt: this.clock.now() };
     const { status: problemStatus, reason: problem } = result;
     const failures = resource.failures + 1;
     const left = { ...done, sentHash: null, notifiedRevision: null, problem, problemStatus };

@@ -68,6 +68,24 @@ describe('messages for holders', () => {
     ]);
   });
 
+  it('the service records the message of an interrupted write, with its notification, before it writes the object again', async () => {
+    await notify();
+    app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
+    await world.send();
+    const found = [{ id: 'week', notified: true }];
+    app.google.result = (resource) => (resource.message ? { outcome: 'found', message: undefined, found } : {});
+    app.clock.advance(60);
+    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+    for (let times = 0; times < 2; times++) await world.send();
+    expect(ids()).toEqual(['week', 'week', undefined]);
+    const { id, header, body } = message;
+    expect(app.google.objectOf(serial)?.messages).toEqual([{ id, header, body, messageType: 'TEXT' }]);
+    const stored = await inDatabase(
+      'SELECT messages FROM google_resource WHERE account_id = $1 AND messages IS NOT NULL',
+    );
+    expect(stored).toMatchObject([{ messages: [{ id: 'week', notified: true }] }]);
+  });
+
   it('the service does not send a message that has expired', async () => {
     await notify({ until: '2026-11-20T09:59:59.999Z' });
     await world.send();

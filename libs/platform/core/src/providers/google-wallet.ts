@@ -98,7 +98,7 @@ export interface GoogleResource {
   readonly message?: MessageToAdd;
   /**
    * The ids of further messages that an earlier write may have added. If there are any, the client reads the object
-   * first, and the write keeps all of these messages that the object contains.
+   * first, and writes nothing if the object contains some of them: record these, then write again.
    */
   readonly mayHave?: readonly string[];
 }
@@ -113,13 +113,15 @@ export interface FoundMessage {
 /**
  * The result of a write.
  * - `stored`: Google has stored the resource
+ * - `found`: nothing was written, because the object contains the messages in `found`. A write would replace them by
+ *   messages that no longer show whether Google notified the holders.
  * - `no_class`: the class of the object does not exist
  * - `rejected`: this resource is wrong; the same write would fail again
  * - `credential_rejected`: the credential is wrong; every other write with it would fail too
  * - `retry`: a temporary error; wait `retryAfterSeconds` if set
  * - `off`: nothing was sent, because the credential is a development one
  */
-export type GoogleOutcome = 'stored' | 'no_class' | 'rejected' | 'credential_rejected' | 'retry' | 'off';
+export type GoogleOutcome = 'stored' | 'found' | 'no_class' | 'rejected' | 'credential_rejected' | 'retry' | 'off';
 
 export interface GoogleResult {
   readonly outcome: GoogleOutcome;
@@ -132,7 +134,7 @@ export interface GoogleResult {
   readonly hasUsers: boolean | null;
   /** The result of the message; absent if none was sent. `unclear` comes with an outcome other than `stored`. */
   readonly message?: GoogleMessageOutcome;
-  /** The messages in `mayHave` that the object contains; absent if the call did not look for them. */
+  /** The messages of an earlier write that the object contains; absent if the call did not look for them. */
   readonly found?: readonly FoundMessage[];
 }
 

@@ -1,9 +1,9 @@
-import type { GoogleMessageOutcome, MessageToAdd } from '@passwright/core';
+import type { FoundMessage, GoogleMessageOutcome, MessageToAdd } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
 /** The messages that earlier writes have added, or the response to a failed attempt to find them. */
 export interface EarlierMessages {
-  readonly found: readonly { readonly body: { readonly id: string }; readonly notified: boolean }[];
+  readonly found: readonly FoundMessage[];
   readonly failure: Reply | null;
 }
 
@@ -22,10 +22,9 @@ export async function earlierMessages(
   const found = ids.flatMap((id) => {
     const stored = messages.find((message) => (message as { id?: unknown } | null)?.id === id);
     if (!stored) return [];
-    const { kind: _, messageType, ...body } = stored as Record<string, unknown>;
+    const { messageType } = stored as Record<string, unknown>;
     // Responses also spell it `textAndNotify`.
-    const notified = /^text_?and_?notify$/i.test(String(messageType));
-    return [{ body: { ...body, id, messageType: 'TEXT' }, notified }];
+    return [{ id, notified: /^text_?and_?notify$/i.test(String(messageType)) }];
   });
   return { found, failure: null };
 }

@@ -9,22 +9,23 @@ import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it does not';
 
-/** Inserts or updates a resource, whether or not it exists, and adds its message. Never rejects. */
+/**
+ * Inserts or updates a resource, whether or not it exists, and adds its message. Writes nothing if the object contains
+ * messages of an earlier write. Never rejects.
+ */
 export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleResult> {
   const { vertical, part, message, mayHave = [] } = resource;
   const collection = `/${vertical}${part === 'class' ? 'Class' : 'Object'}`;
   if (!message && mayHave.length === 0) return store(api, resource, { collection, call });
   const path = `${collection}/${encodeURIComponent(resource.body.id)}`;
   const wanted = [...mayHave, ...(message?.mayExist ? [message.id] : [])];
-  const earlier = wanted.length > 0 ? await earlierMessages(api, path, wanted, call) : none;
-  if (earlier.failure) return toResult(earlier.failure, false, part);
-  const stored = await store(api, keeping(resource, earlier.found), { collection, call });
+  const { found, failure } = wanted.length > 0 ? await earlierMessages(api, path, wanted, call) : none;
+  if (failure) return toResult(failure, false, part);
+  if (found.length > 0) return { ...foundOnly, found };
+  const stored = await store(api, resource, { collection, call });
   if (stored.outcome !== 'stored') return stored;
-  const found = earlier.found.map(({ body: { id }, notified }) => ({ id, notified }));
-  const result = mayHave.length > 0 ? { ...stored, found: found.filter(({ id }) => mayHave.includes(id)) } : stored;
+  const result = mayHave.length > 0 ? { ...stored, found } : stored;
   if (!message) return result;
-  const same = found.find(({ id }) => id === message.id);
-  if (same) return { ...result, message: same.notified ? 'notified' : 'shown' };
   const { outcome, reply } = await addMessage(api, path, message, call);
   if (outcome !== 'unclear') return { ...result, message: outcome };
   // The object exists, so a 404 means that not all of Google knows it yet.
@@ -33,13 +34,13 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
 }
 
 const none: EarlierMessages = { found: [], failure: null };
-
-/** Adds to the body the messages that Google already has, because the write would otherwise remove them. */
-function keeping(resource: GoogleResource, found: EarlierMessages['found']): GoogleResource {
-  if (found.length === 0) return resource;
-  const others = (resource.body.messages ?? []) as readonly object[];
-  return { ...resource, body: { ...resource.body, messages: [...others, ...found.map(({ body }) => body)] } };
-}
+const foundOnly: GoogleResult = {
+  outcome: 'found',
+  status: 200,
+  reason: null,
+  retryAfterSeconds: null,
+  hasUsers: null,
+};
 
 async function store(
   api: WalletApi,

@@ -30,14 +30,14 @@ export class HolderGoogle {
     if (this.state === 'down') return { outcome: 'retry', status: 503, message: undefined };
     const wanted = [...mayHave, ...(message?.mayExist ? [message.id] : [])];
     const before = this.onObjects.get(body.id) ?? [];
-    const kept = new Set([...((body.messages ?? []) as { id: string }[]).map(({ id }) => id), ...wanted]);
-    const now = before.filter(({ id }) => kept.has(id));
+    const found = before.filter(({ id }) => wanted.includes(id));
+    if (found.length > 0) return { outcome: 'found', message: undefined, found };
+    const kept = new Set(((body.messages ?? []) as { id: string }[]).map(({ id }) => id));
+    // A write replaces messages by silent ones.
+    const now = before.filter(({ id }) => kept.has(id)).map((one) => ({ ...one, notified: false }));
     this.onObjects.set(body.id, now);
     this.cross();
-    const found = now.filter(({ id }) => mayHave.includes(id));
     if (!message) return { found };
-    const same = message.mayExist ? now.find(({ id }) => id === message.id) : undefined;
-    if (same) return { found, message: same.notified ? 'notified' : 'shown' };
     const notified = message.messageType === 'TEXT_AND_NOTIFY';
     const one = { objectId: body.id, id: message.id, notified, at: this.app.clock.now() };
     this.added.push(one);
