@@ -36,14 +36,16 @@ export function checkRecipients(stage, { google, sql, objects }) {
   const rows = sql('SELECT message_id, pass_id, google_outcome FROM message_recipient').split('\n').filter(Boolean);
   const counts = {};
   const found = new Map(google.addedMessages.map((one) => [`${one.resourceId} ${one.id}`, one]));
-  const wrong = rows.filter((row) => {
+  const wrong = rows.flatMap((row) => {
     const [messageId, passId, outcome] = row.split('|');
     counts[outcome || 'no_wallet'] = (counts[outcome || 'no_wallet'] ?? 0) + 1;
     const objectId = objects.get(passId);
     const added = found.get(`${objectId} ${messageId}`);
     found.delete(`${objectId} ${messageId}`);
-    if (objectId === undefined) return outcome !== '';
-    return added ? ADDED[outcome] !== added.notified : !NOT_ADDED.includes(outcome);
+    const isRight =
+      objectId === undefined ? outcome === '' : added ? ADDED[outcome] === added.notified : NOT_ADDED.includes(outcome);
+    const atGoogle = added ? `at Google ${added.notified ? 'with' : 'without'} a notification` : 'not at Google';
+    return isRight ? [] : [`${row} (${atGoogle})`];
   });
   stage.check(wrong.length === 0, `${wrong.length} outcomes differ from what Google has: ${wrong.slice(0, 3)}`);
   const strange = [...found.values()].filter(({ id }) => !id.startsWith('change-'));

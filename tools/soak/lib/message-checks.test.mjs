@@ -74,8 +74,9 @@ void test('checkRecipients accepts outcomes that match what Google has, and a pa
 
 void test('checkRecipients reports a message without an outcome, one with the wrong outcome, and one without a recipient', () => {
   const wrong = (rows) => [`1 outcomes differ from what Google has: ${rows}`];
-  assert.deepEqual(failuresOfRecipients([], ['m0|p1|']), wrong('m0|p1|'));
-  assert.deepEqual(failuresOfRecipients([], ['m0|p1|notified']), wrong('m0|p1|notified'));
-  assert.deepEqual(failuresOfRecipients([added(0)], ['m0|p1|expired']), wrong('m0|p1|expired'));
+  assert.deepEqual(failuresOfRecipients([], ['m0|p1|']), wrong('m0|p1| (not at Google)'));
+  assert.deepEqual(failuresOfRecipients([], ['m0|p1|notified']), wrong('m0|p1|notified (not at Google)'));
+  const atGoogle = 'm0|p1|expired (at Google with a notification)';
+  assert.deepEqual(failuresOfRecipients([added(0)], ['m0|p1|expired']), wrong(atGoogle));
   assert.deepEqual(failuresOfRecipients([added(0)], []), ['1 messages at Google have no recipient: m0']);
 });
