@@ -100,7 +100,7 @@ export type {
   Rule,
   Severity,
 } from './lint/finding.js';
-export { previewSystems, previewThemes, previewWallets } from './preview/preview-context.js';
+export { differsBySystem, previewSystems, previewThemes, previewWallets } from './preview/preview-context.js';
 export type {
   PreviewContext,
   PreviewImages,

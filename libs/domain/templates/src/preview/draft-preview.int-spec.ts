@@ -165,6 +165,14 @@ describe('the preview of a draft', () => {
     expect(plain.pictures.map(({ system }) => system)).toEqual([undefined, undefined, undefined]);
   });
 
+  it.each([
+    ['code39', 'ios26'],
+    ['code128', undefined],
+  ])('?system=ios26 shows the barcode of older systems for %s if they cannot draw it', async (codeFormat, system) => {
+    const { pictures } = await see({ template: { ...offer.value, codeFormat } }, '?theme=light&system=ios26');
+    expect(pictures.map((picture) => picture.system)).toEqual([system, undefined, undefined]);
+  });
+
   it('a draft with mistakes is drawn as far as it can be read, and the findings name them', async () => {
     const { pictures, findings } = await see({ template: { ...offer.value, backgroundColor: '#12', title: '' } });
     expect(pictures).toHaveLength(6);

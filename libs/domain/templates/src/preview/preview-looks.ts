@@ -1,5 +1,5 @@
 import {
-  mergedActions,
+  differsBySystem,
   type PreviewSystem,
   previewSystems,
   type PreviewTheme,
@@ -24,14 +24,9 @@ export interface PassToShow {
   readonly hasArtwork: boolean;
 }
 
-/** Returns true if Apple Wallet shows the pass differently on older systems. */
-function hasSystems({ template, pass, hasArtwork }: PassToShow): boolean {
-  return hasArtwork || mergedActions(template, pass).length > 0;
-}
-
 /** Returns the look, without the system if that makes no difference. */
 export function lookOf(subject: PassToShow, { system = 'ios27', ...look }: Look): Look {
-  return look.wallet === 'apple' && hasSystems(subject) ? { ...look, system } : look;
+  return look.wallet === 'apple' && differsBySystem(subject) ? { ...look, system } : look;
 }
 
 /** Returns the looks of all images, by wallet and system. @param wanted only this system; undefined for all */
@@ -43,7 +38,7 @@ export function looksOf(
 ): Look[] {
   const all = wanted === undefined ? previewSystems : [wanted];
   return previewWallets.flatMap((wallet) => {
-    const systems = wallet === 'apple' && hasSystems(subject) ? all : [undefined];
+    const systems = wallet === 'apple' && differsBySystem(subject) ? all : [undefined];
     return systems.flatMap((system) => {
       return themes.map((theme) => lookOf(subject, { wallet, theme, ...(system && { system }), lang }));
     });

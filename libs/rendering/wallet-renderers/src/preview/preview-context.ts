@@ -1,3 +1,4 @@
+import { mergedActions } from '../actions.js';
 import { drawnFromIos27 } from '../apple/pass-json.js';
 import { googleFormat, isWide, shownFormat } from '../code-format.js';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
@@ -9,7 +10,10 @@ export const previewWallets = ['apple', 'google', 'web'] as const;
 export type PreviewWallet = (typeof previewWallets)[number];
 export const previewThemes = ['light', 'dark'] as const;
 export type PreviewTheme = (typeof previewThemes)[number];
-/** The systems in which Apple Wallet shows a pass with artwork or actions differently, the current one first. */
+/**
+ * The systems in which Apple Wallet shows passes with artwork, actions or a newer barcode differently, the current one
+ * first.
+ */
 export const previewSystems = ['ios27', 'ios26'] as const;
 export type PreviewSystem = (typeof previewSystems)[number];
 
@@ -94,6 +98,16 @@ export const screenWidth = 415;
 /** Returns true for a system without the poster style, actions and the newer barcode formats. */
 export function isOldSystem({ system }: Pick<PreviewContext, 'system'>): boolean {
   return system === 'ios26';
+}
+
+/** Returns true if Apple Wallet shows a pass differently on older systems. */
+export function differsBySystem({
+  template,
+  pass,
+  hasArtwork,
+}: Pick<Scene, 'template' | 'pass'> & { readonly hasArtwork: boolean }): boolean {
+  const isNewBarcode = drawnFromIos27.includes(shownFormat(template, pass.code));
+  return hasArtwork || isNewBarcode || mergedActions(template, pass).length > 0;
 }
 
 /** Returns true when the holder can no longer use the pass. */
