@@ -75,12 +75,11 @@ export class MessageListsService {
     gone: AbortSignal | undefined,
   ): Promise<MessageForecast> {
     const template = await this.templates.get(accountId, templateId);
-    const now = this.clock.now();
-    const message = newMessage({ accountId, templateId, passId: null }, request, now);
+    const message = newMessage({ accountId, templateId, passId: null }, request, this.clock.now());
     const sendAt = await this.settings.sendTime(message, message.sendAt);
     for (let after: string | null = ''; after !== null;) {
       gone?.throwIfAborted();
-      const passes = await this.passes.page(audienceOf(message, template), after, readAtOnce, now);
+      const passes = await this.passes.page(audienceOf(message, template), after, readAtOnce, sendAt);
       const sorted = await this.audience.sort(message, passes, sendAt);
       count(message, sorted, sorted.chosen, passes.length, outcomeAtLast);
       after = passes.length < readAtOnce ? null : (passes.at(-1)?.passId ?? null);

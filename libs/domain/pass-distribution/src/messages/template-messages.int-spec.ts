@@ -158,6 +158,21 @@ describe('the dry run of a message', () => {
     expect(progress).toEqual(counts);
   });
 
+  it('the dry run of a planned message counts the states that passes will have when it is sent', async () => {
+    await world.issue('ends', { expiry: '2026-11-20T12:00:00.000Z' });
+    await world.issue('begins', { validFrom: '2026-11-20T12:00:00.000Z' });
+    const planned = { ...message, sendAt: '2026-11-21T10:00:00.000Z', filter: { states: ['valid'] } };
+    const { body: forecast } = await world.post('templates/offer/messages/dry-run', planned).expect(200);
+    const { id } = await plan(planned);
+    await world.sendDue();
+    app.clock.set(planned.sendAt);
+    await world.sendDue();
+    expect(await ids(id)).toEqual(['begins']);
+    const { sendAt, ...counts } = forecast;
+    expect(sendAt).toBe(planned.sendAt);
+    expect((await world.message(id)).progress).toEqual(counts);
+  });
+
   it("a filter by a field finds the passes that have the template's value", async () => {
     await world.account.template('offer', { id: 'tiers', fields: [{ key: 'tier', label: 'Tier', value: 'blue' }] });
     await world.account.post('tiers/plain', {}).expect(200);
