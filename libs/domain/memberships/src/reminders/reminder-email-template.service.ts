@@ -31,7 +31,7 @@ export class ReminderEmailTemplateService {
     const { webUrl } = passLinks(baseUrl, addressOf(member));
     const { language } = readingFor(pass.language ?? undefined, tag);
     const { template, pass: shown } = forReader(stored, pass, wantedInMail(language, pass), tag);
-    const images = mailImages(imagesIn(template, template.language), baseUrl);
+    const images = mailImages(imagesIn(stored, template.language), baseUrl);
     const context = { webUrl, language, images, pass: shown };
     const mail = reminderMail(template, { expiresAt, timeZone: settings.timeZone }, context);
     return { fromName: template.issuerName, ...mail };

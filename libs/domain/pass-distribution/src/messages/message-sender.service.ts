@@ -163,7 +163,7 @@ export function planDelivery(message: MessageRow, now: Date): void {
  */
 function textsAtGoogle(template: Template, message: MessageRow) {
   const textsIn = (language: string) => {
-    const { title, text } = messageInLanguage(message, language);
+    const { title, text } = messageInLanguage(message, language, template.language);
     return { header: title ?? templateInLanguage(template, language).issuerName, body: text };
   };
   const languages = translatedLanguages(message, message.title === null ? template : {});

@@ -200,9 +200,9 @@ function namedImages(urls: ImageUrls): { readonly purpose: PreparedPurpose; read
 }
 
 /** Returns the addresses of the images that a draft has in a language. */
-function localisedIn({ translations }: RenderTemplate, language: string | null): ImageUrls {
+function localisedIn({ translations, language: own }: RenderTemplate, language: string | null): ImageUrls {
   const urls = localisedUrlsOf(translations ?? null);
-  const tags = language === null ? [] : withGeneralTags(language).reverse();
+  const tags = language === null ? [] : withGeneralTags(language, own).reverse();
   return Object.assign({}, ...tags.map((tag) => (Object.hasOwn(urls, tag) ? urls[tag] : {}))) as ImageUrls;
 }
 

@@ -52,6 +52,8 @@ it('a template shows in a language the images of that language, else those of it
     logo,
     logo,
   ]);
+  // The template's own image suits its own language better than that of a more general one.
+  expect(logoIn({ ...template, language: 'de-CH' }, 'de-CH')).toBe(logo);
   expect(imagesIn(template, 'de').icon).toEqual(template.images.icon);
   expect(imagesIn(template, 'de').logo?.files.length).toBe(template.images.logo?.files.length);
   expect(await templates.get(accountId, 't')).toMatchObject({ localisedImages: template.localisedImages });

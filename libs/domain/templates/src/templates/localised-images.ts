@@ -13,7 +13,7 @@ import type { Template } from './template.entity.js';
 export type ImagesOfTemplate = Pick<Template, 'images' | 'localisedImages'> &
   // A node of an older version may have changed only the translations. Images of a language count only if its
   // translations still name images.
-  Partial<Pick<Template, 'translations'>>;
+  Partial<Pick<Template, 'translations' | 'language'>>;
 
 /** Maximum size of the images of all languages together in a package. */
 export const MAX_PACKAGE_BYTES = 10_000_000;
@@ -37,7 +37,7 @@ export function localisedUrlsOf(translations: Translations | null): Readonly<Rec
 export function imagesIn(template: ImagesOfTemplate, language: string | null): PreparedImages {
   const { images, localisedImages } = template;
   if (!localisedImages || language === null) return images;
-  const tags = withGeneralTags(language).filter((tag) => hasImages(template, tag));
+  const tags = withGeneralTags(language, template.language).filter((tag) => hasImages(template, tag));
   return Object.assign({ ...images }, ...tags.reverse().map((tag) => localisedImages[tag])) as PreparedImages;
 }
 

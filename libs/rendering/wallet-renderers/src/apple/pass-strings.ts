@@ -29,9 +29,10 @@ export function localisedPass(template: RenderTemplate, pass: RenderPass, contex
   const json = applePassJson(template, pass, context);
   const others = languagesForHolder(template, pass);
   if (others.length === 0) return { json, files: [], languages: [] };
-  const languages = [...new Set([ownLanguage(template, context.language ?? defaultLanguage), ...others])];
+  const own = ownLanguage(template, context.language ?? defaultLanguage);
+  const languages = [...new Set([own, ...others])];
   const textsIn = (language: string) => {
-    const translated = inLanguage(template, pass, language);
+    const translated = inLanguage({ ...template, language: own }, pass, language);
     return textSlots(applePassJson(translated.template, translated.pass, context)).map(({ text }) => text);
   };
   const rendered = inLanguagesWithinLimit(languages, textsIn, lengthOf);

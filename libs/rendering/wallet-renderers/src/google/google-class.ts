@@ -31,7 +31,7 @@ export function googleClass(template: RenderTemplate, classId: string, context: 
 function bodyInAllLanguages(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart['body'] {
   const own = ownLanguage(template, context.language);
   const bodyIn = (language: string) =>
-    classBody(templateInLanguage(template, language), classId, { ...context, language });
+    classBody(templateInLanguage({ ...template, language: own }, language), classId, { ...context, language });
   if (!isTranslated(template)) return classBody(template, classId, { ...context, language: own });
   const others = translatedLanguages(template).filter((language) => language !== own);
   return withTranslations(bodyIn(own), own, bodiesIn(others, bodyIn));

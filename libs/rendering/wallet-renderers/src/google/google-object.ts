@@ -49,7 +49,7 @@ function bodyInAllLanguages(
   if (!isTranslated(template, pass)) return objectBody(template, pass, ids, { ...context, language: own });
   const bodyIn = (language: string) => {
     // At Google, a link has the same address in all languages.
-    const translated = inLanguage(template, pass, language, { keepLinks: true });
+    const translated = inLanguage({ ...template, language: own }, pass, language, { keepLinks: true });
     return objectBody(translated.template, translated.pass, ids, { ...context, language });
   };
   const others = translatedLanguages(template, pass).filter((language) => language !== own);

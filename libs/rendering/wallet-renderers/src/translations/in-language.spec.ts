@@ -43,6 +43,23 @@ describe('a template and a pass in a language', () => {
     expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
   });
 
+  it('a template in a variant of a language keeps its own texts there, beside translations into the language', () => {
+    const sentAt = '2026-11-20T10:00:00.000Z';
+    const messages = [{ title: null, text: 'Servus', sentAt, translations: { de: { text: 'Hallo' } } }];
+    const own = { ...template, language: 'de-AT', translations: { de: german.de! } };
+    const writtenFor = (language: string) => {
+      const shown = inLanguage(own, aPass('event', { messages, translations: german }), language);
+      return [shown.template.title, shown.pass.fields[0]?.value, shown.pass.messages?.[0]?.text];
+    };
+    const translated = aTemplate('event');
+    expect(writtenFor('de-AT')).toEqual([translated.title, '14', 'Servus']);
+    expect(writtenFor('de')).toEqual(['Herbstkonzert', 'zwölf', 'Hallo']);
+    expect(titleInLanguage(own, 'de-AT')).toBe(translated.title);
+    const unnamed = { ...own, language: null };
+    expect(forReader(unnamed, pass, ['de-AT'], 'de-AT').template.title).toBe(translated.title);
+    expect(forReader(unnamed, pass, ['de-CH'], 'de-AT').template.title).toBe('Herbstkonzert');
+  });
+
   it('another language leaves all texts as they are', () => {
     expect(shownIn('sv')).toEqual({ template: { ...template, language: 'sv' }, pass });
   });
@@ -87,7 +104,8 @@ describe('a template and a pass in a language', () => {
         const after = texts(shown.template, shown.pass);
         // The same texts exist in every language, so that wallets lay a pass out alike.
         expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
-        const titles = [language, language.split('-')[0]!].flatMap((tag) => own.translations?.[tag]?.title ?? []);
+        const tags = own.language === language ? [language] : [language, language.split('-')[0]!];
+        const titles = tags.flatMap((tag) => own.translations?.[tag]?.title ?? []);
         expect(shown.template.title).toBe(own.title.trim() === '' ? own.title : (titles[0] ?? own.title));
         expect(titleInLanguage(own, language)).toBe(shown.template.title);
       }),

@@ -79,18 +79,18 @@ export function templateInLanguage<Template extends RenderTemplate>(
   language: string,
   options: Options = {},
 ): Template {
-  const find = finder(template, language);
+  const find = finder(template, language, template.language);
   return withTexts(template, language, find, options);
 }
 
 /** Returns the title of a template in a language, as `templateInLanguage` does, without translating the rest. */
 export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>, language: string): string {
-  return translated(template.title, finder(template, language)('title'));
+  return translated(template.title, finder(template, language, template.language)('title'));
 }
 
 /**
  * Returns a template and a pass with their texts in a language: those of the exact tag, or else of a more general one,
- * or else unchanged. A translation of the pass comes before one of the template. A translation of the template also
+ * or else unchanged. Both have their own texts in the language of the template. A translation of the pass comes before one of the template. A translation of the template also
  * applies to a field of the pass that repeats the text of the template.
  */
 export function inLanguage<Template extends RenderTemplate, Pass extends RenderPass>(
@@ -99,7 +99,8 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
   language: string,
   options: Options = {},
 ): { readonly template: Template; readonly pass: Pass } {
-  const [ofTemplate, ofPass] = [finder(template, language), finder(pass, language)];
+  const own = template.language;
+  const [ofTemplate, ofPass] = [finder(template, language, own), finder(pass, language, own)];
   const field = (side: 'fields' | 'backFields') => {
     const inherited = new Map(template[side].map((each) => [each.key, each]));
     return (each: RenderField) =>
@@ -118,18 +119,22 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
       backFields: pass.backFields.map(field('backFields')),
       locations: pass.locations.map((each, index) => translatedLocation(`locations.${index}`, each, ofPass)),
       ...translatedActions(pass, ofPass, options),
-      ...(pass.messages && { messages: pass.messages.map((each) => messageInLanguage(each, language)) }),
+      ...(pass.messages && { messages: pass.messages.map((each) => messageInLanguage(each, language, own)) }),
     },
   };
 }
 
-/** Returns a message in a language, or unchanged if it has no texts in it or in a more general one. */
+/**
+ * Returns a message in a language, or unchanged if it has no texts in it or in a more general one.
+ * @param own the language of the message's own texts, if known
+ */
 export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(
   message: Message,
   language: string,
+  own?: string | null,
 ): Message {
   const { translations } = message;
-  const tag = withGeneralTags(language).find((each) => translations && Object.hasOwn(translations, each));
+  const tag = withGeneralTags(language, own).find((each) => translations && Object.hasOwn(translations, each));
   const found = tag === undefined ? undefined : translations?.[tag];
   return found ? { ...message, title: found.title ?? message.title, text: found.text } : message;
 }
@@ -147,14 +152,16 @@ export function forReader<Template extends RenderTemplate, Pass extends RenderPa
 ): { readonly template: Template; readonly pass: Pass } {
   const languages = languagesForHolder(template, pass);
   if (languages.length === 0) return { template, pass };
-  const language = bestLanguage(wanted, [ownLanguage(template, fallback), ...languages]);
-  return language === null ? { template, pass } : inLanguage(template, pass, language);
+  const own = ownLanguage(template, fallback);
+  const language = bestLanguage(wanted, [own, ...languages]);
+  return language === null ? { template, pass } : inLanguage({ ...template, language: own }, pass, language);
 }
 
 type Find = (key: string) => string | undefined;
 
-function finder({ translations }: Pick<Texts, 'translations'>, language: string): Find {
-  const tables = withGeneralTags(language).flatMap((tag) =>
+/** @param own the language of the texts to translate */
+function finder({ translations }: Pick<Texts, 'translations'>, language: string, own: Texts['language']): Find {
+  const tables = withGeneralTags(language, own).flatMap((tag) =>
     translations && Object.hasOwn(translations, tag) ? [translations[tag] ?? {}] : [],
   );
   return (key) => tables.find((table) => Object.hasOwn(table, key))?.[key];

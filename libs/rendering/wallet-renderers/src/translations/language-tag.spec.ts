@@ -37,6 +37,15 @@ it('withGeneralTags lists the tag and the more general ones', () => {
 });
 
 it.each([
+  ['zh-Hant', ['zh-Hant-TW', 'zh-Hant']],
+  ['zh-Hant-TW', ['zh-Hant-TW']],
+  ['zh-Hans', ['zh-Hant-TW', 'zh-Hant', 'zh']],
+  [null, ['zh-Hant-TW', 'zh-Hant', 'zh']],
+])('withGeneralTags of zh-Hant-TW lists no tag more general than %s', (last, tags) => {
+  expect(withGeneralTags('zh-Hant-TW', last)).toEqual(tags);
+});
+
+it.each([
   [['de'], ['en', 'de'], 'de'],
   [['de-AT'], ['en', 'de', 'de-AT'], 'de-AT'],
   [['de-AT'], ['en', 'de'], 'de'],

@@ -10,10 +10,15 @@ export function canonicalTag(tag: string): string | null {
   return Intl.getCanonicalLocales(tag)[0] ?? null;
 }
 
-/** Returns a canonical tag and its more general ones: `zh-Hant-TW`, `zh-Hant`, `zh`. */
-export function withGeneralTags(tag: string): string[] {
+/**
+ * Returns a canonical tag and its more general ones: `zh-Hant-TW`, `zh-Hant`, `zh`.
+ * @param last the language of the texts themselves. It ends the list, because these texts suit the tag better than
+ * translations into a more general language
+ */
+export function withGeneralTags(tag: string, last?: string | null): string[] {
   const parts = tag.split('-');
-  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+  const tags = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));
+  return tags.slice(0, (last ? tags.indexOf(last) + 1 : 0) || tags.length);
 }
 
 /**
