@@ -26,12 +26,15 @@ export function withGeneralTags(tag: string, last?: string | null): string[] {
  * @param wanted the tags that a reader asks for, best first; texts that are not tags are skipped
  * @param known canonical tags, the preferred one first
  * @returns the known tag that matches the first wanted tag for which there is a match: the same tag, a more general
- * tag, or a tag of another region in the same script; null without any match
+ * tag in the same script, a tag of another region in the same script, or any more general tag; null without any match
  */
 export function bestLanguage(wanted: readonly string[], known: readonly string[]): string | null {
   for (const tag of wanted.map(canonicalTag)) {
     if (tag === null) continue;
-    const found = withGeneralTags(tag).find((each) => known.includes(each)) ?? known.find((each) => isAlike(each, tag));
+    const general = withGeneralTags(tag).filter((each) => known.includes(each));
+    // `zh` means simplified characters, so `zh-Hant` suits `zh-TW` better.
+    const alike = [...general, ...known].find((each) => isAlike(each, tag));
+    const found = alike ?? general[0];
     if (found !== undefined) return found;
   }
   return null;
