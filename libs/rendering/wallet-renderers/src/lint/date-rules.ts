@@ -65,8 +65,8 @@ export const dateRules: readonly Rule[] = [
     fix: 'set the next date',
     template: (template, { now }) => {
       const { startDate, startDay, endDate } = template;
-      // An event with an end may be saved while it takes place.
-      const last = endDate ?? startDate;
+      // An event with an end, or without a time of day, may be saved while it takes place.
+      const last = lastMoment(template);
       return problemIf(now !== undefined && last !== null && last <= now, endDate ? 'endDate' : 'startDate', () => {
         return `${endDate?.toISOString() ?? startDay ?? startDate?.toISOString() ?? ''} is past`;
       });

@@ -6,6 +6,7 @@ const places = (count: number) =>
   Array.from({ length: count }, (_, index) => aLocation({ latitude: index + 1, longitude: index + 1 }));
 const coded = (codeFormat: CodeFormat, code: string): Changes => ({ template: { codeFormat }, pass: { code } });
 const begun = new Date('2026-11-20T08:00:00.000Z');
+const [yesterday, today] = [new Date('2026-11-18T23:00:00.000Z'), new Date('2026-11-19T23:00:00.000Z')];
 const allDay = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
 const chosen = (codeFormat: CodeFormat): Changes => ({ template: { codeFormat }, pass: { code: null } });
 const rejected = (document: 'template' | 'pass', sentence: string) => ({
@@ -189,9 +190,11 @@ export const useExamples: Record<string, Example> = {
         { type: 'event', template: { startDate: begun, endDate: new Date('2026-11-20T09:00:00.000Z') } },
         'template $.endDate',
       ],
+      [{ type: 'event', template: { startDay: '2026-11-19', startDate: yesterday } }, 'template $.startDate'],
     ],
     passing: [
       { type: 'event' },
+      { type: 'event', template: { startDay: '2026-11-20', startDate: today } },
       { type: 'event', template: { startDate: begun, endDate: new Date('2026-11-20T22:00:00.000Z') } },
     ],
   },
