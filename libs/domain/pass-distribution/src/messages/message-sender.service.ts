@@ -25,12 +25,15 @@ export const pageLimits = { passesAtOnce: 500 };
  * lock screen.
  */
 const fetchMs = 2 * 60_000;
+/** The time before a planned message at which passes are prepared that holders have added since the message was planned. */
+const secondPreparationMs = 10 * 60_000;
 /** The time limit for sending a message to Google, and for showing it there. */
 const validMs = 30 * 24 * 3_600_000;
 
 /**
  * Sends messages page by page. The first step prepares passes that never had a message, because devices show the change
- * of a field only if they already have the field. The second step adds the message. The position and the counts are
+ * of a field only if they already have the field. A message that is planned ahead has this step twice: when it is
+ * planned, and shortly before its time. The second step adds the message. The position and the counts are
  * committed with each page, so a crash neither skips nor repeats passes.
  */
 @Injectable()
@@ -107,6 +110,9 @@ export class MessageSender {
     chosen: readonly ChosenPass[],
     now: Date,
   ): Promise<void> {
+    // Phones have fetched what the first preparation of a planned message has prepared.
+    const isSecond = message.createdAt.getTime() <= now.getTime() - fetchMs;
+    if (isSecond && message.afterPassId === '') message.prepared = 0;
     const unprepared = chosen.filter(({ isPrepared, walletA }) => walletA && !isPrepared);
     await this.passes.prepare(tx, message.accountId, serialsOf(unprepared), now);
     message.prepared += unprepared.length;
@@ -142,6 +148,11 @@ function endStep(message: MessageRow, now: Date): void {
   message.afterPassId = '';
   if (message.step === 'deliver') {
     Object.assign(message, { status: 'sent', dueAt: null, finishedAt: now });
+    return;
+  }
+  const again = message.sendAt.getTime() - secondPreparationMs;
+  if (again >= now.getTime() + fetchMs) {
+    message.dueAt = new Date(again);
     return;
   }
   message.step = 'deliver';

@@ -83,7 +83,7 @@ export class MessageRow {
   @Column({ name: 'after_pass_id', type: 'text', default: '' })
   afterPassId!: string;
 
-  /** The number of passes that were prepared. */
+  /** The number of passes that were prepared, for a planned message the second time. */
   @Column({ type: 'integer', default: 0 })
   prepared!: number;
 

@@ -203,6 +203,35 @@ describe('a planned message', () => {
     expect(await world.shown('web')).toEqual([message.text]);
   });
 
+  it('the service prepares passes that are added to phones later ten minutes before the message', async () => {
+    await world.onPhone(await world.issue('early'));
+    const sendAt = '2026-11-21T10:00:00.000Z';
+    const { id } = await plan({ sendAt });
+    await world.sendDue();
+    await world.onPhone(await world.issue('late'));
+    expect(await world.shown('late')).toBeNull();
+    app.clock.set('2026-11-21T09:50:00.000Z');
+    await world.sendDue();
+    expect(await world.shown('late')).toEqual([]);
+    app.clock.set(sendAt);
+    await world.sendDue();
+    expect(await world.message(id)).toMatchObject({ status: 'sent', startedAt: sendAt, progress: { sent: 2 } });
+    expect(await world.shown('late')).toEqual([message.text]);
+  });
+
+  it('the service sends a message at its time if phones had the time to fetch the prepared passes', async () => {
+    await world.onPhone(await world.issue('ada'));
+    const times = ['2026-11-20T10:11:00.000Z', '2026-11-20T10:30:00.000Z'];
+    const planned = await Promise.all(times.map((sendAt) => plan({ sendAt })));
+    await world.sendDue();
+    for (const at of times) {
+      app.clock.set(at);
+      await world.sendDue();
+    }
+    const started = await Promise.all(planned.map(async ({ id }) => (await world.message(id)).startedAt));
+    expect(started).toEqual(times);
+  });
+
   it('the service stops a paused message, continues a resumed one, and never sends a cancelled one', async () => {
     await world.issue('ada');
     const sendAt = '2026-11-20T11:00:00.000Z';
