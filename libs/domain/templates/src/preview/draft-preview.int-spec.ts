@@ -145,6 +145,12 @@ describe('the preview of a draft', () => {
       [0, 0, 0],
       [false, false, false],
     ]);
+    const translations = { 'pt-BR': { title: 'Vaga', issuerName: 'Porto' } };
+    await post('parking', { ...offer.value, title: 'Parking space', translations }).expect(200);
+    const portuguese = await see({ template, pass: { linkedPasses } }, '?theme=light&lang=pt');
+    expect(portuguese.pictures.map(({ svg }) => svg.includes('Vaga') && svg.includes('Porto'))).toEqual([
+      ...[false, false, true],
+    ]);
     const odd = { group: { id: '' }, linkedPasses: [3, { templateId: 4 }] };
     expect((await see({ template, pass: odd }, '?theme=light')).pictures).toEqual(plain.pictures);
   });

@@ -21,7 +21,7 @@ import {
   type PreviewWallet,
   type RenderPass,
   type RenderTemplate,
-  titleInLanguage,
+  samplePass,
   withGeneralTags,
 } from '@passwright/wallet-renderers';
 import { imagesIn, localisedUrlsOf } from '../templates/localised-images.js';
@@ -149,9 +149,10 @@ export class DraftPreviews {
     const found = (draft?.linkedTemplates ?? []).map((id) => this.templates.find(accountId, id));
     const linked = (await Promise.all(found)).flatMap((template) => {
       if (!template) return [];
-      const own = lang === '' ? template.title : titleInLanguage(template, lang);
-      const { backgroundColor: colour } = template;
-      return [{ ...other, title: own, issuerName: template.issuerName, backgroundColor: colour, isInGroup: false }];
+      const wanted = lang === '' ? [] : [lang];
+      const { template: shown } = forReader(template, samplePass(template), wanted, this.options.language);
+      const texts = { title: shown.title, issuerName: shown.issuerName };
+      return [{ ...other, ...texts, backgroundColor: shown.backgroundColor, isInGroup: false }];
     });
     return [...mates, ...linked];
   }
