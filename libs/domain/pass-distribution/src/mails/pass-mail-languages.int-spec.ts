@@ -15,7 +15,11 @@ beforeEach(async () => {
   await account.template('offer', {
     title: 'Autumn sale',
     issuerName: 'Harbour Hall',
-    translations: { de: { title: 'Herbstangebot' }, 'de-AT': { title: 'Herbstaktion' }, sv: { title: 'Höstrea' } },
+    translations: {
+      de: { title: 'Herbstangebot', issuerName: 'Hafenhalle' },
+      'de-AT': { title: 'Herbstaktion' },
+      sv: { title: 'Höstrea' },
+    },
   });
 });
 
@@ -49,6 +53,14 @@ it.each([
     expect(await mailTo(language, request)).toEqual(mail);
   },
 );
+
+it.each([
+  ['de-AT', 'Hafenhalle'],
+  ['sv', 'Harbour Hall'],
+])('the mail to a holder with the language %s comes from %s', async (language, name) => {
+  await mailTo(language);
+  expect(app.mailer.sent.at(-1)?.fromName).toBe(name);
+});
 
 it('the web view uses the language of the holder if the browser asks for no language that the pass has', async () => {
   await account.post('offer/ada', { language: 'de' }).expect(200);

@@ -11,7 +11,7 @@ import {
   WalletPassesRepository,
 } from '@passwright/passes';
 import { imagesForReader, TemplatesService } from '@passwright/templates';
-import { passMail, wantedInMail } from '@passwright/wallet-renderers';
+import { forReader, passMail, wantedInMail } from '@passwright/wallet-renderers';
 import { maxRelatedPasses, togetherUrl } from '../web/related-passes.js';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 import { mailImages } from './mail-images.js';
@@ -82,7 +82,9 @@ export class PassMailsHandlers {
     const address = { accountId, templateId, passId };
     const { webUrl } = passLinks(baseUrl, address);
     const together = { togetherUrl: togetherUrl(baseUrl, address, pass, await this.linkedPasses(address, pass)) };
-    const own = imagesForReader(template, pass, wantedInMail(lang, pass), ownLanguage);
+    const wanted = wantedInMail(lang, pass);
+    const own = imagesForReader(template, pass, wanted, ownLanguage);
+    const { issuerName: fromName } = forReader(template, pass, wanted, ownLanguage).template;
     const images = mailImages(own, baseUrl);
     const context = {
       webUrl,
@@ -94,7 +96,7 @@ export class PassMailsHandlers {
       message,
       now: this.clock.now(),
     };
-    const addresses = { to: recipient, fromName: template.issuerName, ...(replyTo !== null && { replyTo }) };
+    const addresses = { to: recipient, fromName, ...(replyTo !== null && { replyTo }) };
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }
 
