@@ -113,6 +113,18 @@ describe('a paused message', () => {
     expect(await world.shown('ada')).toEqual(['Gate C.']);
   });
 
+  it('a message supersedes no planned message with its topic to other passes', async () => {
+    const toTier = (tier: string, text: string) => {
+      const filter = { fields: [{ key: 'tier', value: tier }] };
+      return toAll(text, { topic: 'doors', sendAt: '2026-11-21T10:00:00Z', filter });
+    };
+    const [gold, blue] = [await toTier('gold', 'Doors at six.'), await toTier('blue', 'Doors at seven.')];
+    expect(await world.message(gold.id)).toMatchObject({ status: 'scheduled' });
+    await toTier('gold', 'Doors at five.');
+    expect(await world.message(gold.id)).toMatchObject({ status: 'superseded' });
+    expect(await world.message(blue.id)).toMatchObject({ status: 'scheduled' });
+  });
+
   it('a message supersedes a paused message that no pass has yet, if topic and recipients are the same', async () => {
     const sendAt = '2026-11-21T10:00:00Z';
     const first = await toAda('Gate C.', { topic: 'gate', sendAt });

@@ -97,10 +97,11 @@ export class MessagesRepository {
     await tx.delete(MessageRow, { accountId, id });
   }
 
-  /** Ends the messages to the same passes with the same topic that were not sent to any pass yet. */
+  /** Ends the messages with the same passes, filter and topic that were not sent to any pass yet. */
   async supersede(tx: EntityManager, message: MessageRow, now: Date): Promise<void> {
-    const { accountId, templateId, passId, topic } = message;
-    if (topic !== null) await tx.query(supersedeSql, [accountId, templateId, now, topic, passId]);
+    const { accountId, templateId, passId, topic, filter } = message;
+    const values = [accountId, templateId, now, topic, passId, JSON.stringify(filter)];
+    if (topic !== null) await tx.query(supersedeSql, values);
   }
 
   /**
@@ -191,7 +192,8 @@ const cancelOfTemplateSql = endSql('cancelled', `status IN ('scheduled', 'sendin
 
 const supersedeSql = endSql(
   'superseded',
-  `topic = $4 AND pass_id IS NOT DISTINCT FROM $5 AND status IN ('scheduled', 'paused') AND started_at IS NULL`,
+  `topic = $4 AND pass_id IS NOT DISTINCT FROM $5 AND filter = $6::jsonb AND status IN ('scheduled', 'paused')
+    AND started_at IS NULL`,
 );
 
 /**
