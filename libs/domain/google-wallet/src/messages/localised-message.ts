@@ -11,18 +11,19 @@ export function localisedMessage(message: TimelyMessage, fallback: string | unde
 
 /**
  * Returns the localised versions of the texts of a message; none without translations.
+ * @param texts a translation into their own language replaces them
  * @param language the language of the texts
  */
 export function localisedTexts(
-  { header, body }: Pick<GoogleMessage, 'header' | 'body'>,
+  texts: Pick<GoogleMessage, 'header' | 'body'>,
   language: string,
   translations: TextsByLanguage,
 ): Pick<GoogleMessage, 'localizedHeader' | 'localizedBody'> {
-  const others = Object.entries(translations).filter(([tag]) => tag !== language);
-  if (others.length === 0) return {};
-  const twin = (own: string, part: 'header' | 'body'): GoogleLocalizedText => ({
-    defaultValue: { language, value: own },
-    translatedValues: others.map(([tag, texts]) => ({ language: tag, value: texts[part] })),
+  const { [language]: own = texts, ...others } = translations;
+  if (Object.keys(translations).length === 0) return {};
+  const twin = (part: 'header' | 'body'): GoogleLocalizedText => ({
+    defaultValue: { language, value: own[part] },
+    translatedValues: Object.entries(others).map(([tag, other]) => ({ language: tag, value: other[part] })),
   });
-  return { localizedHeader: twin(header, 'header'), localizedBody: twin(body, 'body') };
+  return { localizedHeader: twin('header'), localizedBody: twin('body') };
 }
