@@ -69,6 +69,17 @@ describe('the auth guard', () => {
     queries.mockRestore();
   });
 
+  it('401 unauthorized for a long request with the former secret of an API key, beside one with the new secret', async () => {
+    const authenticator = node.app.get(Authenticator);
+    const { id, key } = await node.createKey(user);
+    const principal = await authenticator.authenticate(key, undefined);
+    const { body } = await node.call('post', `/v1/auth/keys/${id}/rotate`, { token: user.accessToken });
+    const looks = [body.key as string, key, body.key as string].map((token) => authenticator.recheck(principal, token));
+    const [present, former, again] = await Promise.allSettled(looks);
+    expect(former).toMatchObject({ status: 'rejected', reason: { code: 'unauthorized' } });
+    expect([present, again]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
+  });
+
   it('403 forbidden for a request in progress once the deletion of its account has begun', async () => {
     const owner = await node.register();
     const handler = () => undefined;

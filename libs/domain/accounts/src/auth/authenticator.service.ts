@@ -40,8 +40,9 @@ export class Authenticator {
    * @throws Unauthorized if the credential was revoked or has expired
    */
   recheck(principal: Principal, token: string): Promise<Principal> {
-    const { kind, id, accountId, sessionId } = principal;
-    const credential = `${kind}/${accountId}/${sessionId ?? id}`;
+    const { kind, accountId, sessionId } = principal;
+    // The former secret of a rotated key must not share the look-up of the new one, so the key's id is not enough.
+    const credential = `${kind}/${accountId}/${sessionId ?? token}`;
     const recent = this.looks.get(credential);
     if (recent) return recent;
     const look = this.lookAgain(principal, token);
