@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { Controller, createParamDecorator, type ExecutionContext, Get, Param, Query, Req } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
-  AccessWatch,
   ApiErrors,
   Caller,
   onClosed,
   RequireScope,
   ValidationFailed,
+  whileAllowed,
   type AuthenticatedRequest,
   type Principal,
 } from '@passwright/core';
@@ -50,8 +50,6 @@ export class WebhookEventsController {
     @Gone() gone: AbortSignal,
     @Req() request: AuthenticatedRequest,
   ): Promise<WebhookEventsResponse> {
-    const access = new AccessWatch(request);
-    gone.addEventListener('abort', () => access.stop());
-    return access.until(this.events.list(caller, webhookId, query, gone));
+    return whileAllowed(request, this.events.list(caller, webhookId, query, gone));
   }
 }

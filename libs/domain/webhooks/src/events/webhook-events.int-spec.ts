@@ -1,9 +1,13 @@
+import { AccessWatch, type AuthenticatedRequest } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { EventWatchService } from './event-watch.service.js';
-import { EventsWorld, filledPartitions } from './events.fixtures.js';
+import { adminOf, EventsWorld, filledPartitions } from './events.fixtures.js';
 import { RestoredEventsListener } from './restored-events.listener.js';
 import { EventsCleanupCron } from './events-cleanup.cron.js';
+import { WebhookEventsQuery } from './webhook-event.dto.js';
+import { WebhookEventsController } from './webhook-events.controller.js';
 import { deleteDeliveriesSql, goneSql, LOOKED_AT, lookedAtSql, newsSql, pageSql } from './webhook-events.repository.js';
+import { WebhookEventsService } from './webhook-events.service.js';
 
 let world: EventsWorld;
 let account: string;
@@ -243,6 +247,16 @@ describe('waiting for events', () => {
     for (const { data, nextCursor, cursor } of [inTime, await left]) {
       expect([data, nextCursor, cursor]).toEqual([[], null, expect.any(String)]);
     }
+  });
+
+  it('the service checks the credential of a request no longer once its client has disconnected, even before the request began', async () => {
+    const webhook = await world.webhook(account);
+    const stop = jest.spyOn(AccessWatch.prototype, 'stop');
+    const controller = new WebhookEventsController(world.get(WebhookEventsService));
+    const request = { recheckAccess: () => Promise.resolve() } as AuthenticatedRequest;
+    await controller.list(adminOf(account), webhook, new WebhookEventsQuery(), AbortSignal.abort(), request);
+    expect(stop).toHaveBeenCalledTimes(1);
+    stop.mockRestore();
   });
 
   it('the service looks up at most a hundred waiting requests of an account, while another account’s wait ends on time', async () => {
