@@ -39,6 +39,15 @@ it.each([
   expect(plannedChanges({ fields: { from: [points], to } })).toEqual([{ path: 'fields', before: [points], after: to }]);
 });
 
+it('plannedChanges shows metadata with a list as a whole, so that no item of the list hides another', () => {
+  const item = { key: 'fee', amount: 1 };
+  const [before, after] = [
+    { order: 7, items: [item] },
+    { order: 8, items: [{ ...item, amount: 99 }, item] },
+  ];
+  expect(plannedChanges({ metadata: { from: before, to: after } })).toEqual([{ path: 'metadata', before, after }]);
+});
+
 it('plannedChanges shows every property, even one whose values compare as equal', () => {
   expect(plannedChanges({ voided: { from: false, to: false } })).toEqual([
     { path: 'voided', before: false, after: false },

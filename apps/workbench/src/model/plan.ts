@@ -7,7 +7,7 @@ export type PlannedValues = Readonly<Record<string, { readonly from?: unknown; r
 export function plannedChanges(values: PlannedValues): Change[] {
   return Object.entries(values).flatMap(([path, { from, to }]) => {
     const [before, after] = [withNulls(from), withNulls(to)];
-    const isWhole = namesOf(before)?.isClear === false || namesOf(after)?.isClear === false;
+    const isWhole = [before, after].some((value) => namesOf(value)?.isClear === false || hasListInside(value));
     const [old, now] = [before ?? emptyLike(after), after ?? emptyLike(before)];
     const changes = isWhole ? [] : [...orderOf(path, old, now), ...changesBetween(old, now, path)];
     return changes.length > 0 ? changes : [{ path, before, after }];
@@ -39,6 +39,12 @@ function namesOf(value: unknown): { names: string[]; isClear: boolean } | null {
   const names = keyed.filter((key) => typeof key === 'string' && key !== '') as string[];
   const isClear = new Set(names).size === names.length && (names.length === 0 || names.length === value.length);
   return { names, isClear };
+}
+
+/** Returns true if a part of a value is or contains a list, as only in metadata, where items may have any form. */
+function hasListInside(value: unknown): boolean {
+  const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return parts.some((part) => Array.isArray(part) || hasListInside(part));
 }
 
 /** Lists the changed order of items that are in both lists. */
