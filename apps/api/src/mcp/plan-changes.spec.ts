@@ -59,6 +59,24 @@ it('changesOfPatch lists only what the patch changes', () => {
   });
 });
 
+it('changesOfPatch lists every new value of the metadata, also false and an empty list', () => {
+  for (const value of [false, []]) {
+    expect(changesOfPatch({ metadata: {} }, { metadata: { paid: value } })).toEqual({
+      metadata: { from: {}, to: { paid: value } },
+    });
+  }
+  expect(changesOfPatch({ metadata: { a: 1, b: [] } }, { metadata: { b: [], a: 1, c: null } })).toEqual({});
+  expect(changesOfPatch({}, { metadata: {} })).toEqual({});
+});
+
+it('changesOfPatch lists a text that is another spelling of the same time, unless the property is a time', () => {
+  const [now, body] = ['2027-06-21T18:00:00.000Z', '2027-06-21T20:00:00+02:00'];
+  for (const name of ['code', 'primaryValue']) {
+    expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({ [name]: { from: now, to: body } });
+  }
+  for (const name of ['validFrom', 'expiry']) expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({});
+});
+
 it('changesOfPatch merges objects, so that a plan lists a value as removed only if the patch removes it', () => {
   const pass = { metadata: { order: 7, shop: 'Berlin' }, translations: { de: { title: 'Karte' } } };
   expect(changesOfPatch(pass, { metadata: { order: 7 } })).toEqual({});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { applyMergePatch } from '@passwright/passes';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ export interface PlannedChange {
 
 /** The properties of a template that no caller sets. */
 const ofService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
+/** The properties whose text is a time, so that another text of the same time is no change. */
+const times = new Set(['startDate', 'endDate', 'doorsOpen', 'validFrom', 'expiry']);
 
 /** Lists what the replacement of a template changes. An omitted property is cleared. */
 export function changesOfReplacement(now: Values, body: Values): Record<string, PlannedChange> {
@@ -24,27 +27,34 @@ export function changesOfReplacement(now: Values, body: Values): Record<string, 
 export function changesOfPatch(now: Values, body: Values): Record<string, PlannedChange> {
   const { actions, ...others } = body;
   const changes = changesOf(Object.keys(others), now, applyMergePatch(now, others));
-  const isSame = isEmptyList(actions) === isEmptyList(now.actions) && textOf(actions) === textOf(now.actions);
-  if (!('actions' in body) || isSame) return changes;
+  const areSame = isEmptyList(actions) === isEmptyList(now.actions) && textOf(actions) === textOf(now.actions);
+  if (!('actions' in body) || areSame) return changes;
   return { ...changes, actions: { from: now.actions ?? undefined, to: actions ?? undefined } };
 }
 
 function changesOf(names: readonly string[], now: Values, body: Values): Record<string, PlannedChange> {
-  const changed = names.filter((name) => textOf(now[name]) !== textOf(body[name]));
+  const changed = names.filter((name) => !isSame(name, now[name], body[name]));
   return Object.fromEntries(changed.map((name) => [name, { from: shown(now[name]), to: shown(body[name]) }]));
+}
+
+/** Returns true if two values of a property have the same effect. */
+function isSame(name: string, one: unknown, other: unknown): boolean {
+  // In metadata, which only the caller's own systems read, false and an empty list differ from an absent value.
+  if (name === 'metadata') return isDeepStrictEqual(one ?? {}, other ?? {});
+  const form = (value: unknown) => (times.has(name) && isTime(value) ? String(Date.parse(value)) : textOf(value));
+  return form(one) === form(other);
 }
 
 /** Returns the same text for equal values. All ways to leave a property out are equal. */
 function textOf(value: unknown): string {
-  if (isUnset(value)) return '';
-  if (typeof value === 'string' && isTime(value)) return String(Date.parse(value));
-  return JSON.stringify(sorted(value));
+  return isUnset(value) ? '' : JSON.stringify(sorted(value));
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isUnset = (value: unknown): boolean =>
   value === undefined || value === null || value === false || isEmptyList(value);
-const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
+const isTime = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value));
 const shown = (value: unknown): unknown => (isUnset(value) && value !== false ? undefined : value);
 
 function sorted(value: unknown): unknown {
