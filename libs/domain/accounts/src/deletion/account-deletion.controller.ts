@@ -95,8 +95,10 @@ export class AccountDeletionController {
     @Res() response: ServerResponse,
   ): Promise<void> {
     const disposition = { 'Content-Disposition': `attachment; filename="${caller.accountId}.json"` };
-    return this.exports.inTurn(caller, () =>
-      sendParts(request, response, this.exports.export(caller.accountId), disposition),
-    );
+    return this.exports.inTurn(caller, async () => {
+      // Check again, because the credential may have been revoked while the export waited for its turn.
+      await request.recheckAccess?.();
+      await sendParts(request, response, this.exports.export(caller.accountId), disposition);
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { scopes } from '@passwright/core';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
@@ -314,5 +315,28 @@ describe('the export of an account', () => {
     expect(await Promise.all(exports)).toEqual([200, 200]);
     expect(steps).toEqual(['begins', 'ends', 'begins', 'ends']);
     read.mockRestore();
+  });
+
+  it('401 unauthorized for an export whose API key was revoked while the export waited for its turn', async () => {
+    let open: () => void = () => undefined;
+    const barrier = new Promise<void>((resolve) => (open = resolve));
+    const exporter = node.app.get(AccountExportService);
+    const [read, turns] = [jest.spyOn(exporter, 'export'), jest.spyOn(exporter, 'inTurn')];
+    read.mockImplementationOnce(async function* () {
+      yield '{';
+      await barrier;
+      yield '}';
+    });
+    const { id, key } = await node.createKey(admin, { scopes: [...scopes] });
+    const get = (token: string) => node.call('get', '/v1/account/export', { token }).then(({ status }) => status);
+    const first = get(admin.accessToken);
+    while (read.mock.calls.length < 1) await new Promise(setImmediate);
+    const second = get(key);
+    while (turns.mock.calls.length < 2) await new Promise(setImmediate);
+    await node.call('delete', `/v1/auth/keys/${id}`, { token: admin.accessToken });
+    open();
+    expect([await first, await second]).toEqual([200, 401]);
+    expect(read).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
   });
 });
