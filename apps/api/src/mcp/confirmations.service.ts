@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AgentPlansService, type PlannedCall, type ShownPlan } from '@passwright/accounts';
 import { Forbidden, ValidationFailed } from '@passwright/core';
+import { IssuedPassesService } from '@passwright/passes';
 import { McpOptions } from './mcp.options.js';
 import { type Planned, PlansService } from './plans.service.js';
 
@@ -28,6 +29,7 @@ export class ConfirmationsService {
   constructor(
     private readonly stored: AgentPlansService,
     private readonly plans: PlansService,
+    private readonly passes: IssuedPassesService,
     { baseUrl }: McpOptions,
   ) {
     this.page = `${baseUrl}/workbench#/plans`;
@@ -37,10 +39,17 @@ export class ConfirmationsService {
    * Stores a plan for a person to confirm.
    * @returns the time at which the plan expires. If a person has already confirmed it, this is earlier than for a new
    * plan
-   * @throws LimitExceeded. @throws ValidationFailed for names that no property has
+   * @throws LimitExceeded. @throws ValidationFailed for names that no property has. @throws NotFound if the pass was
+   * deleted meanwhile
    */
   ask(planned: Planned, plan: AgentsPlan): Promise<Date> {
-    return this.stored.store(this.callOf(planned), shownPlan(planned, plan), this.plans.expiryOf(planned));
+    const { accountId } = planned.principal;
+    const shown = shownPlan(planned, plan);
+    const { templateId, passId } = shown;
+    return this.stored.store(this.callOf(planned), shown, this.plans.expiryOf(planned), async (tx) => {
+      if (templateId === undefined || passId === undefined) return true;
+      return (await this.passes.lock(tx, { accountId, templateId, passId })) !== null;
+    });
   }
 
   /**

@@ -1,5 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
+import { Database } from '@passwright/database';
+import { IssuedPassesService } from '@passwright/passes';
 import { DataSource } from 'typeorm';
 import { Agent, post, request } from '../support/mcp-agent.js';
 import { openApi, operationsOf } from '../support/operations.js';
@@ -215,6 +218,26 @@ describe('a supervised key', () => {
     expect(await keys()).toEqual([]);
     expect((await account.post(`/v1/account/plans/${String(id)}/confirm`)).body).toMatchObject({ code: 'not_found' });
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
+  });
+
+  it('a plan waits for the deletion of its pass before it locks an earlier plan, which the deletion deletes', async () => {
+    await agent.result('updatePass', { ...values, body: { code: `OLD-${values.passId}` } });
+    await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
+    const database = service.app.get(Database);
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    let planning: Promise<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      await service.app.get(IssuedPassesService).lock(tx, { accountId: account.id, ...values });
+      planning ??= agent.result('updatePass', { ...values, body: { code: `NEW-${values.passId}` } });
+      // The test awaits the promise below, which then reports a failure.
+      planning.catch(() => undefined);
+      while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+      await tx.query('SELECT FROM agent_plan WHERE account_id = $1 AND pass_id = $2 FOR UPDATE NOWAIT', [
+        account.id,
+        values.passId,
+      ]);
+    });
+    expect(await planning).toMatchObject({ planned: true });
   });
 
   it('400 validation_failed for a plan whose changes are larger than a template can be', async () => {

@@ -38,7 +38,9 @@ const plan = (changes: Partial<ShownPlan> = {}): ShownPlan => ({
   ...changes,
 });
 const dayFromNow = () => new Date(node.clock.now().getTime() + 24 * HOUR);
-const store = (hash: string, changes?: Partial<ShownPlan>) => plans.store(call(hash), plan(changes), dayFromNow());
+const present = () => Promise.resolve(true);
+const store = (hash: string, changes?: Partial<ShownPlan>) =>
+  plans.store(call(hash), plan(changes), dayFromNow(), present);
 const list = (limit = 100, cursor?: string) => plans.list(user.accountId, { limit, cursor });
 const listed = async () => (await list()).data;
 const reader = (...scopes: Scope[]): Principal => ({ kind: 'user', id: 'ada', accountId: user.accountId, scopes });
@@ -135,6 +137,12 @@ it('401 unauthorized for a plan of a key that was revoked meanwhile', async () =
   await expect(store('call')).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
+it('404 not_found for a plan whose pass was deleted meanwhile', async () => {
+  const deleted = () => Promise.resolve(false);
+  const change = plan({ passId: 'ada' });
+  await expect(plans.store(call('call'), change, dayFromNow(), deleted)).rejects.toMatchObject({ code: 'not_found' });
+});
+
 it('403 limit_exceeded for another plan once the plans of the key have 10 MB of values', async () => {
   const long = { changes: { title: { to: '€'.repeat(1_000_000) } } };
   for (let at = 0; at < 4; at++) await store(`call ${at}`, long);
@@ -192,7 +200,7 @@ describe('the values of a plan', () => {
     await confirmOnly();
     const other = plan({ changes: { title: { from: 'Gold', to: 'Bronze' } } });
     expect(await plans.confirmationOf(call('call'), other)).toBe('changed');
-    await plans.store(call('call'), other, dayFromNow());
+    await plans.store(call('call'), other, dayFromNow(), present);
     expect(await only()).toMatchObject({ confirmedAt: null });
     expect(await keys()).toHaveLength(1);
   });
@@ -231,7 +239,7 @@ describe('the values of a plan', () => {
     await sql('DELETE FROM encryption_key WHERE account_id = $1');
     const clear = await AccountsNode.start({ personalData: { masterKeys, encrypts: false } });
     try {
-      await clear.app.get(AgentPlansService).store(call('call'), plan(), dayFromNow());
+      await clear.app.get(AgentPlansService).store(call('call'), plan(), dayFromNow(), present);
       expect(await row()).toContain('Silver');
       const { id } = await only();
       expect(await clear.app.get(AgentPlansService).get(reader('templates:read'), id)).toMatchObject({

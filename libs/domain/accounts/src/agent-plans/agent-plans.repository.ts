@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { NotFound } from '@passwright/core';
-import { Database, deleteSome, isForeignKeyViolation } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import { IsNull, MoreThan, Not, type EntityManager } from 'typeorm';
 import { AgentPlanEncryption, type StoredValues } from './agent-plan-encryption.service.js';
 import { AgentPlan, type PlannedChanges, type PlanSummary } from './agent-plan.entity.js';
@@ -59,8 +58,8 @@ export class AgentPlansRepository {
   /**
    * Stores a plan, or renews the plan of the same call. A confirmation and its expiry stay only if it has not expired
    * and the plan is the same as before. A changed plan gets a new id, because users confirm a plan by its id. The
-   * caller has locked the key.
-   * @returns the time at which the plan expires. @throws NotFound if the pass was deleted meanwhile
+   * caller has locked the target, then the key.
+   * @returns the time at which the plan expires
    */
   async put(tx: EntityManager, call: NewPlan, shown: ShownPlan): Promise<Date> {
     const { accountId, keyId, callHash, createdAt, expiresAt } = call;
@@ -74,7 +73,7 @@ export class AgentPlansRepository {
     if (old) await this.delete(tx, old);
     const { templateId = null, passId = null, changes, ...plan } = shown;
     const values = await this.encryption.columnsOf(tx, call, changes);
-    await this.database.insert(tx, AgentPlan, rowOf(call, { templateId, passId, plan, ...values })).catch(ofPass);
+    await this.database.insert(tx, AgentPlan, rowOf(call, { templateId, passId, plan, ...values }));
     return expiresAt;
   }
 
@@ -181,11 +180,4 @@ function asJson(plan: ShownPlan): ShownPlan {
 
 function rowOf(call: NewPlan, stored: Pick<AgentPlan, 'templateId' | 'passId' | 'plan' | 'changes' | 'personal'>) {
   return { ...call, ...stored, confirmedAt: null, confirmedBy: null };
-}
-
-/** @throws NotFound if the pass was deleted after it was read and before its plan was stored */
-function ofPass(error: unknown): never {
-  const key = ['account_id', 'template_id', 'pass_id'];
-  if (!isForeignKeyViolation(error, 'agent_plan_account_id_template_id_pass_id_fkey', key)) throw error;
-  throw new NotFound('The pass was deleted meanwhile.');
 }

@@ -29,6 +29,8 @@ const MOST_PLANS = 100;
 const MOST_BYTES = 10_000_000;
 const planId = /^[A-Za-z0-9]{1,64}$/;
 
+type LockTarget = (tx: EntityManager) => Promise<boolean>;
+
 /** Stores the plans of supervised keys until a person has confirmed them. */
 @Injectable()
 export class AgentPlansService {
@@ -42,11 +44,15 @@ export class AgentPlansService {
   /**
    * Stores a plan for a person to confirm, and deletes plans that have become useless. Planning the same call again
    * keeps a confirmation, but does not prolong it.
-   * @returns the time at which the plan expires. @throws LimitExceeded. @throws Unauthorized for a revoked key
+   * @param lockTarget locks the pass that the plan changes until `tx` ends; returns false if it was deleted. It runs
+   * before any plan is locked, because the deletion of a pass also locks the pass before its plans
+   * @returns the time at which the plan expires. @throws LimitExceeded. @throws Unauthorized for a revoked key. @throws
+   * NotFound if the pass was deleted meanwhile
    */
-  store(call: PlannedCall, plan: ShownPlan, expiresAt: Date): Promise<Date> {
+  store(call: PlannedCall, plan: ShownPlan, expiresAt: Date, lockTarget: LockTarget): Promise<Date> {
     const now = this.clock.now();
     return this.database.transaction(async (tx) => {
+      if (!(await lockTarget(tx))) throw new NotFound('The pass was deleted meanwhile.');
       if (!(await this.repository.lockKey(tx, call))) throw new Unauthorized('This API key no longer exists.');
       await this.repository.deleteOutdated(tx, call, plan);
       const { plans, bytes } = await this.repository.sizeOfOthers(tx, call, now);
