@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
-import { AppError, errorBody, Forbidden, ValidationFailed, type Principal } from '@passwright/core';
+import { AppError, errorBody, Forbidden, ValidationFailed, withPlace, type Principal } from '@passwright/core';
 import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-calls.service.js';
 import { type AgentsPlan, ConfirmationsService } from './confirmations.service.js';
 import { McpToolsService, type ToolListOptions } from './mcp-tools.service.js';
@@ -70,10 +70,11 @@ export class ToolRunnerService {
     const needsPlan = endsOrReplaces || (supervised && !isNew);
     const planned = { principal: caller.principal, tool: tool.name, input, etag };
     const plan = () => this.planOf(tool, input, read.json ?? {}, caller);
-    if (planToken === undefined && needsPlan) return this.plan(planned, await plan());
+    // Counting and storing take a place of the tenant like a request, because the calls of the API have left theirs.
+    if (planToken === undefined && needsPlan) return withPlace(async () => this.plan(planned, await plan()));
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
-    const question = needsPlan ? await this.questionBefore(planned, plan, caller.person) : null;
+    const question = needsPlan ? await withPlace(() => this.questionBefore(planned, plan, caller.person)) : null;
     if (question) return question;
     // If another request changes the resource between this read and the write, the API rejects the write.
     const present: Record<string, string> = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Clock } from '@passwright/core';
+import { AgentPlansService } from '@passwright/accounts';
+import { Clock, RequestPlace } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { IssuedPassesService } from '@passwright/passes';
 import { DataSource } from 'typeorm';
+import { PlanReachService } from '../../src/mcp/plan-reach.service.js';
 import { Agent, post, request } from '../support/mcp-agent.js';
 import { openApi, operationsOf } from '../support/operations.js';
 import { RunningService, templateBody, type Account } from '../support/running-service.js';
@@ -218,6 +220,34 @@ describe('a supervised key', () => {
     expect(await keys()).toEqual([]);
     expect((await account.post(`/v1/account/plans/${String(id)}/confirm`)).body).toMatchObject({ code: 'not_found' });
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
+  });
+
+  it('a node makes, stores and checks plans only in places of their tenant, so that other tenants need not wait', async () => {
+    const seen: string[] = [];
+    let isInPlace = false;
+    const { within } = RequestPlace.prototype;
+    jest.spyOn(RequestPlace.prototype, 'within').mockImplementation(function (this: RequestPlace, task) {
+      return within.call(this, async () => {
+        isInPlace = true;
+        return task().finally(() => (isInPlace = false));
+      });
+    });
+    const [reaches, stored] = [service.app.get(PlanReachService), service.app.get(AgentPlansService)];
+    jest.spyOn(reaches, 'ofPass').mockImplementation((...given) => {
+      seen.push(`ofPass ${isInPlace}`);
+      return PlanReachService.prototype.ofPass.apply(reaches, given);
+    });
+    jest.spyOn(stored, 'store').mockImplementation((...given) => {
+      seen.push(`store ${isInPlace}`);
+      return AgentPlansService.prototype.store.apply(stored, given);
+    });
+    jest.spyOn(stored, 'confirmationOf').mockImplementation((...given) => {
+      seen.push(`confirmationOf ${isInPlace}`);
+      return AgentPlansService.prototype.confirmationOf.apply(stored, given);
+    });
+    const planToken = await agent.planToken('voidPass', values);
+    expect(await agent.error('voidPass', { ...values, planToken })).toMatchObject(unconfirmed);
+    expect(seen).toEqual(['ofPass true', 'store true', 'ofPass true', 'confirmationOf true']);
   });
 
   it('a plan waits for the deletion of its pass before it locks an earlier plan, which the deletion deletes', async () => {
