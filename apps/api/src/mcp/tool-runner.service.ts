@@ -1,6 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { CallToolResult, ContentBlock, InputRequiredResult } from '@modelcontextprotocol/server';
-import { AppError, errorBody, Forbidden, ValidationFailed, withPlace, type Principal } from '@passwright/core';
+import {
+  AppError,
+  errorBody,
+  Forbidden,
+  loggedError,
+  ValidationFailed,
+  withPlace,
+  type Principal,
+} from '@passwright/core';
+import { unexpected } from '@passwright/http';
 import { ApiCallsService, type ApiResponseBody, type ApiCaller } from './api-calls.service.js';
 import { type AgentsPlan, ConfirmationsService } from './confirmations.service.js';
 import { McpToolsService, type ToolListOptions } from './mcp-tools.service.js';
@@ -33,6 +42,8 @@ const problems: Record<PlanProblem, string> = {
 /** Runs tools by calling the API. */
 @Injectable()
 export class ToolRunnerService {
+  private readonly logger = new Logger('Mcp');
+
   constructor(
     private readonly api: ApiCallsService,
     private readonly plans: PlansService,
@@ -45,15 +56,13 @@ export class ToolRunnerService {
     const violations = problemsOf(tool, input);
     if (violations.length > 0) return errorResult(errorBody(new ValidationFailed(violations)));
     const { supervised = false } = caller.principal;
-    if (isPlanned(tool) && (supervised || tool.name !== 'updatePass' || mayEndPass(input.body))) {
-      try {
-        return await this.runPlanned(tool, input, caller);
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        return errorResult(errorBody(error));
-      }
+    const needsPlan = isPlanned(tool) && (supervised || tool.name !== 'updatePass' || mayEndPass(input.body));
+    try {
+      if (needsPlan) return await this.runPlanned(tool, input, caller);
+      return await this.respond(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
+    } catch (error) {
+      return errorResult(errorBody(this.appErrorOf(error, caller)));
     }
-    return this.respond(tool, await this.api.call(tool, input, caller, acceptOf(tool)), caller, input);
   }
 
   /**
@@ -104,6 +113,13 @@ export class ToolRunnerService {
     else if (person?.choice === null) return askToConfirm(inWords(planned, await plan()));
     else if (person && person.choice !== 'accept') throw new Forbidden('The person did not confirm the plan.');
     return null;
+  }
+
+  /** Logs an unforeseen error. @returns an error without its details, which the MCP library would send to the client */
+  private appErrorOf(error: unknown, { requestId }: ToolCaller): AppError {
+    if (error instanceof AppError) return error;
+    this.logger.error({ requestId, err: loggedError(error) });
+    return unexpected(error);
   }
 
   /** Describes what a call would do. @param now the resource as it is */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Logger } from '@nestjs/common';
 import { AgentPlansService } from '@passwright/accounts';
 import { Clock, RequestPlace } from '@passwright/core';
 import { Database } from '@passwright/database';
@@ -249,6 +250,24 @@ describe('a supervised key', () => {
     expect(await agent.error('voidPass', { ...values, planToken })).toMatchObject(unconfirmed);
     expect(seen).toEqual(['ofPass true', 'store true', 'ofPass true', 'confirmationOf true']);
   });
+
+  it.each([
+    [500, 'internal', 'secret of the database'],
+    [503, 'not_ready', 'Connection terminated unexpectedly'],
+  ])(
+    '%i %s for a plan that fails unexpectedly, without the details, which the log has',
+    async (statusCode, code, why) => {
+      const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+      jest.spyOn(service.app.get(PlanReachService), 'ofPass').mockRejectedValue(new Error(why));
+      const error = await agent.error('voidPass', values);
+      expect(error).toMatchObject({ statusCode, code });
+      expect(JSON.stringify(error)).not.toContain(why);
+      expect(logged).toHaveBeenCalledWith({
+        requestId: expect.any(String),
+        err: expect.objectContaining({ message: why }),
+      });
+    },
+  );
 
   it('a plan waits for the deletion of its pass before it locks an earlier plan, which the deletion deletes', async () => {
     await agent.result('updatePass', { ...values, body: { code: `OLD-${values.passId}` } });

@@ -1,5 +1,6 @@
 export { MediaTypeGuard } from './response/media-type.guard.js';
 export { AppErrorFilter } from './errors/app-error.filter.js';
+export { unexpected } from './errors/framework-errors.js';
 export { rejectMalformedHttp } from './errors/malformed-http.js';
 export { FairShareGuard } from './fair-share/fair-share.guard.js';
 export { applyHttpConventions } from './http-conventions.js';
