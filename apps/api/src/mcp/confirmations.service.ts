@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AgentPlansService, type PlannedCall, type ShownPlan } from '@passwright/accounts';
-import { Forbidden, ValidationFailed } from '@passwright/core';
+import { Forbidden } from '@passwright/core';
 import { IssuedPassesService } from '@passwright/passes';
 import { McpOptions } from './mcp.options.js';
 import { type Planned, PlansService } from './plans.service.js';
@@ -14,11 +14,6 @@ export interface AgentsPlan {
   /** The state before the change. */
   readonly now?: object;
 }
-
-/** The maximum length of the changes as JSON, three times that of the largest valid template. */
-const MOST_TEXT = 1_000_000;
-/** The maximum number of changed properties. No template and no pass has so many. */
-const MOST_NAMES = 100;
 
 /** Makes the plans of supervised keys wait for a person, who confirms them with a user's access token. */
 @Injectable()
@@ -39,8 +34,7 @@ export class ConfirmationsService {
    * Stores a plan for a person to confirm.
    * @returns the time at which the plan expires. If a person has already confirmed it, this is earlier than for a new
    * plan
-   * @throws LimitExceeded. @throws ValidationFailed for names that no property has. @throws NotFound if the pass was
-   * deleted meanwhile
+   * @throws LimitExceeded. @throws NotFound if the pass was deleted meanwhile
    */
   ask(planned: Planned, plan: AgentsPlan): Promise<Date> {
     const { accountId } = planned.principal;
@@ -83,25 +77,15 @@ export class ConfirmationsService {
   }
 }
 
-/**
- * Returns the plan as a person sees it.
- * @throws ValidationFailed for changes that no template or pass can hold: the API would reject the call
- */
-function shownPlan({ tool, input, etag }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
+/** Returns the plan as a person sees it. */
+function shownPlan({ input, etag }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
   const { templateId, passId } = input as { templateId?: string; passId?: string };
-  const changed = Object.keys(changes);
-  if (changed.length > MOST_NAMES || changed.some((name) => !/^\w{1,40}$/.test(name))) {
-    throw new ValidationFailed('The body has a property that is not known here.');
-  }
-  if (JSON.stringify(changes).length > MOST_TEXT) {
-    throw new ValidationFailed(`The body of ${tool} changes more than a template or a pass can hold.`);
-  }
   return {
     does,
     ...(templateId !== undefined && { templateId }),
     ...(passId !== undefined && { passId }),
     ...(reaches && { reaches }),
-    changed,
+    changed: Object.keys(changes),
     changes,
     state: etag,
   };

@@ -6,7 +6,12 @@ const tool = (name: string, method: string, path: string, input = {}) =>
 
 const createPass = tool('createPass', 'POST', '/v1/pass/{templateId}', {
   properties: { templateId: {}, body: { $ref: '#/$defs/PassRequest' } },
-  $defs: { PassRequest: { properties: { code: {}, templateId: {} } } },
+  $defs: {
+    PassRequest: {
+      properties: { code: {}, templateId: {}, fields: { anyOf: [{ items: { $ref: '#/$defs/Field' } }, {}] } },
+    },
+    Field: { properties: { key: {}, value: {} } },
+  },
 });
 const tools = [createPass, tool('listTemplates', 'GET', '/v1/templates'), tool('getPass', 'GET', '/v1/pass/{t}/{p}')];
 const said = (message: string, code = 'not_found') => messageForAgent(message, code, createPass, tools);
@@ -27,8 +32,19 @@ it('messageForAgent names the tool of a route, and says if there is none', () =>
 
 it('messageForAgent names the argument of a property of the body', () => {
   expect(said('code must be a text; colour is not known here; templateId is wrong', 'validation_failed')).toBe(
-    'body.code must be a text; body.colour is not known here; templateId is wrong',
+    'body.code must be a text; body.colour is not known here; templateId is wrong; ' +
+      'body of createPass takes code, templateId, fields',
   );
   expect(said('the body must be a JSON object', 'validation_failed')).toBe('the body must be a JSON object');
   expect(said('code is taken', 'pass_exists')).toBe('code is taken');
+});
+
+it('messageForAgent says once what the object takes that has unknown properties', () => {
+  const wrong = 'fields[1].lable is not known here; fields[1].vale is not known here; a.b is not known here';
+  expect(said(wrong, 'validation_failed')).toBe(
+    'body.fields[1].lable is not known here; body.fields[1].vale is not known here; body.a.b is not known here; ' +
+      'body.fields[1] of createPass takes key, value',
+  );
+  const other = 'colour is not known here: only templates of type event have it';
+  expect(said(other, 'validation_failed')).toBe(`body.${other}`);
 });

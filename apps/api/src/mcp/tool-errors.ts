@@ -1,14 +1,16 @@
 import type { JsonSchema } from './tool-schema.js';
 import type { Tool } from './tools.js';
 
+const UNKNOWN = ' is not known here';
+
 /**
  * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the arguments
- * of the tool in place of properties of the body. Says if no tool calls a route that the message names.
+ * of the tool in place of properties of the body. Says what an object takes that has unknown properties, and if no tool
+ * calls a route that the message names.
  * @param tools all tools, whatever the caller may use
  */
 export function messageForAgent(message: string, code: unknown, tool: Tool, tools: readonly Tool[]): string {
-  const sentences =
-    code === 'validation_failed' ? message.split('; ').map((each) => withArgument(each, tool)) : [message];
+  const sentences = code === 'validation_failed' ? ofArguments(message, tool) : [message];
   let hasRoute = false;
   const named = sentences
     .join('; ')
@@ -29,17 +31,45 @@ function nameOf(tools: readonly Tool[], method: string, path: string): string | 
   })?.name;
 }
 
+/** Writes the sentences about arguments, then what each object with unknown properties takes. */
+function ofArguments(message: string, tool: Tool): string[] {
+  const sentences = message.split('; ').map((each) => withArgument(each, tool));
+  const places = new Set(sentences.map(placeOfUnknown).filter((place) => place !== ''));
+  const taken = [...places].map((place): [string, string[]] => [place, namesAt(tool.input, place)]);
+  const hints = taken.filter(([, names]) => names.length > 0);
+  return [...sentences, ...hints.map(([place, names]) => `${place} of ${tool.name} takes ${names.join(', ')}`)];
+}
+
+/** Returns the path of the object that has an unknown property; empty for any other sentence. */
+function placeOfUnknown(sentence: string): string {
+  if (!sentence.endsWith(UNKNOWN)) return '';
+  const path = sentence.slice(0, -UNKNOWN.length);
+  return path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0));
+}
+
+/** Returns the names of the properties at a path, such as `body.fields[0]`; none if the schema lists none. */
+function namesAt(input: JsonSchema, path: string): string[] {
+  const parts = path.match(/\w+/g) ?? [];
+  const schema = parts.reduce<JsonSchema>((outer, part) => {
+    const { properties, items } = outer as { properties?: Record<string, JsonSchema>; items?: JsonSchema };
+    return resolved(input, (/^\d+$/.test(part) ? items : properties?.[part]) ?? {});
+  }, input);
+  return Object.keys(schema.properties ?? {});
+}
+
+/** Follows a reference, and takes the first alternative of a value that may be null. */
+function resolved(input: JsonSchema, schema: JsonSchema): JsonSchema {
+  const { $ref, anyOf } = schema as { $ref?: string; anyOf?: readonly JsonSchema[] };
+  if (anyOf?.[0]) return resolved(input, anyOf[0]);
+  const [, name] = /^#\/\$defs\/(\w+)$/.exec($ref ?? '') ?? [];
+  return name === undefined ? schema : (((input.$defs ?? {}) as Record<string, JsonSchema>)[name] ?? {});
+}
+
 /** Writes `body.title` for a property of the body that is not itself an argument of the tool. */
 function withArgument(sentence: string, { input }: Tool): string {
   const [name] = /^[A-Za-z]\w*/.exec(sentence) ?? [];
   const given = input.properties as Record<string, JsonSchema>;
   if (name === undefined || !given.body || name in given) return sentence;
-  const isProperty = name in propertiesOf(input, given.body) || /^\S+ is not known here/.test(sentence);
+  const isProperty = namesAt(input, 'body').includes(name) || /^\S+ is not known here/.test(sentence);
   return isProperty ? `body.${sentence}` : sentence;
-}
-
-function propertiesOf(input: JsonSchema, body: JsonSchema): object {
-  const [, name] = /^#\/\$defs\/(\w+)$/.exec(String(body.$ref)) ?? [];
-  const schema = name === undefined ? body : ((input.$defs ?? {}) as Record<string, JsonSchema>)[name];
-  return schema?.properties ?? {};
 }

@@ -39,6 +39,9 @@ const problems: Record<PlanProblem, string> = {
   changed: 'What the plan was made for has changed since: call again without planToken, and look at the new plan.',
 };
 
+/** An entity tag that no resource has. */
+const NO_VERSION = '"plan"';
+
 /** Runs tools by calling the API. */
 @Injectable()
 export class ToolRunnerService {
@@ -79,8 +82,11 @@ export class ToolRunnerService {
     const needsPlan = endsOrReplaces || (supervised && !isNew);
     const planned = { principal: caller.principal, tool: tool.name, input, etag };
     const plan = () => this.planOf(tool, input, read.json ?? {}, caller);
-    // Counting and storing take a place of the tenant like a request, because the calls of the API have left theirs.
-    if (planToken === undefined && needsPlan) return withPlace(async () => this.plan(planned, await plan()));
+    if (planToken === undefined && needsPlan) {
+      const rejection = await this.rejectionOf(tool, input, caller);
+      // Counting and storing take a place of the tenant like a request, because the calls of the API have left theirs.
+      return rejection ?? withPlace(async () => this.plan(planned, await plan()));
+    }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
     const question = needsPlan ? await withPlace(() => this.questionBefore(planned, plan, caller.person)) : null;
@@ -91,6 +97,16 @@ export class ToolRunnerService {
     const response = await this.api.call(tool, input, caller, condition);
     if (supervised && response.status < 300) await this.confirmations.finish(planned);
     return this.respond(tool, response, caller, input);
+  }
+
+  /**
+   * Returns the error of a call that the API would reject, so that no person confirms a plan that cannot be executed. The
+   * API checks a body before the version, and no resource has this version, so the call changes nothing.
+   */
+  private async rejectionOf(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult | null> {
+    if (tool.bodyType === null) return null;
+    const response = await this.api.call(tool, input, caller, { 'if-match': NO_VERSION });
+    return response.status === 412 ? null : this.failure(tool, response);
   }
 
   private async plan(planned: Planned, plan: AgentsPlan): Promise<CallToolResult> {
@@ -236,7 +252,7 @@ function problemsOf(tool: Tool, given: Input): string[] {
     ...parts.filter((name) => textOf(given[name]) === '').map((name) => `${name} must be a text that is not empty`),
     ...Object.keys(given)
       .filter((name) => !taken.includes(name))
-      .map((name) => `${name} is not an argument of this tool`),
+      .map((name) => `${name} is not an argument of ${tool.name}, which takes ${taken.join(', ')}`),
     ...Object.keys(tool.headerNames)
       .filter((name) => given[name] !== undefined && !/^[!-~]{1,255}$/.test(textOf(given[name])))
       .map((name) => `${name} must be 1 to 255 visible ASCII characters`),

@@ -259,7 +259,8 @@ describe('a call', () => {
     const { docUrl, ...body } = response.body;
     expect(docUrl).toMatch(/\/guides\/errors#validation_failed$/);
     const message = (body.message as string).split('; ').map((sentence) => `body.${sentence}`);
-    expect(failed).toEqual({ ...body, message: message.join('; ') });
+    message.push('body of createPass takes id, ');
+    expect(failed).toEqual({ ...body, message: expect.stringContaining(message.join('; ')) });
     const missing = await account.get('/v1/templates/missing');
     expect(missing.body.message).toContain('GET /v1/templates ');
     const { docUrl: _, ...rejected } = missing.body;
@@ -283,8 +284,8 @@ describe('a call', () => {
         expect.objectContaining({ statusCode: 400, code: 'validation_failed' }),
       ]);
     }
-    const plan = { templateId: 'offer', planToken: 'x' };
-    expect(await agent.error('getTemplate', plan)).toMatchObject({ message: expect.stringContaining('planToken') });
+    const message = 'planToken is not an argument of getTemplate, which takes templateId';
+    expect(await agent.error('getTemplate', { templateId: 'offer', planToken: 'x' })).toMatchObject({ message });
   });
 
   it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
@@ -371,6 +372,23 @@ describe('a tool in two steps', () => {
     expect(await agent.result('upsertTemplate', { planToken, body, templateId: 'fresh' })).toMatchObject({
       title: 'Winter',
     });
+  });
+
+  it('a two-step tool makes no plan of a call that the API would reject, and says what it takes', async () => {
+    const field = { key: 'seat', label: 'Seat', value: '7', lable: 'Seat' };
+    const rejected = { code: 'validation_failed', message: expect.not.stringContaining('planToken') };
+    for (const [change, message] of [
+      [{ titel: 'Winter' }, /^body\.titel is not known here; body of upsertTemplate takes .*title/],
+      [{ fields: [field] }, /^body\.fields\[0\]\.lable is .* takes key, label, value/],
+      [{ primaryLabel: 'Name' }, /^body\.primaryLabel is not known here: only templates of type generic or member/],
+    ] as const) {
+      const error = await agent.error('upsertTemplate', offer(change));
+      expect(error).toMatchObject({ ...rejected, message: expect.stringMatching(message) });
+    }
+    const body = { voided: true, fields: 'none' };
+    const error = await agent.error('updatePass', { ...values, body });
+    expect(error).toMatchObject({ ...rejected, message: expect.stringMatching(/^body\.fields must be/) });
+    expect(await isVoid()).toBe(false);
   });
 
   it("a two-step tool does not replace a template that was created after the tool's check", async () => {
