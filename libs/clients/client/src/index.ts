@@ -2,6 +2,7 @@ export type * from './generated/api.js';
 export type { CodedError, ErrorClass } from './error-classes.js';
 export * from './generated/errors.js';
 export { operations } from './generated/operations.js';
+export { followEvents, type FollowRequest, type WebhookEventPage } from './follow-events.js';
 export type { BatchLine, BatchRequest } from './line-batches.js';
 export type { Lines } from './line-chunks.js';
 export type { ResponseOf, ItemOf, ListOperation, OperationMethods, Page, RequestOf } from './operation-methods.js';
@@ -21,6 +22,7 @@ export {
   type ResponseMeta,
   responseOf,
 } from './passwright.js';
+export { toArray } from './to-array.js';
 export { InvalidWebhook, verifyWebhook, type WebhookHeaders } from './verify-webhook.js';
 export type {
   MemberEventData,

@@ -11,6 +11,7 @@ import {
   RateLimited,
   responseOf,
   TimedOut,
+  toArray,
   UnexpectedResponse,
 } from './index.js';
 import { breaks, json, rejection, ScriptedService, silence } from './scripted-service.fixtures.js';
@@ -342,5 +343,20 @@ describe('a list', () => {
     service.script(pages);
     for await (const { data } of passwright.pages('listTemplates', { limit: 2 })) if (data.length === 2) break;
     expect(service.received.map(({ url }) => url)).toEqual(['/v1/templates?limit=2']);
+  });
+
+  it('toArray reads a list to its end, or stops fetching after a number of items', async () => {
+    service.script(pages);
+    const ids = (list: { id: string }[]) => list.map(({ id }) => id);
+    const read = async (most?: number) => ids(await toArray(passwright.each('listTemplates'), most));
+    expect(await read()).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
+    for (const [most, requests] of [
+      [0, 0],
+      [2, 1],
+      [3, 2],
+    ] as const) {
+      service.script(pages);
+      expect([await read(most), service.received.length]).toEqual([['a0', 'b0', 'a1'].slice(0, most), requests]);
+    }
   });
 });

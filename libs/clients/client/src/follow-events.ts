@@ -1,0 +1,41 @@
+import type { CallOptions } from './options.js';
+import type { Passwright } from './passwright.js';
+import type { WebhookEvent } from './webhook-events.js';
+
+/** The events of one response, oldest first. `data` may be empty. */
+export interface WebhookEventPage {
+  data: WebhookEvent[];
+  /** The position after these events. Store it after you have processed them, also if there are none. */
+  cursor: string;
+}
+
+/** The webhook, and the position to begin at. */
+export interface FollowRequest extends CallOptions {
+  readonly webhookId: string;
+  /** The stored cursor. */
+  readonly cursor?: string | undefined;
+  /** The position to begin at without a cursor. Default: `oldest`. */
+  readonly from?: 'oldest' | 'now';
+  /** The maximum number of events per page, 1 to 100. Default: 100. */
+  readonly limit?: number;
+}
+
+/** The seconds for which the service waits for an event: fewer than the 30 after which many proxies give up. */
+const WAIT_SECONDS = 25;
+
+/**
+ * Yields the events of a webhook, then waits for new ones. The loop ends only if the caller leaves it or a call fails.
+ * @throws PasswrightError, or the reason of the signal
+ */
+export async function* followEvents(
+  passwright: Pick<Passwright, 'listWebhookEvents'>,
+  request: FollowRequest,
+): AsyncGenerator<WebhookEventPage, void, undefined> {
+  let { cursor } = request;
+  const call = { limit: 100, timeoutMs: (WAIT_SECONDS + 15) * 1000, ...request, wait: WAIT_SECONDS };
+  for (;;) {
+    const page = await passwright.listWebhookEvents({ ...call, cursor });
+    yield page as unknown as WebhookEventPage;
+    ({ cursor } = page);
+  }
+}
