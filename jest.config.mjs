@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
+/** True for a run without our runtime (docs/decisions/0020). */
+const isStock = Boolean(process.env.STOCK_JEST);
 
 /**
  * One configuration for every project: in `libs/domain/passes`, `npx jest -c ../../../jest.config.mjs` runs its specs. Nx runs
@@ -9,8 +11,8 @@ const root = fileURLToPath(new URL('.', import.meta.url));
  */
 export default {
   rootDir: process.cwd(),
-  testEnvironment: `${root}libs/testing/jest/environment.cjs`,
-  runtime: `${root}libs/testing/jest/runtime.cjs`,
+  testEnvironment: `${root}libs/testing/jest/${isStock ? 'stock-environment' : 'environment'}.cjs`,
+  ...(!isStock && { runtime: `${root}libs/testing/jest/runtime.cjs` }),
   testMatch: ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',

@@ -5,7 +5,7 @@
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
-const { Client } = require('pg');
+const { dropDatabase } = require('./drop-database.cjs');
 
 /**
  * The globals in which packages keep what our decorators register. They stay, because decorators run once per worker.
@@ -33,8 +33,7 @@ module.exports = class {
   async setup() {}
 
   async teardown() {
-    const { PASSWRIGHT_TEST_SERVER: server, PASSWRIGHT_TEST_DATABASE: database } = process.env;
-    if (server && database) await dropDatabase(server, database);
+    await dropDatabase(process.env);
     // Otherwise, a spy on a package or a core module would outlive the file.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
@@ -61,20 +60,3 @@ module.exports = class {
     return globalThis;
   }
 };
-
-/**
- * Drops the database of a spec file. If a client is still connected, keeps the database, which the end of the run will
- * drop.
- * @param {string} connectionString
- * @param {string} name
- */
-async function dropDatabase(connectionString, name) {
-  const admin = new Client({ connectionString });
-  await admin.connect();
-  try {
-    const { rows } = await admin.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name]);
-    if (rows.length === 0) await admin.query(`DROP DATABASE IF EXISTS ${name}`);
-  } finally {
-    await admin.end();
-  }
-}
