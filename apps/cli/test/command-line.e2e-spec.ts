@@ -218,6 +218,21 @@ it('a concurrent change is recognised, not overwritten, and pulled while comment
   });
 });
 
+it('a push does not replace a template that was created between the plan and its application', async () => {
+  write('templates/raced.yaml', read('templates/sundown-coffee.yaml'));
+  const { save } = Service.prototype;
+  const saving = jest.spyOn(Service.prototype, 'save').mockImplementationOnce(async function (this: Service, ...given) {
+    await account.saveTemplate('offer', 'raced', { title: 'Theirs' });
+    return save.apply(this, given);
+  });
+  const push = await cli('templates push raced --json');
+  saving.mockRestore();
+  expect(push.json()).toMatchObject({ applied: [], error: { code: 'precondition_failed' } });
+  expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
+  await account.delete('/v1/templates/raced');
+  rmSync(join(folder, 'templates/raced.yaml'));
+});
+
 it('a push from a fresh clone stops at changes of the service since the committed lock, and changes nothing', async () => {
   const path = 'templates/sundown-coffee.yaml';
   const committed = [read(path), read('passwright.lock')] as const;
@@ -295,6 +310,20 @@ it('push --prune archives templates without a file after a confirmation, and --u
   expect(await cli('templates push')).toMatchObject({ code: 1 });
   expect(await cli('templates push --unarchive')).toMatchObject({ code: 0 });
   expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
+});
+
+it('push --prune archives no template that was made or changed on the service since, unless it is forced to', async () => {
+  await account.saveTemplate('offer', 'made-elsewhere');
+  const push = await cli('templates push --prune --yes --json');
+  expect(push.code).toBe(4);
+  expect(push.json()).toMatchObject({
+    plan: expect.arrayContaining([expect.objectContaining({ id: 'made-elsewhere', action: 'foreign' })]),
+    error: { code: 'templates_changed', message: expect.stringContaining('never pulled or pushed made-elsewhere') },
+  });
+  expect((await account.get('/v1/templates/made-elsewhere')).body.archived).toBe(false);
+  expect(await cli('templates push --prune --yes --force')).toMatchObject({ code: 0 });
+  expect((await account.get('/v1/templates/made-elsewhere')).body.archived).toBe(true);
+  await account.delete('/v1/templates/made-elsewhere');
 });
 
 it('wrong usage exits with 2, a failure exits with 1 and a hint, and --json prints both as objects', async () => {

@@ -21,7 +21,7 @@ export function templateCommands(program: Command, context: Context): void {
     .option('-n, --dry-run', 'Show the plan and change nothing.')
     .option('-y, --yes', 'Do not ask.')
     .option('--prune', 'Archive templates that have no file. Their passes are voided.')
-    .option('--force', 'Overwrite what was changed on the service since the last pull or push.')
+    .option('--force', 'Overwrite or archive what was changed on the service since the last pull or push.')
     .option('--unarchive', 'Bring back templates that have a file and are archived.')
     .action((ids: string[], options: PushOptions) => pushTemplates(context, ids, options))
     .addHelpText('after', pushExamples);

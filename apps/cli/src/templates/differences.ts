@@ -57,16 +57,28 @@ function between(sides: Sides, path: string): Difference[] {
     );
   }
   if (!Array.isArray(service) || !Array.isArray(file)) return [{ path, ...sides }];
-  const [ours, theirs, before] = [byKey(file), byKey(service), byKey(Array.isArray(base) ? base : [])];
-  const found = between({ service: theirs, file: ours, base: before }, path);
-  if (found.length > 0) return found;
-  // Both sides have the same entries in another order.
-  return [{ path, service: Object.keys(theirs), file: Object.keys(ours), base: Object.keys(before) }];
+  const lists = [service, file, Array.isArray(base) ? base : []].map(byKey);
+  const [theirs, ours, before] = lists.map(Object.fromEntries) as [object, object, object];
+  return [
+    ...between({ service: theirs, file: ours, base: before }, path),
+    ...differentOrder(lists as [Entry[], Entry[], Entry[]], path),
+  ];
 }
 
-/** Converts a list to a map, by the key of each entry or else by its position. */
-function byKey(list: readonly unknown[]): Record<string, unknown> {
+type Entry = readonly [key: string, value: unknown];
+
+/** Converts a list to entries, by the key of each entry or else by its position. */
+function byKey(list: readonly unknown[]): Entry[] {
   const keys = list.map((entry) => (isMap(entry) && typeof entry.key === 'string' ? entry.key : null));
   const keyed = keys.every((key) => key !== null) && new Set(keys).size === keys.length;
-  return Object.fromEntries(list.map((entry, index) => [keyed ? `${keys[index]}` : `${index + 1}`, entry]));
+  return list.map((entry, index) => [keyed ? `${keys[index]}` : `${index + 1}`, entry]);
+}
+
+/** Compares the order of the entries that both sides have. Each side may have changed it beside the entries. */
+function differentOrder([theirs, ours, before]: readonly [Entry[], Entry[], Entry[]], path: string): Difference[] {
+  const common = new Set(ours.map(([key]) => key).filter((key) => theirs.some(([other]) => other === key)));
+  const [service, file, base] = [theirs, ours, before].map((list) =>
+    list.map(([key]) => key).filter((key) => common.has(key)),
+  );
+  return same(service, file) ? [] : [{ path, service, file, base }];
 }

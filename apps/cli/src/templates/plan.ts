@@ -1,5 +1,5 @@
 import { differencesOf, type Difference } from './differences.js';
-import type { TemplateBody } from './template-body.js';
+import { same, type TemplateBody } from './template-body.js';
 
 /** A template from a file, with image addresses instead of paths. */
 export interface FileSide {
@@ -33,6 +33,8 @@ export interface Comparison {
   id: string;
   standing: Standing;
   differences: Difference[];
+  /** The history of a template without a file since this project had it. */
+  since?: 'unknown' | 'unchanged' | 'changed';
 }
 
 /** Compares both sides. @param base the template when they were last equal; undefined if unknown */
@@ -41,7 +43,7 @@ export function compared(
   service: ServiceSide | undefined,
   base: TemplateBody | undefined,
 ): Comparison | null {
-  if (!file) return service && !service.archived ? { id: service.id, standing: 'missing', differences: [] } : null;
+  if (!file) return service && !service.archived ? withoutFile(service, base) : null;
   if (!service) return { id: file.id, standing: 'new', differences: [] };
   const differences = differencesOf(service.body, file.body, base);
   if (service.archived) return { id: file.id, standing: 'archived', differences };
@@ -50,6 +52,11 @@ export function compared(
     differences,
     standing: differences.length === 0 ? 'same' : changedWhere(differences),
   };
+}
+
+function withoutFile({ id, body }: ServiceSide, base: TemplateBody | undefined): Comparison {
+  const since = base === undefined ? 'unknown' : same(body, base) ? 'unchanged' : 'changed';
+  return { id, standing: 'missing', differences: [], since };
 }
 
 /** Judges by the properties that differ. The same change on both sides is not a conflict. */
@@ -73,35 +80,50 @@ export type PushAction =
   /** The service has changes that the push would undo. */
   | 'conflict'
   /** The two sides differ, and the lock does not say which side has changed. */
-  | 'unknown';
+  | 'unknown'
+  /** The template should be archived, but this project never had it. */
+  | 'foreign';
 
 export interface PushChoice {
-  /** Archive templates without a file. */
+  /** Archive templates whose file is gone. */
   prune?: boolean;
-  /** Overwrite later changes on the service. */
+  /** Overwrite or archive whatever has changed on the service. */
   force?: boolean;
   unarchive?: boolean;
 }
 
 /** Returns the action of a push. @param asks true if a user sees the differences and can reject them */
-export function pushAction(standing: Standing, { prune, force, unarchive }: PushChoice, asks = false): PushAction {
+export function pushAction(
+  { standing, differences, since }: Omit<Comparison, 'id'>,
+  choice: PushChoice,
+  asks = false,
+): PushAction {
   switch (standing) {
     case 'same':
       return 'unchanged';
     case 'new':
       return 'create';
     case 'missing':
-      return prune ? 'archive' : 'left';
+      return choice.prune ? pruneAction(since, choice, asks) : 'left';
     case 'archived':
-      return unarchive ? 'unarchive' : 'archived';
-    case 'different':
-      return force || asks ? 'change' : 'unknown';
-    case 'changed in the file':
-      return 'change';
-    case 'changed on the service':
-    case 'changed in both':
-      return force ? 'change' : 'conflict';
+      if (!choice.unarchive) return 'archived';
+      return (differences.length > 0 && overwriteProblem(changedWhere(differences), choice, asks)) || 'unarchive';
+    default:
+      return overwriteProblem(standing, choice, asks) ?? 'change';
   }
+}
+
+function pruneAction(since: Comparison['since'], { force }: PushChoice, asks: boolean): PushAction {
+  if (force || since === 'unchanged') return 'archive';
+  if (since === 'changed') return 'conflict';
+  return asks ? 'archive' : 'foreign';
+}
+
+/** Returns the reason against overwriting the template of the service; null if there is none. */
+function overwriteProblem(standing: Standing, { force }: PushChoice, asks: boolean): 'conflict' | 'unknown' | null {
+  if (force || standing === 'changed in the file') return null;
+  if (standing === 'different') return asks ? null : 'unknown';
+  return 'conflict';
 }
 
 /** The action of a pull for one template. */

@@ -29,6 +29,7 @@ const says = {
     mark: '!',
     says: 'changed on the service since the last pull or push (--force overwrites)',
   },
+  foreign: { mark: '!', says: 'has no file, and this project never had one (--force archives it)' },
   unknown: { mark: '!', says: 'differs, and passwright.lock does not say who changed it (--force overwrites)' },
 } satisfies Record<Exclude<PushAction, 'unchanged' | 'left'>, Saying>;
 
@@ -36,7 +37,7 @@ const numbers: Record<string, readonly PushAction[]> = {
   'to create': ['create'],
   'to change': ['change', 'unarchive'],
   'to archive': ['archive'],
-  'in conflict': ['conflict', 'unknown'],
+  'in conflict': ['conflict', 'unknown', 'foreign'],
   'left alone': ['archived'],
   'without a file': ['left'],
   unchanged: ['unchanged'],
@@ -77,19 +78,19 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
 
 /** @throws Conflict if the push would undo changes that were made on the service */
 function rejectConflicts(steps: readonly Step[], plan: object[]): void {
-  const idsOf = (wanted: PushAction) => steps.filter(({ action }) => action === wanted).map(({ id }) => id);
-  const [changed, unknown] = [idsOf('conflict'), idsOf('unknown')];
+  const idsOf = (...wanted: PushAction[]) => steps.filter(({ action }) => wanted.includes(action)).map(({ id }) => id);
+  const [changed, unknown] = [idsOf('conflict'), idsOf('unknown', 'foreign')];
   const details = { plan, applied: [] };
   if (changed.length > 0)
     throw new Conflict(
       `The service has changes of ${changed.join(', ')} that this project does not have; nothing was changed.`,
-      'Take them over with passwright templates pull, or write them into the files. To overwrite them: --force',
+      'Take them over with passwright templates pull, or write them into the files. To ignore them: --force',
       details,
     );
   if (unknown.length > 0)
     throw new Conflict(
       `This project has never pulled or pushed ${unknown.join(', ')}; nothing was changed.`,
-      'Take over the service’s version with passwright templates pull, and commit passwright.lock. To overwrite it: --force',
+      'Take over the service’s version with passwright templates pull, and commit passwright.lock. To overwrite or archive it: --force',
       details,
     );
 }
@@ -97,7 +98,7 @@ function rejectConflicts(steps: readonly Step[], plan: object[]): void {
 async function planned({ templates, service }: Workspace, choice: PushChoice, asks: boolean): Promise<Step[]> {
   const steps: Step[] = [];
   for (const template of templates) {
-    const action = pushAction(template.standing, choice, asks);
+    const action = pushAction(template, choice, asks);
     const examined = template.body && applied.has(action);
     steps.push({
       ...template,
@@ -173,7 +174,7 @@ async function applyOne(
     return undefined;
   }
   if (action === 'unarchive') now = await service.unarchive(id);
-  const saved = await service.save(id, body ?? {}, now?.etag);
+  const saved = await service.save(id, body ?? {}, now);
   agree(lock, saved);
   return saved.notifications;
 }

@@ -60,11 +60,13 @@ export class Service {
 
   /**
    * Saves a template.
-   * @param ifMatch the version that may be replaced. @throws PasswrightError `precondition_failed` for another version
+   * @param replaced the version that may be replaced; undefined if the template must not exist yet
+   * @throws PasswrightError `precondition_failed` for another version
    */
-  async save(templateId: string, body: TemplateBody, ifMatch: string | undefined): Promise<SavedTemplate> {
+  async save(templateId: string, body: TemplateBody, replaced: StoredTemplate | undefined): Promise<SavedTemplate> {
+    const condition = replaced ? { ifMatch: replaced.etag } : { headers: { 'If-None-Match': '*' } };
     // The service validates the template.
-    const reply = await this.client.upsertTemplate({ templateId, body: body as never, ifMatch });
+    const reply = await this.client.upsertTemplate({ templateId, body: body as never, ...condition });
     // Services of earlier versions leave `notifications` out.
     const { notifications }: { notifications?: Notifications } = reply;
     return { ...this.stored(reply), notifications };

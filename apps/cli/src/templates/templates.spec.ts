@@ -59,7 +59,10 @@ describe('differences', () => {
         { key: 'door', label: 'Door' },
       ],
     };
-    expect(differencesOf(service, file)).toEqual([{ path: 'fields.seat.label', service: 'Seat', file: 'Place' }]);
+    expect(differencesOf(service, file)).toEqual([
+      { path: 'fields.seat.label', service: 'Seat', file: 'Place' },
+      { path: 'fields', service: ['door', 'seat'], file: ['seat', 'door'] },
+    ]);
   });
 
   it('differencesOf reports a different order of fields, and properties that one side lacks', () => {
@@ -85,14 +88,32 @@ it('differencesOf names the side that has changed a property, and the value of t
   ]);
 });
 
+it('differencesOf notices that one side has changed the order of fields, whatever the other has changed', () => {
+  const [a, b, c] = [{ key: 'a' }, { key: 'b' }, { key: 'c' }];
+  const base = { fields: [a, b] };
+  const reordered = { fields: [b, a] };
+  const order = { path: 'fields', service: ['b', 'a'], file: ['a', 'b'], base: ['a', 'b'], changedBy: 'service' };
+  expect(differencesOf(reordered, { fields: [a, { ...b, label: 'B' }, c] }, base)).toEqual([
+    { path: 'fields.b.label', service: undefined, file: 'B', base: undefined, changedBy: 'file' },
+    { path: 'fields.c', service: undefined, file: c, base: undefined, changedBy: 'file' },
+    order,
+  ]);
+  expect(differencesOf({ fields: [b, a] }, { fields: [b, a, c] }, base)).toHaveLength(1);
+  const numbers = (...keys: string[]) => ({ fields: keys.map((key) => ({ key })) });
+  expect(differencesOf(numbers('2', '1'), numbers('1', '2'), numbers('1', '2'))).toEqual([
+    { path: 'fields', service: ['2', '1'], file: ['1', '2'], base: ['1', '2'], changedBy: 'service' },
+  ]);
+});
+
 describe('the plan', () => {
   const [was, file, service] = [{ title: 'was' }, { title: 'file' }, { title: 'service' }];
-  const standing = (here: object | null, there: object | null, base?: TemplateBody, archived = false) =>
+  const comparison = (here: object | null, there: object | null, base?: TemplateBody, archived = false) =>
     compared(
       here ? { id: 'a', body: { ...here } } : undefined,
       there ? { id: 'a', body: { ...there }, archived } : undefined,
       base,
-    )?.standing;
+    );
+  const standing = (...sides: Parameters<typeof comparison>) => comparison(...sides)?.standing;
 
   it.each([
     ['same', 'unchanged', 'unchanged', was, was, was],
@@ -103,22 +124,41 @@ describe('the plan', () => {
     ['changed on the service', 'conflict', 'change', was, service, was],
     ['changed in both', 'conflict', 'conflict', file, service, was],
   ])('%s: a push does %s, and a pull does %s', (expected, push, pull, here, there, base) => {
-    const found = standing(here, there, base)!;
-    expect([found, pushAction(found, {}), pullAction(found, {})]).toEqual([expected, push, pull]);
+    const found = comparison(here, there, base)!;
+    expect([found.standing, pushAction(found, {}), pullAction(found.standing, {})]).toEqual([expected, push, pull]);
   });
 
-  it('a push archives only on request, overwrites only with force, and leaves archived templates alone', () => {
-    expect(pushAction('missing', { prune: true })).toBe('archive');
-    expect(pushAction('changed in both', { force: true })).toBe('change');
-    expect(pushAction('different', { force: true })).toBe('change');
+  it('a push overwrites only with force, and leaves archived templates alone', () => {
+    expect(pushAction(comparison(file, service, was)!, { force: true })).toBe('change');
+    expect(pushAction(comparison(file, service)!, { force: true })).toBe('change');
     expect(standing(was, was, was, true)).toBe('archived');
     expect(standing(null, was, was, true)).toBeUndefined();
-    expect(pushAction('archived', { force: true, prune: true })).toBe('archived');
+    expect(pushAction(comparison(was, was, was, true)!, { force: true, prune: true })).toBe('archived');
   });
 
   it('a push overwrites a template of unknown history only for a person who sees the differences', () => {
-    expect(pushAction('different', {}, true)).toBe('change');
-    expect(pushAction('changed in both', {}, true)).toBe('conflict');
+    expect(pushAction(comparison(file, service)!, {}, true)).toBe('change');
+    expect(pushAction(comparison(file, service, was)!, {}, true)).toBe('conflict');
+  });
+
+  it('a push archives on request a template whose file is gone, but not one that the service has changed or created', () => {
+    const prune = { prune: true };
+    expect(pushAction(comparison(null, was, was)!, prune)).toBe('archive');
+    expect(pushAction(comparison(null, service, was)!, prune)).toBe('conflict');
+    expect(pushAction(comparison(null, service)!, prune)).toBe('foreign');
+    expect(pushAction(comparison(null, service)!, prune, true)).toBe('archive');
+    for (const base of [was, undefined]) {
+      expect(pushAction(comparison(null, service, base)!, { ...prune, force: true })).toBe('archive');
+    }
+  });
+
+  it('a push brings an archived template back on request, and then overwrites no change of the service either', () => {
+    const unarchive = { unarchive: true };
+    expect(pushAction(comparison(was, was, undefined, true)!, unarchive)).toBe('unarchive');
+    expect(pushAction(comparison(file, was, was, true)!, unarchive)).toBe('unarchive');
+    expect(pushAction(comparison(was, service, was, true)!, unarchive)).toBe('conflict');
+    expect(pushAction(comparison(was, service, was, true)!, { ...unarchive, force: true })).toBe('unarchive');
+    expect(pushAction(comparison(file, service, undefined, true)!, unarchive)).toBe('unknown');
   });
 
   it('the same change on both sides is not a conflict, but changes of different properties are a conflict', () => {
