@@ -456,7 +456,7 @@ export interface PassMessageRequest {
         };
     };
     /**
-     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one that was not sent yet is `superseded`.
+     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one with the same passes and filter that was not sent yet is `superseded`.
      * @example gate
      */
     topic?: string;
@@ -750,7 +750,7 @@ export interface TemplateMessageRequest {
         };
     };
     /**
-     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one that was not sent yet is `superseded`.
+     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one with the same passes and filter that was not sent yet is `superseded`.
      * @example gate
      */
     topic?: string;
@@ -4320,7 +4320,7 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately, so a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately, and those added later ten minutes before the message, so a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     createTemplateMessage: {
         request: {
             /** @description The id of the template. */
@@ -4397,7 +4397,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Forecast a message. Counts the passes that the message would reach now, by wallet, and the others by reason. Changes nothing. Reads every pass of the template. */
+    /** @description Forecast a message. Counts the passes that the message would reach, by wallet, and the others by reason: by their state at the time of the message, and by the wallets that hold them now. Changes nothing. Reads every pass of the template. */
     dryRunTemplateMessage: {
         request: {
             /** @description The id of the template. */
@@ -4861,7 +4861,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system of the phone in the pictures of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions. Default: `ios27`.
+             * @description The system of the phone in the pictures of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions, and a QR code instead of the newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4889,7 +4889,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions. Default: `ios27`.
+             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions, and a QR code instead of the newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4924,7 +4924,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions. Default: `ios27`.
+             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions, and a QR code instead of the newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
