@@ -456,7 +456,7 @@ export interface PassMessageRequest {
         };
     };
     /**
-     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one with the same passes and filter that was not sent yet is `superseded`.
+     * @description A pass shows only the latest message of a topic. An earlier one with the same passes and filter that was not sent yet is `superseded`.
      * @example gate
      */
     topic?: string;
@@ -750,7 +750,7 @@ export interface TemplateMessageRequest {
         };
     };
     /**
-     * @description Messages with the same topic replace each other: a pass shows only the latest, and an earlier one with the same passes and filter that was not sent yet is `superseded`.
+     * @description A pass shows only the latest message of a topic. An earlier one with the same passes and filter that was not sent yet is `superseded`.
      * @example gate
      */
     topic?: string;
@@ -4861,7 +4861,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system of the phone in the pictures of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions, and a QR code instead of the newer barcodes. Default: `ios27`.
+             * @description The system in the pictures of `walletA`. `ios26`, also for earlier ones, shows neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4889,7 +4889,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions, and a QR code instead of the newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. `ios26`, also for earlier ones, shows neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4924,7 +4924,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system of the phone in the image of `walletA`: `ios26`, which also stands for earlier ones, shows neither artwork nor actions, and a QR code instead of the newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. `ios26`, also for earlier ones, shows neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";

@@ -16,8 +16,8 @@ export class DraftPreviewQuery {
 
   @OneOf({
     description:
-      'The system of the phone in the pictures of `walletA`: `ios26`, which also stands for earlier ones, shows neither ' +
-      'artwork nor actions, and a QR code instead of the newer barcodes. Default: `ios27`.',
+      'The system in the pictures of `walletA`. `ios26`, also for earlier ones, shows neither artwork nor actions, and QR ' +
+      'codes for newer barcodes. Default: `ios27`.',
     values: previewSystems,
     optional: true,
   })
