@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Module } from '@nestjs/common';
+import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
@@ -170,13 +170,14 @@ describe("Passwright's routes in the host", () => {
 });
 
 describe('the start of an app with HttpModule', () => {
-  const start = async (adapter: ExpressAdapter, base: string, warn = jest.fn()) => {
+  const start = async (adapter: ExpressAdapter, base: string, controllers: Type[] = [], warn = jest.fn()) => {
     const { url } = await testDatabase();
     @Module({
       imports: [
         TypeOrmModule.forRoot({ type: 'postgres', url, autoLoadEntities: true, retryAttempts: 0 }),
         ...guestModules(url, base, dir),
       ],
+      controllers,
     })
     class App {}
     const logger = { log: () => undefined, error: () => undefined, warn };
@@ -207,7 +208,38 @@ describe('the start of an app with HttpModule', () => {
       expect.stringContaining("Set the modules' baseUrl to https://passes.example.com/shop/api"),
     );
     const right = await start(new ExpressAdapter(), 'https://passes.example.com/shop/api');
-    expect(right.join()).not.toContain('baseUrl');
+    expect(right.join()).not.toMatch(/baseUrl|No request reaches/);
+    const slash = await start(new ExpressAdapter(), 'https://passes.example.com/shop/api/');
+    expect(slash).toEqual([expect.stringContaining('leave out the slash at its end')]);
+  });
+
+  it('an app with a route that hides one of the imported routes, or is hidden, gets a warning that names both', async () => {
+    @Controller('v1')
+    class OwnRoutes {
+      @Get('account')
+      same(): string {
+        return 'mine';
+      }
+
+      @Get('templates/:own')
+      alike(): string {
+        return 'mine';
+      }
+
+      @Post('account')
+      otherMethod(): string {
+        return 'mine';
+      }
+    }
+    const warned = await start(new ExpressAdapter(), 'https://passes.example.com/shop/api', [OwnRoutes]);
+    const hidden = warned.flatMap(
+      (text) => /No request reaches the route (.*), because (.*) is registered/.exec(text)?.[0] ?? [],
+    );
+    expect(hidden).toHaveLength(2);
+    expect(hidden.join()).toMatch(/GET \/shop\/api\/v1\/account, because GET \/shop\/api\/v1\/account is/);
+    expect(hidden.join()).toMatch(
+      /GET \/shop\/api\/v1\/templates\/:\w+, because GET \/shop\/api\/v1\/templates\/:\w+ is/,
+    );
   });
 });
 

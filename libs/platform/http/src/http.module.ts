@@ -63,6 +63,6 @@ export class HttpModule extends rootModule(HttpOptions) implements NestModule, O
   }
 
   onModuleInit(): void {
-    this.guest.checkLinks();
+    this.guest.check();
   }
 }

@@ -29,6 +29,35 @@ export function routePaths(app: unknown): string[] {
   return stack.map(({ route }) => route?.path).filter((path) => typeof path === 'string');
 }
 
+/** A route that gets no requests, because an earlier one with the same method takes them. */
+export interface ShadowedRoute {
+  readonly method: string;
+  readonly path: string;
+  /** The path of the earlier route. */
+  readonly by: string;
+}
+
+/**
+ * Finds the routes of an Express app that an earlier route hides.
+ * @param counts true for a pair of routes to look at
+ */
+export function shadowedRoutes(app: unknown, counts: (path: string, by: string) => boolean): ShadowedRoute[] {
+  const { stack } = (app as Request['app']).router as unknown as { readonly stack: readonly RouterLayer[] };
+  const routes = stack.flatMap((layer) => {
+    const [method, ...others] = Object.keys(layer.route?.methods ?? {});
+    const path = layer.route?.path;
+    return method !== undefined && others.length === 0 && typeof path === 'string' ? [{ method, path, layer }] : [];
+  });
+  return routes.flatMap(({ method, path, layer }, at) => {
+    // Any text will do for a parameter.
+    const sample = path.replace(/[:*]\w+/g, 'x').replace(/[{}]/g, '');
+    if (!layer.match(sample)) return [];
+    const earlier = routes.slice(0, at).filter((other) => other.method === method && other.layer.match(sample));
+    const first = earlier.find((other) => counts(path, other.path));
+    return first ? [{ method: method.toUpperCase(), path, by: first.path }] : [];
+  });
+}
+
 /** Responds to `OPTIONS` on every route with the methods of the route. */
 export function sendOptions(request: Request, response: Response, next: NextFunction): void {
   const methods = request.method === 'OPTIONS' ? allowedMethods(request) : [];

@@ -9,7 +9,7 @@ import { assignId, chosenId } from '../request/request-id.js';
 import { enterRequest } from '../request/request-origin.js';
 import { rejectMalformedTargets } from '../request/request-target.js';
 import { securityHeaders } from '../request/security-headers.js';
-import { routePaths } from '../request/route-table.js';
+import { routePaths, shadowedRoutes } from '../request/route-table.js';
 import { sendTaggedReplies } from '../response/tagged-replies.js';
 
 /** The app's HTTP platform cannot serve Passwright's routes. */
@@ -80,22 +80,45 @@ export class GuestRequestsService {
     });
   }
 
-  /** Warns if `baseUrl` does not lead to the routes, because the app has a global prefix. */
-  checkLinks(): void {
+  /** Warns about what the app's other settings and routes do to the routes. */
+  check(): void {
     // A context without HTTP has no adapter, or one that serves nothing.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
     if (!this.isGuest || adapter?.getType() !== 'express') return;
+    this.checkLinks(adapter.getInstance());
+    this.checkPaths(adapter.getInstance());
+  }
+
+  /** Warns if `baseUrl` does not lead to the routes, because the app has a global prefix. */
+  private checkLinks(app: unknown): void {
+    const { baseUrl } = this.options;
+    if (baseUrl.endsWith('/')) {
+      this.logger.warn(`baseUrl is ${baseUrl}: leave out the slash at its end, because links append their path to it.`);
+    }
     // Express stores paths without wildcards as they were declared.
     const path = this.ownPaths().find((each) => /^[\w/:-]+$/.test(each));
     if (path === undefined) return;
-    const served = routePaths(adapter.getInstance()).find((each) => each.endsWith(path));
+    const served = routePaths(app).find((each) => each.endsWith(path));
     const prefix = served?.slice(0, -path.length) ?? '';
-    const { baseUrl } = this.options;
-    if (prefix === '' || new URL(baseUrl).pathname.endsWith(prefix)) return;
+    if (prefix === '' || new URL(baseUrl).pathname.replace(/\/$/, '').endsWith(prefix)) return;
     this.logger.warn(
       `The routes of this app begin with ${prefix}, but baseUrl is ${baseUrl}: links in passes and mails lead to ` +
         `${baseUrl}${path}. Set the modules' baseUrl to ${baseUrl}${prefix}, unless a proxy in front of the app adds it.`,
     );
+  }
+
+  /** Warns about routes of the app and of Passwright with the same path, of which only the first gets requests. */
+  private checkPaths(app: unknown): void {
+    const own = this.ownPaths();
+    const isOwn = (path: string) => own.some((each) => path.endsWith(each));
+    // Passwright's paths differ, so the second route with one of them is a route of the app.
+    const shadowed = shadowedRoutes(app, (path, by) => isOwn(path) !== isOwn(by) || (path === by && isOwn(path)));
+    for (const { method, path, by } of shadowed) {
+      this.logger.warn(
+        `No request reaches the route ${method} ${path}, because ${method} ${by} is registered before it, and one of ` +
+          "them is Passwright's. Give the app's route another path, or set `routes: false` for the module.",
+      );
+    }
   }
 
   /**
