@@ -1,11 +1,9 @@
-import { PasswrightError } from '@passwright/client';
-import { noProblems, type Problems, problemsOf } from '../model/problems.js';
+import { PasswrightError, type Problems, problemsOf } from '@passwright/client';
 
 /** Returns the sentences of an error by the field of the form. @param names the properties of the form */
 export function problemsIn(error: unknown, names: readonly string[]): Problems {
-  if (!(error instanceof PasswrightError))
-    return error === null ? noProblems : { ...noProblems, other: [messageOf(error)] };
-  return problemsOf(messageOf(error), names);
+  if (error instanceof PasswrightError) return problemsOf(messageOf(error), names);
+  return { at: new Map(), other: error === null ? [] : [messageOf(error)] };
 }
 
 /** Returns the message of an error. */

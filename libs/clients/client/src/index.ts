@@ -22,6 +22,7 @@ export {
   type ResponseMeta,
   responseOf,
 } from './passwright.js';
+export { type Problems, problemsOf } from './problems.js';
 export { toArray } from './to-array.js';
 export { InvalidWebhook, verifyWebhook, type WebhookHeaders } from './verify-webhook.js';
 export type {

@@ -1,6 +1,6 @@
-import { problemsOf } from './problems.js';
+import { problemsOf } from './index.js';
 
-const names = ['title', 'icon', 'fields', 'email'];
+const names = ['title', 'icon', 'fields', 'email', 'scopes'];
 
 it('problemsOf assigns each sentence to the property that it begins with', () => {
   const { at, other } = problemsOf('title must be a string; fields[1].label must be a string', names);
@@ -20,6 +20,11 @@ it('problemsOf keeps a remedy with its sentence', () => {
     'fields[0].key: "a" occurs twice; keys are unique over front and back',
     'icon: too large',
   ]);
+});
+
+it('problemsOf assigns a sentence about each value of a list to the list', () => {
+  const { at } = problemsOf('each value in scopes must be one of a, b; title is empty', names);
+  expect([...at.keys()]).toEqual(['scopes', 'title']);
 });
 
 it('problemsOf joins two sentences about one property', () => {

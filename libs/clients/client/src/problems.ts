@@ -1,4 +1,4 @@
-/** The sentences of an error, by the property that they begin with. */
+/** The sentences of the message of a `ValidationFailed`, by the property that they begin with. */
 export interface Problems {
   /** Sentences by path: `title`, `fields[0].key`. */
   readonly at: ReadonlyMap<string, string>;
@@ -6,13 +6,11 @@ export interface Problems {
   readonly other: readonly string[];
 }
 
-export const noProblems: Problems = { at: new Map(), other: [] };
-
-const opening = /^([A-Za-z]\w{0,60}(?:\[\d{1,3}\])?(?:\.\w{1,60})?)[:\s]/;
+const opening = /^(?:each value in )?([A-Za-z]\w{0,60}(?:\[\d{1,3}\])?(?:\.\w{1,60})?)[:\s]/;
 
 /**
- * Assigns the sentences of a message to the properties of a form. The API joins sentences by `; `, and a sentence may
- * contain `; ` too, so only a known property begins a new one.
+ * Assigns the sentences of a message to the properties of a form: `problemsOf(error.message, ['title', 'fields'])`. The
+ * service joins sentences by `; `, and a sentence may contain `; ` too, so only a known property begins a new one.
  * @param names the properties of the form
  */
 export function problemsOf(message: string, names: readonly string[]): Problems {
