@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { PassAddress } from '@passwright/passes';
+import type { EntityManager } from 'typeorm';
 
-/** Reads the messages of a pass for its holder. */
+/** Reads and locks the messages of passes for their holder. */
 @Injectable()
 export class HolderMessagesRepository {
   constructor(private readonly database: Database) {}
@@ -14,10 +15,28 @@ export class HolderMessagesRepository {
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
     return this.database.reads.query<object[]>(messagesOfHolderSql, [accountId, templateId, passId, MOST_MESSAGES]);
   }
+
+  /**
+   * Locks the messages to these passes alone until `tx` ends, in the order of their ids, as every statement does that
+   * locks several. The deletion of the passes would lock them pass by pass.
+   */
+  async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
+    const columns = [
+      addresses.map(({ accountId }) => accountId),
+      addresses.map(({ templateId }) => templateId),
+      addresses.map(({ passId }) => passId),
+    ];
+    await tx.query(lockSql, columns);
+  }
 }
 
 /** The number of messages in each of the two lists. */
 export const MOST_MESSAGES = 500;
+
+const lockSql = `
+  SELECT FROM unnest($1::text[], $2::text[], $3::text[]) AS k(account_id, template_id, pass_id)
+  JOIN message m ON m.account_id = k.account_id AND m.template_id = k.template_id AND m.pass_id = k.pass_id
+  ORDER BY m.id FOR UPDATE OF m`;
 
 export const messagesOfHolderSql = `
   SELECT * FROM (SELECT m.id, m.title, m.text, m.translations, m.topic, m.status, m.send_at AS "sendAt", r.sent_at AS "sentAt",

@@ -64,6 +64,10 @@ export class HolderPassesService {
    */
   async erase(tx: EntityManager, locked: LockedPasses): Promise<ErasedPasses> {
     const erased = { passes: 0, mails: 0, devices: 0, images: 0 };
+    await this.messages.lock(
+      tx,
+      locked.map(({ address }) => address),
+    );
     for (const { address, issued } of locked) {
       if (!issued) {
         const { accountId } = address;
@@ -74,8 +78,9 @@ export class HolderPassesService {
       const { accountId, serialNumber, thumbnail } = issued.pass;
       const mails = await this.mails.count(tx, address);
       const devices = await this.devices.count(tx, accountId, serialNumber);
-      await this.eraseTraces(tx, accountId, serialNumber);
+      // The deletion locks the messages of the pass, which come before its objects at Google in the order of locks.
       await this.passes.delete(tx, issued, this.clock.now());
+      await this.eraseTraces(tx, accountId, serialNumber);
       erased.passes += 1;
       erased.mails += mails;
       erased.devices += devices;

@@ -3,6 +3,7 @@ import { Database } from '@passwright/database';
 import { IssuedPassesService } from '@passwright/passes';
 import { takeTemplate } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
+import { HolderPassesService } from '../holders/holder-passes.service.js';
 import { TestApp } from '../test-app.fixtures.js';
 import { MessagesHandlers } from './messages.handlers.js';
 import { MessagesWorld, running } from './messages.fixtures.js';
@@ -63,6 +64,24 @@ describe('statements that lock several messages', () => {
     return { small, large: body.id };
   }
 
+  /** Checks that work which waits for the message with the smaller id has not locked the other one. */
+  async function expectOrder({ small, large }: { small: string; large: string }, run: () => PromiseLike<unknown>) {
+    const database = app.get(Database);
+    const lock = (tx: EntityManager, id: string) =>
+      tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE NOWAIT', [
+        world.account.id,
+        id,
+      ]);
+    let running: PromiseLike<unknown> | undefined;
+    const both = database.transaction(async (tx) => {
+      await lock(tx, small);
+      running ??= Promise.resolve(run());
+      while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+      await lock(tx, large);
+    });
+    await both.finally(() => running);
+  }
+
   it.each([
     [
       'the deletion of a template',
@@ -74,19 +93,18 @@ describe('statements that lock several messages', () => {
   ])('%s and the outcomes at Google lock messages in the same order', async (_, of, run) => {
     const { small, large } = await twoMessages(of === 'pass' ? 'pass/offer/ada/messages' : 'templates/offer/messages');
     if (of === 'templates') await world.account.delete('offer/ada').expect(204);
-    const database = app.get(Database);
-    const lock = (tx: EntityManager, id: string) =>
-      tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE NOWAIT', [
-        world.account.id,
-        id,
-      ]);
-    let running: PromiseLike<unknown> | undefined;
-    await database.transaction(async (tx) => {
-      await lock(tx, small);
-      running ??= Promise.resolve(run());
-      while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
-      await lock(tx, large);
-    });
-    await running;
+    await expectOrder({ small, large }, run);
+  });
+
+  it('the erasure of two passes and the outcomes at Google lock messages in the same order', async () => {
+    const { small, large } = await twoMessages('pass/offer/ada/messages');
+    await world.issue('bob');
+    const move = `UPDATE message SET pass_id = 'bob' WHERE account_id = $1 AND id = $2`;
+    await app.get(Database).reads.query(move, [world.account.id, small]);
+    const passes = ['ada', 'bob'].map((passId) => ({ accountId: world.account.id, templateId: 'offer', passId }));
+    const holders = app.get(HolderPassesService);
+    await expectOrder({ small, large }, () =>
+      app.get(Database).transaction(async (tx) => holders.erase(tx, await holders.lock(tx, passes))),
+    );
   });
 });
