@@ -117,6 +117,31 @@ let person: WorkbenchPage;
     expect(new Set(keys).size).toBe(1);
   }, 90_000);
 
+  it('the result of a redemption stays on the screen, and a code that is scanned meanwhile follows it', async () => {
+    await issued('R-1');
+    await issued('S-1');
+    await person.signIn(account, '#/scan');
+    await scan('R-1');
+    await verdict('Valid');
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await person.page.setRequestInterception(true);
+    person.page.on('request', (request) => {
+      const held = request.url().endsWith('/redeem') ? released : Promise.resolve();
+      void held.then(() => request.continue());
+    });
+    await person.press('.scanned button::-p-text(Redeem)');
+    await scan('S-1');
+    const { id } = (await account.get('/v1/pass/concert?code=R-1')).body.data[0] as { id: string };
+    expect((await account.post(`/v1/pass/concert/${id}/redeem`)).status).toBe(200);
+    release();
+    await verdict('Not redeemed');
+    expect(await person.textOf('.scanned .facts')).toContain('Holder of R-1');
+    await person.press('.scanned button::-p-text(Next)');
+    await person.page.waitForSelector('.scanned ::-p-text(Holder of S-1)');
+    await verdict('Valid');
+  }, 90_000);
+
   it('a person with a key that may only read and write passes names a template, scans its passes, and sees when the browser is offline', async () => {
     await issued('K-1');
     const key = await account.apiKey('passes:read', 'passes:write');

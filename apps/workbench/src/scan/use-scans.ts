@@ -23,9 +23,13 @@ export interface Scan {
 interface Scans {
   readonly scan: Scan | null;
   readonly isBusy: boolean;
-  /** Looks a code up. Ignores the code that the screen shows while its look-up runs or its pass can be redeemed. */
+  /**
+   * Looks a code up. Ignores the code that the screen shows while its look-up runs or its pass can be redeemed. Another
+   * code waits while a redemption runs, so that the person sees the result of the redemption.
+   */
   readonly look: (code: string) => void;
   readonly redeem: () => void;
+  /** Clears the screen, and looks up the code that waits. */
   readonly clear: () => void;
 }
 
@@ -38,42 +42,54 @@ const unknown: Verdict = {
 const rejected: Verdict = { tone: 'ended', title: 'Not redeemed', text: '', isRedeemable: false };
 const redeemed: Verdict = { tone: 'good', title: 'Redeemed', text: 'Let the holder in.', isRedeemable: false };
 
-/** Looks up and redeems the passes of a template, one at a time. */
-export function useScans({ api }: Session, templateId: string, feedback: Feedback): Scans {
+/** Holds the scan that the screen shows. */
+function useScreen(feedback: Feedback) {
   const [scan, setScan] = useState<Scan | null>(null);
   const [isBusy, setBusy] = useState(false);
   const current = useRef<Scan | null>(null);
   const show = (next: Scan | null) => {
     current.current = next;
     setScan(next);
+    setBusy(false);
   };
-
   /** Shows a scan, and then the result of its next step, unless the screen shows another scan in the meantime. */
   const run = async (shown: Scan, step: Promise<Scan>) => {
     show(shown);
     setBusy(true);
     const next = await step;
     if (current.current !== shown) return;
-    setBusy(false);
     show(next);
     feedback.give(next.problem === null && next.verdict?.tone === 'good');
+  };
+  return { scan, isBusy, current, show, run };
+}
+
+/** Looks up and redeems the passes of a template, one at a time. */
+export function useScans({ api }: Session, templateId: string, feedback: Feedback): Scans {
+  const { scan, isBusy, current, show, run } = useScreen(feedback);
+  const redeeming = useRef<Scan | null>(null);
+  const waiting = useRef<string | null>(null);
+  const look = (code: string) => {
+    if (code === '' || (code === current.current?.code && isOpen(current.current))) return;
+    const isRedeeming = redeeming.current !== null && redeeming.current === current.current;
+    waiting.current = isRedeeming ? code : null;
+    if (isRedeeming) return;
+    const asked: Scan = { code, idempotencyKey: newKey(), pass: null, verdict: null, problem: null };
+    void run(asked, lookedUp(api, templateId, asked));
   };
   return {
     scan,
     isBusy,
-    look: (code) => {
-      if (code === '' || (code === current.current?.code && isOpen(current.current))) return;
-      const asked: Scan = { code, idempotencyKey: newKey(), pass: null, verdict: null, problem: null };
-      void run(asked, lookedUp(api, templateId, asked));
-    },
+    look,
     redeem: () => {
       if (!scan?.pass || isBusy) return;
       const asked: Scan = { ...scan, problem: null };
+      redeeming.current = asked;
       void run(asked, redeemedNow(api, templateId, asked, scan.pass.id));
     },
     clear: () => {
-      setBusy(false);
       show(null);
+      if (waiting.current !== null) look(waiting.current);
     },
   };
 }
