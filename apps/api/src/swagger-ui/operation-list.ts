@@ -26,8 +26,14 @@ const text = async (url) => {
   if (!response.ok) throw response;
   return response.text();
 };
+/** Returns the text of a JSON file. A network that wants a sign-in first may have sent a page of its own instead. */
+const json = async (url) => {
+  const body = await text(url);
+  JSON.parse(body);
+  return body;
+};
 const load = () =>
-  Promise.all([part('../openapi.json', text), part('swagger-ui-bundle.js', script), part('swagger-ui-init.js', script)]);
+  Promise.all([part('../openapi.json', json), part('swagger-ui-bundle.js', script), part('swagger-ui-init.js', script)]);
 /**
  * Loads Swagger UI before the reader needs it. Ignores a failure, because a reader who then opens an operation sees the
  * reason.

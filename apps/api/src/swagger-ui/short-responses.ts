@@ -9,10 +9,9 @@ interface ResponseProps {
 
 /**
  * A Swagger UI plug-in that keeps responses short: it shows headers, and examples of errors, once a reader asks for
- * them. An operation has up to eleven errors, so this also makes it quicker. The browser receives the source text of
- * this function.
+ * them. An operation has up to eleven errors, so this also makes it quicker. Each error code links to its cause and fix. The browser receives the source text of this function.
  */
-export function shortResponses({ React }: SwaggerSystem): object {
+export function shortResponses({ React, fn }: SwaggerSystem): object {
   const h = React.createElement;
 
   type Toggled = { readonly currentTarget: { readonly open: boolean } };
@@ -37,16 +36,13 @@ export function shortResponses({ React }: SwaggerSystem): object {
       'aria-label': `Example of ${code}`,
       onClick: () => setOpen(!isOpen),
     };
-    const Markdown = getComponent('Markdown', true);
+    const source = fn.linkedCodes(response.get('description'));
+    const description = h(getComponent('Markdown', true), { source });
     const row = h(
       'tr',
       { className: `response error-of-response ${className}`, 'data-code': code },
       h('td', { className: 'response-col_status' }, code),
-      h(
-        'td',
-        { className: 'response-col_description' },
-        h('div', null, h(Markdown, { source: response.get('description') }), h('button', toggle, 'Example')),
-      ),
+      h('td', { className: 'response-col_description' }, h('div', null, description, h('button', toggle, 'Example'))),
     );
     return h(React.Fragment, null, row, isOpen ? h(Response, { ...props, className: 'example-of-error' }) : null);
   };

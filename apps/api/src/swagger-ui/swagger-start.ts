@@ -1,8 +1,10 @@
 import { accessibleParts } from './accessible-parts.js';
 import { authorizeFocus } from './authorize-focus.js';
 import { completedParts } from './completed-parts.js';
+import { emptyFilters } from './empty-filters.js';
 import { exampleRequests } from './example-requests.js';
 import { lineExamples } from './line-examples.js';
+import { linkedCodes } from './linked-codes.js';
 import { operationSearch } from './operation-search.js';
 import { quickDocument } from './quick-document.js';
 import { requestSamples } from './request-samples.js';
@@ -20,26 +22,29 @@ const options = {
   docExpansion: 'none',
 };
 
+const plugins = [
+  exampleRequests,
+  sampleLanguages,
+  requestSamples,
+  lineExamples,
+  authorizeFocus,
+  operationSearch,
+  completedParts,
+  accessibleParts,
+  shortResponses,
+  withoutReferences,
+  quickDocument,
+  emptyFilters,
+  linkedCodes,
+]
+  .map(String)
+  .join(',\n');
+
 /**
  * Builds the script that starts Swagger UI with a document, in the state of the list that it replaces. The promise is
  * fulfilled before the browser paints the operations.
  */
 export function swaggerStart(): string {
-  const plugins = [
-    exampleRequests,
-    sampleLanguages,
-    requestSamples,
-    lineExamples,
-    authorizeFocus,
-    operationSearch,
-    completedParts,
-    accessibleParts,
-    shortResponses,
-    withoutReferences,
-    quickDocument,
-  ]
-    .map(String)
-    .join(',\n');
   return `const startSwaggerUi = (document, search, openGroups) =>
   new Promise((onShown) => {
     const whenShown = ({ React }) => ({

@@ -30,6 +30,8 @@ export interface SwaggerSystem {
       attributesOf: (props: FieldProps) => Readonly<Record<string, Attributes>>,
       around: object,
     ): unknown;
+    /** Provided by the plug-in `linkedCodes`. @returns Markdown */
+    linkedCodes(description: string): string;
     /** Provided by the plug-in `withoutReferences`. */
     partWithoutReferences(document: object, path: readonly string[]): unknown;
     /** Provided by the plug-in `exampleRequests`. */
@@ -58,6 +60,7 @@ export interface ShownParameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
+  readonly description?: string;
   readonly example?: string | number | boolean;
   readonly schema?: {
     readonly example?: string | number | boolean;

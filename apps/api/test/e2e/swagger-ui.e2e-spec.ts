@@ -143,16 +143,21 @@ inChromium('Swagger UI', () => {
     expect((await focused()).name).toMatch(/privacy/i);
   }, 60_000);
 
-  it.each(['openapi.json', 'swagger-ui-bundle.js', 'swagger-ui-init.js'])(
-    'a reader sees that %s could not be loaded, and opens the operation with a second click',
-    async (name) => {
+  it.each([
+    ['openapi.json', { status: 503 }],
+    ['openapi.json', { status: 200, contentType: 'text/html', body: '<title>Sign in to this network</title>' }],
+    ['swagger-ui-bundle.js', { status: 503 }],
+    ['swagger-ui-init.js', { status: 503 }],
+  ])(
+    'a reader sees that %s could not be loaded after the response %j, and opens the operation with a second click',
+    async (name, response) => {
       const fresh = await browser.newPage();
       await fresh.setCacheEnabled(false);
       await fresh.setRequestInterception(true);
       let isBroken = true;
       fresh.on('request', (request) => {
         const fails = isBroken && request.url().endsWith(name);
-        void (fails ? request.respond({ status: 503 }) : request.continue());
+        void (fails ? request.respond(response) : request.continue());
       });
       await fresh.goto(`${home}/docs#/privacy/exportHolder`);
       const problem = await fresh.waitForSelector('.load-problem[role=alert]');
@@ -270,6 +275,28 @@ inChromium('Swagger UI', () => {
     );
     expect(rows).toEqual(names.map((name) => [name, type]));
   });
+
+  it('optional filters are empty at first, so that a reader sees the whole list, and their examples are in words', async () => {
+    await open('passes/listPasses');
+    const rows = await page.$$eval('.opblock.is-open [data-param-in=query]', (parts) =>
+      parts.map((part) => [
+        part.getAttribute('data-param-name'),
+        part.querySelector<HTMLInputElement>('input, select')?.value ?? null,
+      ]),
+    );
+    expect(rows.filter(([, value]) => value !== '' && value !== '--')).toEqual([['limit', '20']]);
+    const text = await page.$eval('[data-param-name=updatedSince]', (row) => row.textContent);
+    expect(text).toContain('Example: 2026-12-31T23:00:00.000Z');
+  }, 60_000);
+
+  it('each error code of a response links to its cause and fix', async () => {
+    await open('passes/createPass');
+    const links = await page.$$eval('.error-of-response[data-code="409"] a', (found) => found.map(({ href }) => href));
+    const guide = `${home}/guides/errors`;
+    expect(links).toEqual([`${guide}#template_archived`, `${guide}#pass_exists`, `${guide}#idempotency_key_reused`]);
+    const { bytes } = await service.request('GET', '/guides/errors', { headers: { Accept: 'text/html' } });
+    expect(bytes.toString()).toContain('id="template_archived"');
+  }, 60_000);
 
   it.each<[string, string, () => Promise<unknown>]>([
     ['passes/listPasses', 'parameters', () => Promise.resolve()],

@@ -1,0 +1,23 @@
+import type { ShownOperation, ShownParameter } from './swagger-system.js';
+
+/**
+ * A Swagger UI plug-in that leaves optional parameters of the query empty. Swagger UI fills them with their examples, so
+ * the first request of a reader would filter a list by values that match nothing. The examples move to the
+ * descriptions. The browser receives the source text of this function.
+ */
+export function emptyFilters(): object {
+  const emptied = (parameter: ShownParameter): ShownParameter => {
+    const { example, ...schema } = parameter.schema ?? {};
+    if (parameter.in !== 'query' || parameter.required || example === undefined) return parameter;
+    return {
+      ...parameter,
+      description: `${parameter.description ?? ''} Example: \`${String(example)}\``.trim(),
+      schema,
+    };
+  };
+
+  type Update = (path: readonly string[], part: ShownOperation) => unknown;
+  const updateResolvedSubtree = (before: Update) => (path: readonly string[], part: ShownOperation) =>
+    before(path, path[0] === 'paths' && part.parameters ? { ...part, parameters: part.parameters.map(emptied) } : part);
+  return { statePlugins: { spec: { wrapActions: { updateResolvedSubtree } } } };
+}
