@@ -65,7 +65,8 @@ html.dark-mode .swagger-ui .opblock .opblock-section-header .try-out__btn.cancel
 .swagger-ui .example-of-error .response-col_status { visibility: hidden; }
 .swagger-ui .example-of-error .response-col_description__inner { display: none; }
 @media (prefers-reduced-motion: reduce) { .swagger-ui *, .swagger-ui *::before { transition: none !important; animation: none !important; } }
-html:not(.dark-mode) .swagger-ui :is(.info a, .opblock-tag a) { color: #0b5cad; }
+html:not(.dark-mode) .swagger-ui :is(.info a, .opblock-tag a, .error-of-response a) { color: #0b5cad; }
+html.dark-mode .swagger-ui .error-of-response a { color: #7cc4ff; }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #14703f; border-color: #14703f; }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #14703f; }
 .swagger-ui .opblock .opblock-summary-method { color: #fff; }
