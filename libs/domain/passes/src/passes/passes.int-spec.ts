@@ -384,6 +384,14 @@ describe('patching a pass', () => {
     await account.patch('generic/ada', { thumbnail: null });
     expect(await stored()).toBeUndefined();
   });
+
+  it('412 for a patch of another version, without fetching its thumbnail', async () => {
+    await account.template('generic');
+    await account.post('generic/ada', { primaryValue: '1' });
+    const unusable = { thumbnail: 'http://127.0.0.1/x.png' };
+    await account.patch('generic/ada', unusable).set('If-Match', '"another"').expect(412);
+    await account.patch('generic/ada', unusable).expect(400);
+  });
 });
 
 describe('replacing the metadata of a pass', () => {
