@@ -57,7 +57,7 @@ export interface MessagePlan {
   readonly hasMore: boolean;
   /** True if messages wait for the end of quiet hours. */
   readonly isHeld: boolean;
-  /** True if the object must be read, because Google may have a message whose time is over. */
+  /** True if the object must be read, because Google may have a message that is no longer to be sent. */
   readonly mustLook: boolean;
 }
 
@@ -84,7 +84,8 @@ export function planMessages(
     if (isWaiting(message) && !isUnclear(message) && isReplaced(message, messages)) return false;
     return state === 'active' || (state === 'inactive' && !(message.lines && isWaiting(message)));
   });
-  const waiting = waitingMessages(allowed, now);
+  // A replaced message that Google may have is only looked for: sent now, it could follow the one that replaces it.
+  const waiting = waitingMessages(allowed, now).filter((message) => !isReplaced(message, messages));
   const sendable = isQuiet ? waiting.filter(({ urgent }) => urgent === true) : waiting;
   const next = sendable[0] ?? null;
   const shown = shownMessages(allowed, now, next);
@@ -98,7 +99,7 @@ export function planMessages(
     removed: removed.map(({ id }) => id),
     hasMore: sendable.length > 1,
     isHeld: waiting.length > sendable.length,
-    mustLook: allowed.some((message) => isUnclear(message) && hasEnded(message, now)),
+    mustLook: allowed.some((message) => isUnclear(message) && isOver(message, messages, now)),
   };
 }
 
@@ -139,6 +140,11 @@ function shownMessages(messages: readonly StoredMessage[], now: Date, next: Stor
   return valid
     .filter((message) => (!message.lines || message === lastChange) && !isReplaced(message, onPass))
     .slice(-shownAtMost);
+}
+
+/** Returns true if a message is no longer to be sent: it has ended, or a later one replaces it. */
+export function isOver(message: StoredMessage, messages: readonly StoredMessage[], now: Date): boolean {
+  return hasEnded(message, now) || isReplaced(message, messages);
 }
 
 /** Returns true for a message with a topic if a later message has the same topic. */

@@ -1,5 +1,5 @@
 import { planMessages, type StoredMessage } from './google-messages.js';
-import { messageWrite } from './message-writes.js';
+import { changesAfter, messageWrite } from './message-writes.js';
 
 const now = new Date('2026-11-20T02:00:00.000Z');
 const until = '2026-11-21T10:00:00.000Z';
@@ -21,4 +21,14 @@ it.each([
   const plan = planMessages(messages, 'active', { now, isQuiet: true, mayBeSent: false });
   const { message } = messageWrite({ messages, openClaims: 1 }, plan, now);
   expect(message).toMatchObject({ id: 'urgent', messageType });
+});
+
+it('a write removes a replaced message that Google might have had, and adds the message that replaces it', () => {
+  const messages = [stored('a', { topic: 'gate', unclear: true }), stored('b', { topic: 'gate' })];
+  const plan = planMessages(messages, 'active', { now, isQuiet: false, mayBeSent: false });
+  const claimed = { messages, openClaims: 1 };
+  expect(messageWrite(claimed, plan, now)).toMatchObject({ message: { id: 'b', mayExist: false }, mayHave: ['a'] });
+  const stays = { status: 200, reason: null, retryAfterSeconds: null, hasUsers: null };
+  const result = { ...stays, outcome: 'stored', found: [], message: 'notified' } as const;
+  expect(changesAfter(claimed, plan, result, now)).toMatchObject({ a: null, b: { notified: true } });
 });

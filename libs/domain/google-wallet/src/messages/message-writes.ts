@@ -1,7 +1,7 @@
 import type { GoogleResource, GoogleResult } from '@passwright/core';
 import {
   bodyMessages,
-  hasEnded,
+  isOver,
   type MessageChanges,
   type MessagePlan,
   notificationsLeft,
@@ -46,7 +46,8 @@ export function changesAfter(
   const unclear = unclearMessages(claimed);
   const changes: Record<string, MessageChanges[string]> = {};
   const addedAt = now.toISOString();
-  if (result?.found) for (const one of unclear) changes[one.id] = hasEnded(one, now) ? null : { unclear: false };
+  const over = unclear.filter((one) => isOver(one, claimed.messages ?? [], now));
+  if (result?.found) for (const one of unclear) changes[one.id] = over.includes(one) ? null : { unclear: false };
   for (const { id, notified } of result?.found ?? []) changes[id] = { addedAt, notified };
   if (result?.outcome === 'stored') {
     if (next)
