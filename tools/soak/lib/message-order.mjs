@@ -79,14 +79,22 @@ export function checkShown(stage, { received, shown }, paused) {
  */
 export function checkTopicsAtGoogle(stage, added, received) {
   const byId = new Map(received.map((message) => [message.id, message]));
-  const known = added.flatMap(({ resourceId, id }) => {
+  const known = added.flatMap(({ resourceId, id, at }) => {
     const message = byId.get(id);
-    return message && message.topic !== '' ? [{ ...message, object: `${resourceId} ${message.topic}` }] : [];
+    return message && message.topic !== '' ? [{ ...message, at, object: `${resourceId} ${message.topic}` }] : [];
   });
-  const late = [...grouped(known, ({ object }) => object).values()].flatMap((ofTopic) => {
-    return ofTopic.filter((message, at) => at > 0 && isLater(ofTopic[at - 1], message));
+  const late = [...grouped(known, ({ object }) => object).entries()].flatMap(([object, ofTopic]) => {
+    return ofTopic.flatMap((message, at) => {
+      const before = ofTopic[at - 1];
+      return before && isLater(before, message) ? [`${told(message)} after ${told(before)} on ${object}`] : [];
+    });
   });
-  stage.check(late.length === 0, `Google got ${late.length} messages after a later one: ${late.map(({ id }) => id)}`);
+  stage.check(late.length === 0, `Google got ${late.length} messages after a later one: ${late}`);
+}
+
+/** Names a message with the times of its plan and its creation, at which a pass got it, and at which Google got it. */
+function told({ id, sendAt, createdAt, sentAt, at }) {
+  return `${id} (${[sendAt, createdAt, sentAt, at?.getTime()].join(' ')})`;
 }
 
 function grouped(list, keyOf) {

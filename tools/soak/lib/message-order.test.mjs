@@ -66,7 +66,8 @@ void test('checkTopicsAtGoogle reports a message that reaches an object after a 
     return failuresOf((stage) => checkTopicsAtGoogle(stage, added, received));
   };
   assert.deepEqual(atGoogle('a', 'b', 'c'), []);
-  assert.deepEqual(atGoogle('b', 'c', 'change-1', 'a'), ['Google got 1 messages after a later one: a']);
+  const late = 'a (1 1 10 ) after b (2 2 20 ) on object-1 gate';
+  assert.deepEqual(atGoogle('b', 'c', 'change-1', 'a'), [`Google got 1 messages after a later one: ${late}`]);
 });
 
 void test('readOrder reads the messages that passes got and show', () => {
