@@ -43,12 +43,11 @@ it('tracing drops the spans that a silent receiver holds up, and logs their numb
   await tracing.stop();
 });
 
-it('tracing stops within two seconds while a receiver is silent, and traces nothing afterwards', async () => {
-  const tracing = start();
+it('tracing stops without waiting for a silent receiver, and traces nothing afterwards', async () => {
+  // One wait for the receiver would take longer than the test may.
+  const tracing = start({ OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' });
   span();
-  const begun = performance.now();
   await tracing.stop();
-  expect(performance.now() - begun).toBeLessThan(2500);
   expect(trace.getTracer('test').startSpan('late').isRecording()).toBe(false);
 });
 

@@ -247,22 +247,21 @@ describe('a receiver of traces that fails', () => {
     'a receiver of traces that would %s delays neither requests nor the stop',
     async (manner) => {
       receiver = await OtlpReceiver.start(manner);
-      await start({ ...traced(), OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' });
+      // One wait for this receiver would take longer than the whole test may.
+      const patient = { OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' };
+      const small = { OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' };
+      await start({ ...traced(), ...patient, ...small });
       await patch('6');
-      const begun = performance.now();
       // These requests change one pass, so they wait for each other. A busy machine would reject some of a larger
       // number of simultaneous requests.
       const lane = async (first: number) => {
         for (let n = first; n < first + 10; n++) await patch(String(n));
       };
       await Promise.all(Array.from({ length: 10 }, (_, n) => lane(n * 10)));
-      expect(performance.now() - begun).toBeLessThan(10_000);
       expect(receiver.requests.length).toBeGreaterThan(0);
-
-      const stopping = performance.now();
       service.signal('SIGTERM');
       expect(await service.ended()).toBe(0);
-      expect(performance.now() - stopping).toBeLessThan(8000);
     },
+    120_000,
   );
 });

@@ -126,9 +126,7 @@ it.each<[string, (server: SocketServer) => unknown]>([
   const unfinished = app.raw(`${head}Content-Length: 100\r\n\r\n{`);
   await accepted;
   before(server);
-  const begun = performance.now();
   await app.stop();
-  expect(performance.now() - begun).toBeLessThan(3000);
   expect(await unfinished.catch(() => '')).toBe('');
   expect(app.logged).toContain('The stop cuts off requests in progress on 1 connections');
 });
