@@ -92,7 +92,7 @@ export function checkTopicsAtGoogle(stage, added, received) {
   stage.check(late.length === 0, `Google got ${late.length} messages after a later one: ${late}`);
 }
 
-/** Names a message with the times of its plan and its creation, at which a pass got it, and at which Google got it. */
+/** Returns the id of a message and four times: the planned one, and those when it was created, on a pass, and at Google. */
 function told({ id, sendAt, createdAt, sentAt, at }) {
   return `${id} (${[sendAt, createdAt, sentAt, at?.getTime()].join(' ')})`;
 }

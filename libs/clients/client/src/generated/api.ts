@@ -4861,7 +4861,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the pictures of `walletA`. `ios26`, also for earlier ones, shows neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
+             * @description The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4889,7 +4889,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. `ios26`, also for earlier ones, shows neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4924,7 +4924,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. `ios26`, also for earlier ones, shows neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";

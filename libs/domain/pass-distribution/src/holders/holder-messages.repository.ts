@@ -17,8 +17,8 @@ export class HolderMessagesRepository {
   }
 
   /**
-   * Locks the messages to these passes alone until `tx` ends, in the order of their ids, as every statement does that
-   * locks several. The deletion of the passes would lock them pass by pass.
+   * Locks the messages to these passes alone until `tx` ends, in the order of their ids, like every other statement that
+   * locks several messages. The deletion of the passes would lock them pass by pass.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
     const columns = [

@@ -90,8 +90,9 @@ export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>,
 
 /**
  * Returns a template and a pass with their texts in a language: those of the exact tag, or else of a more general one,
- * or else unchanged. Both have their own texts in the language of the template. A translation of the pass comes before one of the template. A translation of the template also
- * applies to a field of the pass that repeats the text of the template.
+ * or else unchanged. Both have their own texts in the language of the template. A translation of the pass comes before
+ * one of the template. A translation of the template also applies to a field of the pass that repeats the text of the
+ * template.
  */
 export function inLanguage<Template extends RenderTemplate, Pass extends RenderPass>(
   template: Template,
