@@ -380,16 +380,23 @@ describe('limits on invitations', () => {
 });
 
 it('the service uses an index for every list and look-up of invitations', async () => {
+  const { accountId } = await node.register();
+  await sql(
+    `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at)
+     SELECT $1, $1 || n, $1 || n || '@example.com', false, 'usr_1', now() + n * interval '1 h', now() - n * interval '1 s'
+     FROM generate_series(1, 2000) n`,
+    [accountId],
+  );
   const plans = await node.app.get(Database).reads.transaction(async (tx) => {
     await tx.query('ANALYZE invite');
     await tx.query('SET LOCAL enable_seqscan = off');
     const plan = async (text: string) => JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${text}`));
     return [
-      await plan(`SELECT * FROM invite WHERE account_id = 'a' AND ended_at IS NULL AND expires_at > now()
+      await plan(`SELECT * FROM invite WHERE account_id = '${accountId}' AND ended_at IS NULL AND expires_at > now()
         AND (created_at, id) < (now(), 'x') ORDER BY created_at DESC, id DESC LIMIT 21`),
       await plan(`SELECT * FROM invite WHERE id = 'x'`),
       await plan(`UPDATE invite SET ended_at = now()
-        WHERE account_id = 'a' AND lower(email) = 'x' AND ended_at IS NULL`),
+        WHERE account_id = '${accountId}' AND lower(email) = 'x' AND ended_at IS NULL`),
       await plan(`DELETE FROM invite WHERE expires_at <= now()`),
     ];
   });
