@@ -58,6 +58,7 @@ await soak(async (stage) => {
   const { google, ledger, nodes, objects, plan, sql, time } = test;
   await sendFirst(stage, test);
   const kills = { nodes: 0, inHand: 0 };
+  let setAside = 0;
   for (let move = 0; move < moves; move += 1) {
     await time.move(nextMove());
     await startAll(nodes);
@@ -71,6 +72,7 @@ await soak(async (stage) => {
     for (let count = 1 + Math.random() * 4; count > 0; count -= 1) await plan.happen();
     await other;
     if (isCalm) {
+      setAside += retrySetAside(nodes[0].environment, sql);
       runSchedules(sql);
       await within(DONE_SECONDS, () => due(sql) === '0');
       await plan.happen();
@@ -86,7 +88,7 @@ await soak(async (stage) => {
   const early = google.addedMessages.length;
   google.reset();
   google.fetchImages = false;
-  const setAside = await settle(stage, test);
+  setAside += await settle(stage, test);
   const { added, notified } = checkHolders(stage, google, plan.known);
   const outcomes = checkRecipients(stage, test);
   await checkMessages(stage, ledger, sql, plan.known);
