@@ -30,6 +30,7 @@ export {
 export { AccountDeletion } from './accounts/account-deletion.entity.js';
 export { AccountDeletionService } from './deletion/account-deletion.service.js';
 export { AgentPlanDetails, AgentPlanResponse } from './agent-plans/agent-plan.dto.js';
+export { lockPlansOfPass } from './agent-plans/agent-plan-locks.js';
 export { AgentPlan, type PlannedChanges, type PlanSummary } from './agent-plans/agent-plan.entity.js';
 export { type PlannedCall, type ShownPlan } from './agent-plans/agent-plans.repository.js';
 export { AgentPlansService } from './agent-plans/agent-plans.service.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import { lockPlansOfKeySql } from '../agent-plans/agent-plan-locks.js';
 import { ApiKey } from './api-key.entity.js';
 
 /** The columns that a presented key is checked against. */
@@ -72,8 +73,9 @@ export class ApiKeysRepository {
     );
   }
 
-  /** @returns true if the key existed */
+  /** Deletes a locked key with its agents' plans. @returns true if the key existed */
   async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
+    await tx.query(lockPlansOfKeySql, [accountId, id]);
     const { affected } = await tx.delete(ApiKey, { accountId, id });
     return affected === 1;
   }

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { AgentPlansService, ApiKeysService } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import { aPass } from '../content/pass.fixtures.js';
-import { TestApp } from '../test-app.fixtures.js';
+import { type TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassesRepository } from './passes.repository.js';
 
 let app: TestApp;
+
+const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 beforeAll(async () => {
   app = await TestApp.start();
@@ -16,7 +19,6 @@ it('a patch that meets a deadlock over its code takes the code if the other tran
   const template = await account.template('offer');
   await account.post('offer', { id: 'ada', code: 'old' }).expect(201);
   const [database, repository] = [app.get(Database), app.get(PassesRepository)];
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   let attempts = 0;
   let patched: Promise<number> = Promise.resolve(0);
   const rolledBack = database.transaction(async (tx) => {
@@ -33,4 +35,65 @@ it('a patch that meets a deadlock over its code takes the code if the other tran
   await expect(rolledBack).rejects.toThrow('rolled back');
   expect(await patched).toBe(200);
   expect((await account.get('offer/ada')).body.pass.code).toBe('new');
+});
+
+describe('statements that lock several plans of agents', () => {
+  let account: TestAccount;
+  let keyId: string;
+  beforeEach(async () => {
+    account = await app.account();
+    const caller = { kind: 'user', id: 'ada', accountId: account.id, scopes: ['passes:write'] } as const;
+    keyId = (await app.get(ApiKeysService).create(caller, { name: 'Agent', supervised: true })).id;
+  });
+
+  /** Stores a plan under a chosen id. */
+  async function plan(templateId: string, passId: string, callHash: string, id: string): Promise<void> {
+    const call = { accountId: account.id, keyId, tool: 'updatePass', callHash: Buffer.from(callHash) };
+    const shown = { does: 'Change a pass.', templateId, passId, changed: [], changes: {} };
+    const expiresAt = new Date(app.clock.now().getTime() + 3_600_000);
+    await app.get(AgentPlansService).store(call, shown, expiresAt, () => Promise.resolve(true));
+    const setId = 'UPDATE agent_plan SET id = $3 WHERE account_id = $1 AND call_hash = $2';
+    await app.get(Database).reads.query(setId, [account.id, call.callHash, id]);
+  }
+
+  /** Checks that work which waits for the lock of one plan has not locked a plan that comes later in the order. */
+  async function expectOrder(first: string, later: string, run: () => PromiseLike<unknown>): Promise<void> {
+    const database = app.get(Database);
+    let running: PromiseLike<unknown> | undefined;
+    const locking = database.transaction(async (tx) => {
+      const lock = (callHash: string) =>
+        tx.query('SELECT FROM agent_plan WHERE account_id = $1 AND call_hash = $2 FOR UPDATE NOWAIT', [
+          account.id,
+          Buffer.from(callHash),
+        ]);
+      await lock(first);
+      running ??= Promise.resolve(run());
+      while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+      await lock(later);
+    });
+    await locking.finally(() => running);
+    expect(await database.reads.query('SELECT FROM agent_plan WHERE account_id = $1', [account.id])).toEqual([]);
+  }
+
+  it.each([
+    ['the deletion of a pass', () => account.delete('offer/ada').expect(204)],
+    ['the revocation of a key', () => app.get(ApiKeysService).revoke(account.id, keyId)],
+  ])('%s locks the plans of one pass in the order of their ids', async (_, run) => {
+    await account.template('offer');
+    await account.post('offer', { id: 'ada' }).expect(201);
+    // Without an order, a deletion locks the plans as they are stored, and a revocation by the hashes of their calls.
+    await plan('offer', 'ada', 'a', '2');
+    await plan('offer', 'ada', 'b', '1');
+    await expectOrder('b', 'a', run);
+  });
+
+  it('the revocation of a key locks the plans of several passes in the order in which transactions delete passes', async () => {
+    for (const id of ['offer', 'offer-2']) {
+      await account.template('offer', { id });
+      await account.post(id, { id: 'ada' }).expect(201);
+    }
+    await plan('offer', 'ada', 'a', '1');
+    await plan('offer-2', 'ada', 'b', '2');
+    await expectOrder('b', 'a', () => app.get(ApiKeysService).revoke(account.id, keyId));
+  });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ClearRows } from '@passwright/accounts';
+import { ClearRows, lockPlansOfPass } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
 import { Database, isUniqueViolation } from '@passwright/database';
 import { joinTemplate, shareTemplate, Template } from '@passwright/templates';
@@ -165,8 +165,9 @@ export class PassesRepository extends ClearRows<Pass> {
   /** Replaces the locked pass with a tombstone. @param deletedAt later than all earlier changes */
   async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
     await tx.query(
-      `WITH gone AS (
-         DELETE FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3 RETURNING template_type, created_at
+      `WITH plan AS MATERIALIZED (${lockPlansOfPass('$1', '$2', '$3')}), gone AS (
+         DELETE FROM pass WHERE account_id = $1 AND template_id = $2 AND id = $3 AND (SELECT count(*) FROM plan) >= 0
+         RETURNING template_type, created_at
        )
        INSERT INTO deleted_pass
          (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at, created_at)
