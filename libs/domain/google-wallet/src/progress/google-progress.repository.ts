@@ -75,6 +75,10 @@ export class GoogleProgressRepository {
     return rows[0];
   }
 
+  async lockOfPasses(tx: EntityManager, accountId: string, serialNumbers: readonly string[]): Promise<void> {
+    await tx.query(lockOfPassesSql, [accountId, serialNumbers]);
+  }
+
   /** Deletes the messages and the last error of a pass's object. */
   async eraseTraces(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await tx.query(eraseTracesSql, [accountId, serialNumber]);
@@ -116,6 +120,10 @@ const countHeldSql = `
     SELECT saves, removals FROM google_resource
     WHERE account_id = $1 AND template_id = $2 AND serial_number IS NOT NULL LIMIT $3
   ) AS seen`;
+
+const lockOfPassesSql = `
+  SELECT FROM google_resource WHERE account_id = $1 AND serial_number = ANY ($2::text[])
+  ORDER BY id, issuer_id FOR NO KEY UPDATE`;
 
 const eraseTracesSql = `
   UPDATE google_resource SET problem = NULL, problem_status = NULL, messages = NULL, message = NULL

@@ -90,6 +90,14 @@ export class GoogleProgressService {
     return this.repository.countHeld(accountId, templateId, most);
   }
 
+  /**
+   * Locks the objects of passes until `tx` ends, in the order of their ids, like every other statement that locks several
+   * objects.
+   */
+  lockOfPasses(tx: EntityManager, accountId: string, serialNumbers: readonly string[]): Promise<void> {
+    return this.repository.lockOfPasses(tx, accountId, serialNumbers);
+  }
+
   /** Deletes the messages and the last error of the object of a pass that is being erased. */
   eraseOfPass(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     return this.repository.eraseTraces(tx, accountId, serialNumber);

@@ -64,21 +64,12 @@ export class HolderPassesService {
    */
   async erase(tx: EntityManager, locked: LockedPasses): Promise<ErasedPasses> {
     const erased = { passes: 0, mails: 0, devices: 0, images: 0 };
-    await this.messages.lock(
-      tx,
-      locked.map(({ address }) => address),
-    );
+    const goneSerials = await this.lockParts(tx, locked);
     for (const { address, issued } of locked) {
-      if (!issued) {
-        const { accountId } = address;
-        const serialNumbers = await this.passes.deletedSerialNumbers(tx, address);
-        for (const serialNumber of serialNumbers) await this.eraseTraces(tx, accountId, serialNumber);
-        continue;
-      }
+      if (!issued) continue;
       const { accountId, serialNumber, thumbnail } = issued.pass;
       const mails = await this.mails.count(tx, address);
       const devices = await this.devices.count(tx, accountId, serialNumber);
-      // The deletion locks the messages of the pass, which come before its objects at Google in the order of locks.
       await this.passes.delete(tx, issued, this.clock.now());
       await this.eraseTraces(tx, accountId, serialNumber);
       erased.passes += 1;
@@ -86,6 +77,7 @@ export class HolderPassesService {
       erased.devices += devices;
       erased.images += thumbnail ? 1 : 0;
     }
+    for (const [serialNumber, accountId] of goneSerials) await this.eraseTraces(tx, accountId, serialNumber);
     return erased;
   }
 
@@ -124,6 +116,25 @@ export class HolderPassesService {
       appleWallet: await this.devices.export(accountId, serialNumber),
       googleWallet: await this.google.exportOfPass(accountId, serialNumber),
     };
+  }
+
+  /**
+   * Locks the messages of passes, then their objects at Google, both in the order of their ids. The deletions would lock
+   * them pass by pass.
+   * @returns the serial numbers of passes that were deleted before, with their accounts
+   */
+  private async lockParts(tx: EntityManager, locked: LockedPasses): Promise<Map<string, string>> {
+    const addresses = locked.map(({ address }) => address);
+    await this.messages.lock(tx, addresses);
+    const gone = new Map<string, string>();
+    for (const { address, issued } of locked) {
+      const serials = issued ? [] : await this.passes.deletedSerialNumbers(tx, address);
+      for (const serialNumber of serials) gone.set(serialNumber, address.accountId);
+    }
+    const serialNumbers = [...locked.flatMap(({ issued }) => issued?.pass.serialNumber ?? []), ...gone.keys()];
+    const [first] = addresses;
+    if (first) await this.google.lockOfPasses(tx, first.accountId, serialNumbers);
+    return gone;
   }
 
   /** Deletes the device log lines, the former devices, and the messages and the last error at Google of a pass. */

@@ -108,3 +108,30 @@ describe('statements that lock several messages', () => {
     );
   });
 });
+
+it('the erasure of two passes and the writer of their objects at Google lock the objects in the same order', async () => {
+  const [database, holders] = [app.get(Database), app.get(HolderPassesService)];
+  const ids: Record<string, string> = { ada: 'object-2', bob: 'object-1' };
+  await world.issue('bob');
+  for (const [passId, id] of Object.entries(ids)) {
+    await world.atGoogle(id);
+    const sql = `UPDATE google_resource SET serial_number = (SELECT serial_number FROM pass WHERE account_id = $1 AND id = $3)
+      WHERE account_id = $1 AND id = $2`;
+    await database.reads.query(sql, [world.account.id, id, passId]);
+  }
+  const passes = ['ada', 'bob'].map((passId) => ({ accountId: world.account.id, templateId: 'offer', passId }));
+  let erasing: PromiseLike<unknown> | undefined;
+  const writing = database.transaction(async (tx) => {
+    const lock = (id: string) =>
+      tx.query('SELECT FROM google_resource WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE NOWAIT', [
+        world.account.id,
+        id,
+      ]);
+    await lock('object-1');
+    erasing ??= database.transaction(async (tx2) => holders.erase(tx2, await holders.lock(tx2, passes)));
+    while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+    await lock('object-2');
+  });
+  await writing.finally(() => erasing);
+  expect(await erasing).toMatchObject({ passes: 2 });
+});
