@@ -35,7 +35,7 @@ export { DeletedWalletPassesRepository, type DeletedPassRow } from './wallets/de
 export { HeldPassesRepository, type HeldPass } from './wallets/held-passes.repository.js';
 export { LinkedPassesRepository, type LinkedPass } from './wallets/linked-passes.repository.js';
 export { PassContentsRepository, type PassContents } from './wallets/pass-contents.repository.js';
-export { deletedPassVersions, joinVersions, passVersions } from './wallets/pass-versions.js';
+export { deletedPassVersions, isHeldSql, joinVersions, passVersions } from './wallets/pass-versions.js';
 export { RelatedPassesRepository, type LinkTarget } from './wallets/related-passes.repository.js';
 export { groupingIdOf, referenceName, type PassGroup, type PassReference } from './content/pass-relations.js';
 export {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { type PassSerial, passVersions } from '@passwright/passes';
+import { type PassSerial, isHeldSql } from '@passwright/passes';
 
 /** Finds passes that devices hold. */
 @Injectable()
@@ -16,9 +16,10 @@ export class RegisteredPassesRepository {
       : tx.query<PassSerial[]>(registeredSql, serials);
   }
 
-  /** Returns true if a device is registered for an existing pass of the template. */
+  /** Returns true if a device is registered for an existing pass of the template, as far as `isHeldSql` can tell. */
   async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
-    return (await tx.query<unknown[]>(ofTemplateSql, [accountId, templateId])).length > 0;
+    const [row] = await tx.query<[{ held: boolean }]>(ofTemplateSql, [accountId, templateId]);
+    return row.held;
   }
 }
 
@@ -29,9 +30,4 @@ export const registeredSql = `
     SELECT FROM apple_registration r WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number
   )`;
 
-/** The devices of a deleted pass stay registered until they delete it. */
-const ofTemplateSql = `
-  SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.template_id = $2 AND EXISTS (
-    SELECT FROM ${passVersions}
-    WHERE p.account_id = $1 AND p.template_id = $2 AND p.serial_number = r.serial_number
-  ) LIMIT 1`;
+export const ofTemplateSql = isHeldSql('apple_registration', 'device_id');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { passVersions } from '@passwright/passes';
+import { isHeldSql } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import type { StoredMessage } from './google-messages.js';
 
@@ -36,9 +36,10 @@ export class ObjectMessagesRepository {
     return tx.query<LockedObject[]>(lockClaimedSql, [accountId, issuerId, ids, leasedUntil]);
   }
 
-  /** Returns true if a holder has opened the Google link of an existing pass of the template. */
+  /** Returns true if a holder has opened the Google link of an existing pass, as far as `isHeldSql` can tell. */
   async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
-    return (await tx.query<unknown[]>(ofTemplateSql, [accountId, templateId])).length > 0;
+    const [row] = await tx.query<[{ held: boolean }]>(ofTemplateSql, [accountId, templateId]);
+    return row.held;
   }
 
   /** Replaces the messages of locked objects. */
@@ -47,12 +48,7 @@ export class ObjectMessagesRepository {
   }
 }
 
-/** The object of a deleted pass stays in the table for a while. */
-const ofTemplateSql = `
-  SELECT FROM google_resource r WHERE r.account_id = $1 AND r.template_id = $2 AND EXISTS (
-    SELECT FROM ${passVersions}
-    WHERE p.account_id = $1 AND p.template_id = $2 AND p.serial_number = r.serial_number
-  ) LIMIT 1`;
+const ofTemplateSql = isHeldSql('google_resource', 'id');
 
 const lockClaimedSql = `
   SELECT id, COALESCE(messages, '[]') AS messages, changes FROM google_resource

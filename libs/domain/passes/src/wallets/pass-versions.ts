@@ -18,3 +18,32 @@ export function joinVersions(held: string): string {
     LEFT ${joinTemplate(`${held}.account_id`, `${held}.template_id`)}
     LEFT JOIN deleted_pass x ON x.serial_number = ${held}.serial_number AND x.account_id = ${held}.account_id`;
 }
+
+/** The number of rows of a wallet, and of passes, that `isHeldSql` looks at. */
+const MOST_ROWS = 1000;
+
+/**
+ * Returns the statement that tells if a wallet has a row for an existing pass of the template `$2` of the account `$1`:
+ * one row with `held`. Wallets keep rows of deleted passes, so it looks at some rows of the wallet, then at some passes.
+ * If there are more of both, and none match, the result is true, because the statement cannot rule it out.
+ * @param table a table with the columns `account_id`, `template_id` and `serial_number`. @param order the column that
+ * follows the account and the template in an index
+ */
+export function isHeldSql(table: string, order: string): string {
+  return `
+  WITH wallet_row AS MATERIALIZED (
+    SELECT r.serial_number FROM ${table} r WHERE r.account_id = $1 AND r.template_id = $2
+    ORDER BY r.${order} LIMIT ${MOST_ROWS}
+  ), issued AS MATERIALIZED (
+    SELECT p.serial_number FROM pass p WHERE p.account_id = $1 AND p.template_id = $2 ORDER BY p.id LIMIT ${MOST_ROWS}
+  )
+  SELECT EXISTS (
+    SELECT FROM wallet_row, LATERAL (
+      SELECT FROM pass p WHERE p.account_id = $1 AND p.serial_number = wallet_row.serial_number LIMIT 1
+    ) AS existing
+  ) OR (SELECT count(*) FROM wallet_row) = ${MOST_ROWS} AND (EXISTS (
+    SELECT FROM issued, LATERAL (
+      SELECT FROM ${table} r WHERE r.account_id = $1 AND r.serial_number = issued.serial_number LIMIT 1
+    ) AS known
+  ) OR (SELECT count(*) FROM issued) = ${MOST_ROWS}) AS held`;
+}

@@ -1,0 +1,86 @@
+import { UpdatesWorld } from '../push/updates.fixtures.js';
+import { ofTemplateSql, RegisteredPassesRepository } from './registered-passes.repository.js';
+
+/** More rows than the statement looks at. */
+const many = 2500;
+
+let world: UpdatesWorld;
+let accountId: string;
+
+beforeAll(async () => (world = await UpdatesWorld.start()));
+afterAll(() => world.stop());
+beforeEach(async () => (accountId = await world.account()));
+
+const now = new Date('2026-11-20T10:00:00.000Z');
+const hasOfTemplate = () => world.get(RegisteredPassesRepository).hasOfTemplate(world.db, accountId, 't');
+
+/** Issues passes whose numbers are between the two. */
+async function issue(from: number, to: number): Promise<void> {
+  await world.db.query(
+    `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+       metadata, version, created_at, updated_at)
+     SELECT $1, 't', 'offer', 'p' || n, n || $1, n, '[]', '[]', '[]', '{}', 1, $2, $2 FROM generate_series($3::int, $4::int) n`,
+    [accountId, now, from, to],
+  );
+}
+
+/** Registers one device for each of the passes whose numbers are between the two. They need not exist. */
+async function register(from: number, to: number): Promise<void> {
+  await world.db.query(
+    `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+     SELECT $1, 'd' || lpad(n::text, 9, '0'), 'p', n || $1, 't' || n, $2 FROM generate_series($3::int, $4::int) n`,
+    [accountId, now, from, to],
+  );
+  await world.db.query(
+    `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
+     SELECT $1, 'd' || lpad(n::text, 9, '0'), n || $1, 't', $2, $2 FROM generate_series($3::int, $4::int) n`,
+    [accountId, now, from, to],
+  );
+}
+
+it('a template has registered passes only if a device is registered for one that exists', async () => {
+  expect(await hasOfTemplate()).toBe(false);
+  await issue(1, 1);
+  await register(2, 2);
+  expect(await hasOfTemplate()).toBe(false);
+  await issue(2, 2);
+  expect(await hasOfTemplate()).toBe(true);
+});
+
+it('a template whose registrations are nearly all of deleted passes has a registered pass', async () => {
+  await register(1, many);
+  expect(await hasOfTemplate()).toBe(false);
+  await issue(many, many);
+  expect(await hasOfTemplate()).toBe(true);
+});
+
+it('a template with very many passes and registrations of deleted passes may have a registered pass', async () => {
+  await register(1, many);
+  await issue(many + 1, 2 * many);
+  expect(await hasOfTemplate()).toBe(true);
+});
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly Plans?: readonly Node[];
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+it('the statement reads a limited number of rows, however many registrations of deleted passes there are', async () => {
+  for (let i = 0; i < 3; i++) {
+    accountId = await world.account();
+    await register(1, many);
+    await issue(many + 1, 2 * many);
+  }
+  await world.db.query('ANALYZE apple_registration, pass');
+  const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${ofTemplateSql}`,
+    [accountId, 't'],
+  );
+  const scans = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter(({ 'Node Type': type }) => /^(?!CTE).*Scan/.test(type));
+  const read = scans.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+  expect(read).toBeLessThan(many);
+});
