@@ -117,6 +117,32 @@ let person: WorkbenchPage;
     expect(new Set(keys).size).toBe(1);
   }, 90_000);
 
+  it('a pass whose redemption succeeded without a response lets its holder in at the next scan, and no other holder', async () => {
+    await issued('L-2');
+    await person.signIn(account, '#/scan');
+    await scan('L-2');
+    await verdict('Valid');
+    let isLossy = true;
+    await person.page.setRequestInterception(true);
+    person.page.on('request', (request) => {
+      if (!isLossy || !request.url().endsWith('/redeem')) return void request.continue();
+      const { authorization = '', 'idempotency-key': key = '' } = request.headers();
+      const token = authorization.replace('Bearer ', '');
+      const sent = service.request('POST', request.url(), { token, headers: { 'Idempotency-Key': key } });
+      void sent.then(() => request.abort('connectionreset'));
+    });
+    await person.press('.scanned button::-p-text(Redeem)');
+    await verdict('Not redeemed');
+    expect(await redeemedAt('L-2')).toEqual(expect.any(String));
+    isLossy = false;
+    await person.press('.scanned button::-p-text(Next)');
+    await scan('L-2');
+    await verdict('Redeemed');
+    expect(await person.textOf('.scanned')).toContain('Let the holder in.');
+    await scan('L-2');
+    await verdict('Already redeemed');
+  }, 90_000);
+
   it('the result of a redemption stays on the screen, and a code that is scanned meanwhile follows it', async () => {
     await issued('R-1');
     await issued('S-1');

@@ -42,6 +42,12 @@ const unknown: Verdict = {
 const rejected: Verdict = { tone: 'ended', title: 'Not redeemed', text: '', isRedeemable: false };
 const redeemed: Verdict = { tone: 'good', title: 'Redeemed', text: 'Let the holder in.', isRedeemable: false };
 
+/** A redemption whose result the screen has not shown: its response was lost, or the person pressed Next. */
+interface Unseen {
+  readonly passId: string;
+  readonly idempotencyKey: string;
+}
+
 /** Holds the scan that the screen shows. */
 function useScreen(feedback: Feedback) {
   const [scan, setScan] = useState<Scan | null>(null);
@@ -52,14 +58,18 @@ function useScreen(feedback: Feedback) {
     setScan(next);
     setBusy(false);
   };
-  /** Shows a scan, and then the result of its next step, unless the screen shows another scan in the meantime. */
-  const run = async (shown: Scan, step: Promise<Scan>) => {
+  /**
+   * Shows a scan, and then the result of its next step, unless the screen shows another scan in the meantime.
+   * @returns true if the screen shows a result after which the pass cannot be redeemed
+   */
+  const run = async (shown: Scan, step: Promise<Scan>): Promise<boolean> => {
     show(shown);
     setBusy(true);
     const next = await step;
-    if (current.current !== shown) return;
+    if (current.current !== shown) return false;
     show(next);
     feedback.give(next.problem === null && next.verdict?.tone === 'good');
+    return !isOpen(next) && next.problem === null;
   };
   return { scan, isBusy, current, show, run };
 }
@@ -69,13 +79,17 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
   const { scan, isBusy, current, show, run } = useScreen(feedback);
   const redeeming = useRef<Scan | null>(null);
   const waiting = useRef<string | null>(null);
+  const unseen = useRef(new Map<string, Unseen>());
+  const runStep = async (asked: Scan, step: Promise<Scan>) => {
+    if (await run(asked, step)) unseen.current.delete(asked.code);
+  };
   const look = (code: string) => {
     if (code === '' || (code === current.current?.code && isOpen(current.current))) return;
     const isRedeeming = redeeming.current !== null && redeeming.current === current.current;
     waiting.current = isRedeeming ? code : null;
     if (isRedeeming) return;
     const asked: Scan = { code, idempotencyKey: newKey(), pass: null, verdict: null, problem: null };
-    void run(asked, lookedUp(api, templateId, asked));
+    void runStep(asked, lookedUp(api, templateId, asked, unseen.current.get(code)));
   };
   return {
     scan,
@@ -85,7 +99,8 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
       if (!scan?.pass || isBusy) return;
       const asked: Scan = { ...scan, problem: null };
       redeeming.current = asked;
-      void run(asked, redeemedNow(api, templateId, asked, scan.pass.id));
+      unseen.current.set(asked.code, { passId: scan.pass.id, idempotencyKey: asked.idempotencyKey });
+      void runStep(asked, redeemedNow(api, templateId, asked, scan.pass.id));
     },
     clear: () => {
       show(null);
@@ -102,13 +117,19 @@ function isOpen({ verdict, problem }: Scan): boolean {
   return problem === null && (verdict?.isRedeemable ?? true);
 }
 
-async function lookedUp(api: Passwright, templateId: string, asked: Scan): Promise<Scan> {
+/**
+ * Looks a code up. @param earlier a redemption of this device, which is repeated if the pass is redeemed: the holder of a
+ * pass that this device has redeemed must not be turned away
+ */
+async function lookedUp(api: Passwright, templateId: string, asked: Scan, earlier?: Unseen): Promise<Scan> {
   try {
     const { data } = await api.listPasses({ templateId, code: asked.code, limit: 1 });
     const [pass] = data;
-    return pass
-      ? { ...asked, pass, verdict: verdictOf(pass, Date.now(), inLocalTime) }
-      : { ...asked, verdict: unknown };
+    if (!pass) return { ...asked, verdict: unknown };
+    const verdict = verdictOf(pass, Date.now(), inLocalTime);
+    if (earlier?.passId !== pass.id) return { ...asked, pass, verdict };
+    const again = { ...asked, idempotencyKey: earlier.idempotencyKey, pass, verdict };
+    return pass.redeemedAt === undefined ? again : await redeemedNow(api, templateId, again, pass.id);
   } catch (error) {
     return { ...asked, problem: messageOf(error) };
   }
