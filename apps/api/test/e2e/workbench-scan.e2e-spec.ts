@@ -245,6 +245,13 @@ let person: WorkbenchPage;
     await person.expectAccessible('scan-camera');
     await morePictures();
     await verdict('Redeemed');
+    // The same code on the phone of another holder must not find the result of the first one.
+    await film({ seen: [] });
+    await morePictures();
+    await verdict('Redeemed');
+    await film({ seen: ['C-1'] });
+    await verdict('Shown again');
+    await person.expectAccessible('scan-shown-again');
     expect(looks).toEqual(['C-1']);
     await film({ laterMs: 3000 });
     await verdict('Already redeemed');

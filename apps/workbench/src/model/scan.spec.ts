@@ -1,4 +1,4 @@
-import { firstSights, verdictOf } from './scan.js';
+import { sightsOf, verdictOf } from './scan.js';
 
 const now = Date.parse('2027-01-02T12:00:00.000Z');
 const verdict = (pass: object) => verdictOf({ voided: false, ...pass }, now, (time) => `at ${time.slice(0, 10)}`);
@@ -14,21 +14,42 @@ it.each([
   expect(verdict(pass)).toMatchObject({ title, isRedeemable, text });
 });
 
+/** Returns a function that takes one picture, and returns the codes that are new scans in it. */
+function newScans() {
+  const sights = sightsOf();
+  return (codes: string, now: number) =>
+    sights([...codes], now)
+      .filter(({ isNew }) => isNew)
+      .map(({ code }) => code)
+      .join('');
+}
+
 it('a code that stays in sight of the camera is one scan, and another scan after it was out of sight', () => {
-  const isFirst = firstSights();
-  expect([isFirst('A', 0), isFirst('A', 100), isFirst('A', 2100)]).toEqual([true, false, false]);
-  expect([isFirst('A', 4000), isFirst('A', 6001)]).toEqual([false, true]);
+  const scans = newScans();
+  expect([scans('A', 0), scans('A', 100), scans('A', 2100)]).toEqual(['A', '', '']);
+  expect([scans('A', 4000), scans('A', 6001)]).toEqual(['', 'A']);
 });
 
 it('two codes that stay in sight of the camera are one scan each', () => {
-  const isFirst = firstSights();
-  const seen = [0, 150, 300, 2400].flatMap((now) => ['A', 'B'].filter((code) => isFirst(code, now)));
-  expect(seen).toEqual(['A', 'B', 'A', 'B']);
-  expect([isFirst('A', 2500), isFirst('B', 4500), isFirst('A', 4600)]).toEqual([false, true, true]);
+  const scans = newScans();
+  expect([0, 150, 300, 2400].map((now) => scans('AB', now))).toEqual(['AB', '', '', 'AB']);
+  expect([scans('A', 2500), scans('B', 4500), scans('A', 4600)]).toEqual(['', 'B', 'A']);
+});
+
+it('a code is back if four pictures were without it, and in sight if fewer were', () => {
+  const sights = sightsOf();
+  const pictures = ['A', '', '', '', 'A', '', '', '', '', 'A', 'A'];
+  const seen = pictures.map((codes, at) => sights([...codes], at * 150));
+  expect(seen.flat()).toEqual([
+    { code: 'A', isNew: true },
+    { code: 'A', isNew: false },
+  ]);
+  expect(seen[9]).toHaveLength(1);
 });
 
 it('the times of 100 codes are remembered, and the code seen longest ago is forgotten first', () => {
-  const isFirst = firstSights();
+  const sights = sightsOf();
+  const isFirst = (code: string, now: number) => sights([code], now).some(({ isNew }) => isNew);
   for (let code = 0; code <= 100; code += 1) expect(isFirst(String(code), 0)).toBe(true);
   expect([isFirst('1', 1), isFirst('0', 1), isFirst('1', 2), isFirst('2', 2)]).toEqual([false, true, false, true]);
 });

@@ -36,19 +36,32 @@ export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string
  * picture.
  */
 const OUT_OF_SIGHT_MS = 2000;
+/** The number of pictures without a code after which the code may be on the phone of another holder. */
+const PICTURES_WITHOUT = 4;
 /** The number of codes that are remembered; a camera sees fewer codes at the same time. */
 const MOST_CODES = 100;
 
-/** Returns a function that is true for the first sight of a code, and false while the code stays in sight. */
-export function firstSights(): (code: string, now: number) => boolean {
+/** A code that counts as a new scan, or one that is back after it was out of sight for a shorter time. */
+export interface Sight {
+  readonly code: string;
+  readonly isNew: boolean;
+}
+
+/** Returns a function that takes the codes in each picture. It leaves out codes that have stayed in sight. */
+export function sightsOf(): (codes: readonly string[], now: number) => Sight[] {
   // The entries are in the order of the last sight, because each sight adds its code again at the end.
-  const lastSights = new Map<string, number>();
-  return (code, now) => {
-    const isNew = now - (lastSights.get(code) ?? -Infinity) > OUT_OF_SIGHT_MS;
-    lastSights.delete(code);
-    lastSights.set(code, now);
-    const [[oldest = code] = []] = lastSights;
-    if (lastSights.size > MOST_CODES) lastSights.delete(oldest);
-    return isNew;
+  const lastSights = new Map<string, { readonly at: number; readonly picture: number }>();
+  let picture = 0;
+  return (codes, now) => {
+    picture += 1;
+    return codes.flatMap((code) => {
+      const last = lastSights.get(code);
+      lastSights.delete(code);
+      lastSights.set(code, { at: now, picture });
+      const [[oldest = code] = []] = lastSights;
+      if (lastSights.size > MOST_CODES) lastSights.delete(oldest);
+      const isNew = !last || now - last.at > OUT_OF_SIGHT_MS;
+      return isNew || picture - last.picture > PICTURES_WITHOUT ? [{ code, isNew }] : [];
+    });
   };
 }

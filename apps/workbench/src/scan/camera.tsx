@@ -1,14 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { firstSights } from '../model/scan.js';
+import { type Sight, sightsOf } from '../model/scan.js';
 import { codeReader } from './code-reader.js';
 
 const BETWEEN_PICTURES_MS = 150;
 
-/** The picture of the camera, and the codes in it. @param onCode gets each code once while it is in sight */
-export function Camera({ onCode, onEnd }: { onCode: (code: string) => void; onEnd: (problem: string) => void }) {
+interface Handlers {
+  /** Gets each code once while it is in sight. */
+  readonly onCode: (code: string) => void;
+  /** Gets a code that is back after it was out of sight too shortly for a new scan. */
+  readonly onReturn: (code: string) => void;
+  readonly onEnd: (problem: string) => void;
+}
+
+/** The picture of the camera, and the codes in it. */
+export function Camera(handlers: Handlers) {
   const video = useRef<HTMLVideoElement>(null);
-  const latest = useRef({ onCode, onEnd });
-  latest.current = { onCode, onEnd };
+  const latest = useRef(handlers);
+  latest.current = handlers;
   const [isOn, setOn] = useState(false);
   useEffect(() => {
     const ending = new AbortController();
@@ -16,7 +24,7 @@ export function Camera({ onCode, onEnd }: { onCode: (code: string) => void; onEn
       video.current,
       ending.signal,
       () => setOn(true),
-      (code) => latest.current.onCode(code),
+      ({ code, isNew }) => (isNew ? latest.current.onCode(code) : latest.current.onReturn(code)),
     ).catch((error: unknown) => ending.signal.aborted || latest.current.onEnd(problemOf(error)));
     return () => ending.abort();
   }, []);
@@ -33,7 +41,7 @@ async function run(
   video: HTMLVideoElement | null,
   signal: AbortSignal,
   onStart: () => void,
-  onCode: (code: string) => void,
+  onSight: (sight: Sight) => void,
 ): Promise<void> {
   const read = await codeReader();
   if (!read) throw new Error('no reader');
@@ -44,10 +52,10 @@ async function run(
   video.srcObject = stream;
   await video.play();
   onStart();
-  const isFirst = firstSights();
+  const sights = sightsOf();
   while (!signal.aborted) {
     const codes = video.readyState >= video.HAVE_CURRENT_DATA ? await read(video) : [];
-    for (const code of codes) if (!signal.aborted && isFirst(code, performance.now())) onCode(code);
+    for (const sight of sights(codes, performance.now())) if (!signal.aborted) onSight(sight);
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_PICTURES_MS));
   }
 }

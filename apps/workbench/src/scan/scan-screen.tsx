@@ -95,6 +95,7 @@ function Scanner({ templateId }: { templateId: string }) {
         {isFilming && (
           <Camera
             onCode={scans.look}
+            onReturn={scans.lookBack}
             onEnd={(said) => {
               film(false);
               setProblem(said);

@@ -28,6 +28,8 @@ interface Scans {
    * code waits while a redemption runs, so that the person sees the result of the redemption.
    */
   readonly look: (code: string) => void;
+  /** Warns that the code of the pass just redeemed is shown again. Repeats a look-up that has failed. */
+  readonly lookBack: (code: string) => void;
   readonly redeem: () => void;
   /** Clears the screen, and looks up the code that waits. */
   readonly clear: () => void;
@@ -41,6 +43,12 @@ const unknown: Verdict = {
 };
 const rejected: Verdict = { tone: 'ended', title: 'Not redeemed', text: '', isRedeemable: false };
 const redeemed: Verdict = { tone: 'good', title: 'Redeemed', text: 'Let the holder in.', isRedeemable: false };
+const shownAgain: Verdict = {
+  tone: 'waiting',
+  title: 'Shown again',
+  text: 'This pass was redeemed a moment ago. It lets in one holder.',
+  isRedeemable: false,
+};
 
 /** A redemption whose result the screen has not shown: its response was lost, or the person pressed Next. */
 interface Unseen {
@@ -91,10 +99,17 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
     const asked: Scan = { code, idempotencyKey: newKey(), pass: null, verdict: null, problem: null };
     void runStep(asked, lookedUp(api, templateId, asked, unseen.current.get(code)));
   };
+  const lookBack = (code: string) => {
+    const shown = current.current;
+    if (code !== shown?.code) return;
+    if (shown.verdict === redeemed) show({ ...shown, verdict: shownAgain });
+    else if (shown.pass === null && shown.problem !== null) look(code);
+  };
   return {
     scan,
     isBusy,
     look,
+    lookBack,
     redeem: () => {
       if (!scan?.pass || isBusy) return;
       const asked: Scan = { ...scan, problem: null };
