@@ -50,6 +50,11 @@ export interface RenderField {
    * value, exactly once. Null or empty: silent. Undefined: `Label: value`. Back fields always change silently.
    */
   readonly changeMessage?: string | null;
+  /**
+   * The value in other languages, by BCP 47 tag, of a field that the service itself adds to passes. Translations of the
+   * pass and of its template come first.
+   */
+  readonly valueIn?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -8,10 +8,17 @@ import {
   type TimelyMessage,
 } from '@passwright/passes';
 import type { Template } from '@passwright/templates';
-import { type Language, mergeFields, readingFor, type RenderField } from '@passwright/wallet-renderers';
+import { mergeFields, type RenderField } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { MembershipsOptions } from '../memberships.options.js';
-import { noticeKey, noticeOf, noticeProblem, type NoticeSettings } from '../settings/notice.js';
+import {
+  noticeKey,
+  type NoticeLanguages,
+  noticeLanguages,
+  noticeOf,
+  noticeProblem,
+  type NoticeSettings,
+} from '../settings/notice.js';
 import { isUnread } from './member-encryption.service.js';
 import type { Member } from './member.entity.js';
 
@@ -43,7 +50,7 @@ export class MemberPassesService {
     const hasRoom = noticeProblem(template) === null;
     const contents = holders.map((holder) => ({
       ...contentOf(holder),
-      fields: hasRoom ? this.withNotice([], holder, settings, this.languageOf({})) : [],
+      fields: hasRoom ? this.withNotice([], holder, settings, this.languagesOf({}, template)) : [],
       ...(holder.passId !== undefined && { id: holder.passId }),
     }));
     return this.passes.issue(tx, template, contents, now);
@@ -62,8 +69,9 @@ export class MemberPassesService {
     now: Date,
     reminder?: string,
   ): Promise<boolean | null> {
-    const messageOf = (pass: Pass) => {
-      return reminder === undefined ? null : this.messageOf(reminder, member, settings, this.languageOf(pass));
+    const messageOf = (pass: Pass, template: Template) => {
+      const languages = this.languagesOf(pass, template);
+      return reminder === undefined ? null : this.messageOf(reminder, member, settings, languages);
     };
     return this.passes.change(tx, addressOf(member), this.contentFor(member, settings), now, messageOf);
   }
@@ -84,17 +92,16 @@ export class MemberPassesService {
     return this.passes.delete(tx, addressOf(member), now);
   }
 
-  /** Returns the language of the notice: that of the holder, if known, or else of the installation. */
-  private languageOf({ language }: Partial<Pick<Pass, 'language'>>): Language {
-    return readingFor(language ?? undefined, this.options.language).language;
+  private languagesOf(pass: Partial<Pick<Pass, 'language' | 'translations'>>, template: Template): NoticeLanguages {
+    return noticeLanguages(template, pass, this.options.language);
   }
 
-  private contentFor(member: Member, settings: NoticeSettings): (pass: Pass) => ManagedContent {
+  private contentFor(member: Member, settings: NoticeSettings): (pass: Pass, template: Template) => ManagedContent {
     const content = contentOf(member);
-    return (pass) => ({
+    return (pass, template) => ({
       ...content,
       ...(isUnread(member) && { primaryValue: pass.primaryValue }),
-      fields: this.withNotice(pass.fields, member, settings, this.languageOf(pass)),
+      fields: this.withNotice(pass.fields, member, settings, this.languagesOf(pass, template)),
     });
   }
 
@@ -102,12 +109,15 @@ export class MemberPassesService {
     reminder: string,
     member: Member,
     settings: NoticeSettings,
-    language: Language,
+    languages: NoticeLanguages,
   ): TimelyMessage | null {
-    const notice = noticeOf(member, settings, language);
+    const notice = noticeOf(member, settings, languages);
     if (!notice || !member.expiresAt) return null;
     const until = member.expiresAt.toISOString();
-    return { id: `${reminder}:${until}`, header: notice.label, body: notice.value, until };
+    const { label: header, value: body, valueIn } = notice;
+    const texts = Object.entries(valueIn ?? {}).map(([tag, value]) => [tag, { header, body: value }] as const);
+    const translated = { language: languages.own, translations: Object.fromEntries(texts) };
+    return { id: `${reminder}:${until}`, header, body, until, ...(valueIn && translated) };
   }
 
   /** Returns the fields of a pass: with the notice in its place, or without a notice if there is none. */
@@ -115,9 +125,9 @@ export class MemberPassesService {
     fields: readonly RenderField[],
     holder: PassHolder,
     settings: NoticeSettings,
-    language: Language,
+    languages: NoticeLanguages,
   ): RenderField[] {
-    const notice = noticeOf(holder, settings, language);
+    const notice = noticeOf(holder, settings, languages);
     return notice ? [...mergeFields(fields, [notice])] : fields.filter(({ key }) => key !== noticeKey);
   }
 }

@@ -211,19 +211,56 @@ describe('every minute', () => {
   it('the notice and the reminder at Google are in the language of the pass', async () => {
     const member = await world.member(accountId, inDays(60));
     await world.db.query(`UPDATE pass SET language = 'de-AT' WHERE account_id = $1`, [accountId]);
-    await world.db.query(
-      String.raw`INSERT INTO google_resource
-        (account_id, issuer_id, id, template_id, type, serial_number, saves, created_at, sent_hash)
-        SELECT account_id, '3388000000022222222', serial_number, template_id, template_type, serial_number, 1, $2, '\x00'
-        FROM pass WHERE account_id = $1`,
-      [accountId, start],
-    );
+    await world.atGoogle(accountId);
     at(inDays(30));
     await world.runDue();
     expect((await world.pass(member)).notice).toBe('Endet am 19. Januar 2027');
-    const sql = 'SELECT messages FROM google_resource WHERE account_id = $1';
-    const [row] = await world.db.query<[{ messages: object[] }]>(sql, [accountId]);
-    expect(row.messages).toMatchObject([{ header: 'Membership', body: 'Endet am 19. Januar 2027' }]);
+    const message = { header: 'Membership', body: 'Endet am 19. Januar 2027' };
+    expect(await world.messagesAtGoogle(member)).toMatchObject([message]);
+  });
+
+  const translate = (language: string | null, translations: object) =>
+    world.db.query('UPDATE template SET language = $2, translations = $3 WHERE account_id = $1', [
+      ...[accountId, language],
+      JSON.stringify(translations),
+    ]);
+
+  it('the notice is in the language of the template, and in each language into which the template is translated', async () => {
+    await translate('de', { fr: { title: 'Club d’aviron' }, sv: { title: 'Roddklubb' } });
+    const member = await world.member(accountId, inDays(60));
+    const issued = 'Bis 19. Januar 2027';
+    expect(await world.noticesOn(member, ['de', 'fr', 'sv'])).toEqual([issued, 'Jusqu’au 19 janvier 2027', issued]);
+    at(inDays(30));
+    await world.runDue();
+    const reminded = 'Endet am 19. Januar 2027';
+    expect(await world.noticesOn(member, ['de', 'fr'])).toEqual([reminded, 'Prend fin le 19 janvier 2027']);
+  });
+
+  it('the notice for a holder whose language is known is also in the language of the template', async () => {
+    await translate(null, { de: { title: 'Ruderclub' } });
+    const member = await world.member(accountId, inDays(60));
+    await world.db.query(`UPDATE pass SET language = 'de' WHERE account_id = $1`, [accountId]);
+    at(inDays(30));
+    await world.runDue();
+    const shown = ['Endet am 19. Januar 2027', 'Ends on 19 January 2027'];
+    expect(await world.noticesOn(member, ['de', 'en'])).toEqual(shown);
+  });
+
+  it('the reminder at Google is in each language of the template', async () => {
+    await translate('de', { fr: { title: 'Club d’aviron' } });
+    const member = await world.member(accountId, inDays(60));
+    await world.atGoogle(accountId);
+    at(inDays(30));
+    await world.runDue();
+    expect(await world.messagesAtGoogle(member)).toMatchObject([
+      {
+        body: 'Endet am 19. Januar 2027',
+        localizedBody: {
+          defaultValue: { language: 'de', value: 'Endet am 19. Januar 2027' },
+          translatedValues: [{ language: 'fr', value: 'Prend fin le 19 janvier 2027' }],
+        },
+      },
+    ]);
   });
 
   it('after days of downtime no member gets two mails, and an expired member gets none', async () => {

@@ -10,10 +10,11 @@ import { HttpModule } from '@passwright/http';
 import { PassDistributionModule } from '@passwright/pass-distribution';
 import { AppleWalletModule } from '@passwright/apple-wallet';
 import { GoogleWalletModule } from '@passwright/google-wallet';
-import { PassesModule } from '@passwright/passes';
+import { PassesModule, PassesService } from '@passwright/passes';
 import { ImagesModule } from '@passwright/images';
-import { Template, TemplatesModule } from '@passwright/templates';
+import { Template, TemplatesModule, TemplatesService } from '@passwright/templates';
 import { FakeSigner, FixedClock, MemoryStorage, RecordingMailer, testDatabase } from '@passwright/testing';
+import { inLanguage } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import type { Member, MemberStatus } from '../members/member.entity.js';
 import { MembersRepository } from '../members/members.repository.js';
@@ -191,6 +192,35 @@ export class TimeWorld {
     );
     const { voided, version, fields, updated_at: updatedAt } = pass!;
     return { voided, version, updatedAt, notice: fields.find(({ key }) => key === 'membership')?.value };
+  }
+
+  /** Returns the notice on a member's pass as holders see it in each language. */
+  async noticesOn({ accountId, templateId, passId }: Member, languages: readonly string[]) {
+    const template = await this.get(TemplatesService).get(accountId, templateId);
+    const { pass } = await this.get(PassesService).get({ accountId, templateId, passId });
+    return languages.map((language) => {
+      const own = template.language ?? 'en';
+      const shown = inLanguage({ ...template, language: own }, pass, language);
+      return shown.pass.fields.find(({ key }) => key === 'membership')?.value;
+    });
+  }
+
+  /** Stores that Google has the objects of all passes of an account. */
+  async atGoogle(accountId: string): Promise<void> {
+    await this.db.query(
+      String.raw`INSERT INTO google_resource
+        (account_id, issuer_id, id, template_id, type, serial_number, saves, created_at, sent_hash)
+        SELECT account_id, '3388000000022222222', serial_number, template_id, template_type, serial_number, 1, $2, '\x00'
+        FROM pass WHERE account_id = $1`,
+      [accountId, start],
+    );
+  }
+
+  /** Returns the messages of the object of a member's pass at Google. */
+  async messagesAtGoogle({ accountId }: Member): Promise<object[]> {
+    const sql = 'SELECT messages FROM google_resource WHERE account_id = $1';
+    const [row] = await this.db.query<[{ messages: object[] }]>(sql, [accountId]);
+    return row.messages;
   }
 
   setStatus({ accountId, id }: Member, status: MemberStatus): Promise<unknown> {

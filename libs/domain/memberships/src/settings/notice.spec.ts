@@ -1,18 +1,19 @@
 import { noticeOf, noticeProblem } from './notice.js';
 
 const settings = { noticeLabel: 'Club', timeZone: 'Europe/Berlin' };
+const english = { own: 'en', others: new Map() } as const;
 const midnight = new Date('2026-12-31T23:00:00.000Z');
 
 it('noticeOf names the last day in the time zone of the settings, and changes its text after each reminder', () => {
   const notice = (remindersSent: Record<string, string>) =>
-    noticeOf({ expiresAt: midnight, remindersSent }, settings, 'en')?.value;
+    noticeOf({ expiresAt: midnight, remindersSent }, settings, english)?.value;
   expect(notice({})).toMatch(/^Until .*31 December 2026$/);
   expect(notice({ week: '2026-12-24' })).not.toBe(notice({}));
 });
 
 it('noticeOf omits the notice for a membership without an end or settings without a label', () => {
-  expect(noticeOf({ expiresAt: null, remindersSent: {} }, settings, 'en')).toBeNull();
-  expect(noticeOf({ expiresAt: midnight, remindersSent: {} }, { ...settings, noticeLabel: null }, 'en')).toBeNull();
+  expect(noticeOf({ expiresAt: null, remindersSent: {} }, settings, english)).toBeNull();
+  expect(noticeOf({ expiresAt: midnight, remindersSent: {} }, { ...settings, noticeLabel: null }, english)).toBeNull();
 });
 
 const fields = (...keys: string[]) => keys.map((key) => ({ key, label: key, value: 'x' }));

@@ -1,5 +1,15 @@
+import type { Pass } from '@passwright/passes';
 import type { Template } from '@passwright/templates';
-import { type Language, maxFrontFields, membershipNotice, type RenderField } from '@passwright/wallet-renderers';
+import {
+  type Language,
+  maxFrontFields,
+  membershipNotice,
+  ownLanguage,
+  readingFor,
+  type RenderField,
+  translatedLanguages,
+  webLanguages,
+} from '@passwright/wallet-renderers';
 import type { MembershipSettings } from './membership-settings.entity.js';
 
 /** The key of the front field that shows when a membership ends. Phones show a notification when it changes. */
@@ -15,15 +25,45 @@ export interface NoticedTerm {
   readonly remindersSent: Readonly<Record<string, string>>;
 }
 
+/** The languages of a notice. */
+export interface NoticeLanguages {
+  readonly own: Language;
+  /** The other languages of the pass, by BCP 47 tag. */
+  readonly others: ReadonlyMap<string, Language>;
+}
+
+/**
+ * Returns the languages of the notice on a pass. Its own is that of the holder, if known, or else of the template. If
+ * the pass is translated, the notice is in each of its languages for which there are phrases.
+ * @param fallback the language of the installation, a BCP 47 tag
+ */
+export function noticeLanguages(
+  template: Pick<Template, 'language' | 'translations'>,
+  pass: Partial<Pick<Pass, 'language' | 'translations'>>,
+  fallback = 'en',
+): NoticeLanguages {
+  const ofTexts = ownLanguage(template, fallback);
+  const own = readingFor(pass.language ?? undefined, `${ofTexts}, ${fallback}`).language;
+  const translated = translatedLanguages(template, { translations: pass.translations ?? null });
+  const tags = translated.length > 0 ? [ofTexts, ...translated] : [];
+  const others = tags.flatMap((tag) => {
+    const language = webLanguages.find((each) => each === tag.split('-', 1)[0]);
+    return language && language !== own ? [[tag, language] as const] : [];
+  });
+  return { own, others: new Map(others) };
+}
+
 /** Builds the notice on a member's pass; null if the settings have no label or the membership has no end. */
 export function noticeOf(
   { expiresAt, remindersSent }: NoticedTerm,
   { noticeLabel, timeZone }: NoticeSettings,
-  language: Language,
+  { own, others }: NoticeLanguages,
 ): RenderField | null {
   if (noticeLabel === null || !expiresAt) return null;
   const sent = Object.keys(remindersSent).length;
-  return { key: noticeKey, label: noticeLabel, value: membershipNotice({ expiresAt, timeZone }, language, sent) };
+  const valueOf = (language: Language) => membershipNotice({ expiresAt, timeZone }, language, sent);
+  const valueIn = Object.fromEntries([...others].map(([tag, language]) => [tag, valueOf(language)]));
+  return { key: noticeKey, label: noticeLabel, value: valueOf(own), ...(others.size > 0 && { valueIn }) };
 }
 
 /** Returns why passes of a template cannot have the notice, as text that follows `noticeLabel`; null if they can. */

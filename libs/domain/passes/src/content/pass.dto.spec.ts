@@ -67,6 +67,12 @@ describe('toPassResponse', () => {
     );
   });
 
+  it('a pass response has the fields as requests have them, without the texts that the service adds to its own', () => {
+    const field = { key: 'membership', label: 'Membership', value: 'Until 31 December 2026' };
+    const pass = aPass(undefined, { fields: [{ ...field, valueIn: { de: 'Bis 31. Dezember 2026' } }] });
+    expect(toPassResponse({ pass, archivedAt: null, templateUpdatedAt: now }).fields).toEqual([field]);
+  });
+
   it('a pass response is voided if the pass is void or its template is archived', () => {
     const voided = (voidedAt: Date | null, archivedAt: Date | null) =>
       toPassResponse({ pass: aPass(undefined, { voidedAt }), archivedAt, templateUpdatedAt: now }).voided;

@@ -13,6 +13,7 @@ import {
   maxLinkedPasses,
   PassGroupRequest,
   PassReferenceRequest,
+  storedField,
   TextsInLanguages,
 } from '@passwright/templates';
 import { isVoided, maxActions, maxFrontFields, maxLocations, type Translations } from '@passwright/wallet-renderers';
@@ -269,7 +270,7 @@ export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
     ...(expiresAt && { expiry: expiresAt.toISOString() }),
     voided: isVoided({ archivedAt }, pass),
     ...(primaryValue !== null && { primaryValue }),
-    fields: pass.fields,
+    fields: pass.fields.map(storedField),
     backFields: pass.backFields,
     locations: pass.locations as Location[],
     ...(language !== null && { language }),

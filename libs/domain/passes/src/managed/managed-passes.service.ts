@@ -60,24 +60,25 @@ export class ManagedPassesService {
 
   /**
    * Updates a pass and notifies the wallets that hold it if a holder can see the change.
-   * @param contentOf returns the new content for the current pass. @param messageOf returns a message for holders at
+   * @param contentOf returns the new content for the current pass and its template. @param messageOf returns a message for holders at
    * Google, which replaces the one about the changed fields.
    * @returns true if the pass changed; null if it does not exist
    */
   async change(
     tx: EntityManager,
     address: PassAddress,
-    contentOf: (pass: Pass) => ManagedContent,
+    contentOf: (pass: Pass, template: Template) => ManagedContent,
     now: Date,
-    messageOf?: (pass: Pass) => TimelyMessage | null,
+    messageOf?: (pass: Pass, template: Template) => TimelyMessage | null,
   ): Promise<boolean | null> {
     const issued = await this.repository.lock(tx, address);
-    if (!issued) return null;
+    const [template] = await this.templatesOf(tx, issued ? [address] : []);
+    if (!issued || !template) return null;
     const { pass } = issued;
     const before = { ...pass };
-    const isVisible = await this.writer.update(tx, issued, columnsOf(contentOf(pass), pass, now), now);
-    const message = messageOf?.(pass) ?? null;
-    if (isVisible) await this.notify(tx, [{ before, pass }], message !== null, now);
+    const isVisible = await this.writer.update(tx, issued, columnsOf(contentOf(pass, template), pass, now), now);
+    const message = messageOf?.(pass, template) ?? null;
+    if (isVisible) await this.notify(tx, [{ before, pass, template }], message !== null, now);
     if (message) await this.notifier.messageSent(tx, pass, message);
     return pass.version !== before.version;
   }
@@ -89,21 +90,26 @@ export class ManagedPassesService {
    */
   async changeMany(
     tx: EntityManager,
-    changes: readonly { readonly address: PassAddress; readonly contentOf: (pass: Pass) => ManagedContent }[],
+    changes: readonly {
+      readonly address: PassAddress;
+      readonly contentOf: (pass: Pass, template: Template) => ManagedContent;
+    }[],
     now: Date,
   ): Promise<void> {
     const addresses = changes.map(({ address }) => address);
     const issued = await this.repository.lockMany(tx, addresses);
+    const templates = new Map((await this.templatesOf(tx, addresses)).map((template) => [template.id, template]));
     const changed: Pass[] = [];
     const seen: ChangedManagedPass[] = [];
     for (const { address, contentOf } of changes) {
       const found = issued.get(`${address.templateId}/${address.passId}`);
-      if (!found) continue;
+      const template = templates.get(address.templateId);
+      if (!found || !template) continue;
       const { pass, templateUpdatedAt } = found;
       const before = { ...pass };
-      const what = makeChanges(pass, columnsOf(contentOf(pass), pass, now), templateUpdatedAt, now);
+      const what = makeChanges(pass, columnsOf(contentOf(pass, template), pass, now), templateUpdatedAt, now);
       if (what !== 'nothing') changed.push(pass);
-      if (what === 'content') seen.push({ before, pass });
+      if (what === 'content') seen.push({ before, pass, template });
     }
     await this.repository.updateContents(tx, changed);
     await this.notify(tx, seen, false, now);
@@ -122,27 +128,23 @@ export class ManagedPassesService {
     isQuiet: boolean,
     now: Date,
   ): Promise<void> {
-    const templates = await this.templatesOf(tx, isQuiet ? [] : changed);
-    const fronts = changed.map(({ before, pass }): ChangedFront => {
-      const template = templates.get(pass.templateId);
-      if (!template) return { accountId: pass.accountId, serialNumber: pass.serialNumber, title: '', changes: [] };
+    const fronts = changed.map(({ before, pass, template }): ChangedFront => {
+      const { accountId, serialNumber } = pass;
+      const isSilent = isQuiet || pass.voidedAt !== null || sameValues(before, pass);
+      if (isSilent) return { accountId, serialNumber, title: '', changes: [] };
       return changedFront(template, pass, frontChanges({ template, pass: before }, { template, pass }, now));
     });
     const hasChanges = fronts.some(({ changes }) => changes.length > 0);
     await (hasChanges ? this.notifier.frontsChanged(tx, fronts) : this.notifier.passesChanged(tx, fronts));
   }
 
-  /** Returns the locked templates of passes whose front may have changed. */
-  private async templatesOf(
-    tx: EntityManager,
-    changed: readonly ChangedManagedPass[],
-  ): Promise<ReadonlyMap<string, Template>> {
-    const templates = new Map<string, Template>();
-    for (const { before, pass } of changed) {
-      const { accountId, templateId: id } = pass;
-      if (templates.has(id) || pass.voidedAt !== null || sameValues(before, pass)) continue;
-      const template = await this.database.findByKey(Template, { accountId, id }, tx);
-      if (template) templates.set(id, template);
+  /** Returns the locked templates of passes of one account. */
+  private async templatesOf(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Template[]> {
+    const templates: Template[] = [];
+    const [first] = addresses;
+    for (const id of new Set(addresses.map(({ templateId }) => templateId))) {
+      const template = first && (await this.database.findByKey(Template, { accountId: first.accountId, id }, tx));
+      if (template) templates.push(template);
     }
     return templates;
   }
@@ -152,6 +154,7 @@ export class ManagedPassesService {
 interface ChangedManagedPass {
   readonly before: Pass;
   readonly pass: Pass;
+  readonly template: Template;
 }
 
 function sameValues(before: Pass, pass: Pass): boolean {

@@ -60,6 +60,15 @@ describe('a template and a pass in a language', () => {
     expect(forReader(unnamed, pass, ['de-CH'], 'de-AT').template.title).toBe('Herbstkonzert');
   });
 
+  it('a field that brings its value in other languages shows it there, unless a translation names another', () => {
+    const gate = { ...aField('gate', 'Gate', 'None'), valueIn: { de: 'Keins', en: 'Any' } };
+    const of = { ...template, language: 'en', translations: { de: {}, 'de-AT': {}, sv: {} } };
+    const shown = (language: string, own: Translations | null = null) =>
+      inLanguage(of, aPass('event', { fields: [gate], translations: own }), language).pass.fields[0]?.value;
+    expect(['de', 'de-AT', 'en', 'sv'].map((language) => shown(language))).toEqual(['Keins', 'Keins', 'Any', 'None']);
+    expect(shown('de', { de: { 'fields.gate.value': 'Tor' } })).toBe('Tor');
+  });
+
   it('another language leaves all texts as they are', () => {
     expect(shownIn('sv')).toEqual({ template: { ...template, language: 'sv' }, pass });
   });

@@ -107,7 +107,8 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
     return (each: RenderField) =>
       translatedField(side, each, options, (key, text, part) => {
         const repeats = inherited.get(each.key)?.[part] === text;
-        return ofPass(key) ?? (repeats ? ofTemplate(key) : undefined);
+        const found = ofPass(key) ?? (repeats ? ofTemplate(key) : undefined);
+        return found ?? (part === 'value' ? ownValueIn(each, language) : undefined);
       });
   };
   const inherit = (key: string) => (/^(?:fields|backFields)\./.test(key) ? ofPass(key) : undefined) ?? ofTemplate(key);
@@ -189,6 +190,11 @@ function withTexts<Template extends RenderTemplate>(
     locations: template.locations.map((each, index) => translatedLocation(`locations.${index}`, each, find)),
     ...translatedActions(template, find, options),
   };
+}
+
+function ownValueIn({ valueIn }: RenderField, language: string): string | undefined {
+  const tag = valueIn && withGeneralTags(language).find((each) => Object.hasOwn(valueIn, each));
+  return tag === undefined ? undefined : valueIn?.[tag];
 }
 
 /** The parts of a field that may be translated. */
