@@ -25,6 +25,7 @@ import { HoldersRepository } from './privacy/holders.repository.js';
 import { HoldersService } from './privacy/holders.service.js';
 import { MembershipAccountDataService } from './privacy/membership-account-data.service.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
+import { NoticeLanguagesListener } from './settings/notice-languages.listener.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
@@ -37,7 +38,7 @@ import { SettingsService } from './settings/settings.service.js';
   imports: [TypeOrmModule.forFeature([Member, MembershipSettings])],
   providers: [
     ...[HoldersService, HoldersRepository, MembershipAccountDataService],
-    ...[SettingsService, SettingsRepository],
+    ...[SettingsService, SettingsRepository, NoticeLanguagesListener],
     ...[MembersService, MemberChangesService, MemberPassesService, MembersRepository, MemberListsRepository],
     ...[MemberEncryptionService, MembersEncryptionCron],
     MemberImportService,

@@ -269,7 +269,8 @@ export function running(signal = new AbortController().signal) {
   return { signal };
 }
 
-const aClub: Omit<Template, 'accountId' | 'createdAt' | 'updatedAt'> = {
+/** The template `club` of each account. */
+export const aClub: Omit<Template, 'accountId' | 'createdAt' | 'updatedAt'> = {
   id: 'club',
   type: 'membership',
   title: 'Rowing club',

@@ -1,5 +1,6 @@
 import { Database } from '@passwright/database';
 import { ManagedPassesService, type Pass } from '@passwright/passes';
+import { type MembershipTemplateRequest, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { addressOf } from '../members/member-passes.service.js';
 import type { Member } from '../members/member.entity.js';
@@ -9,7 +10,7 @@ import { SettingsService } from '../settings/settings.service.js';
 import { DueMembersRepository } from './due-members.repository.js';
 import { SettingsChangedHandlers } from './settings-changed.handlers.js';
 import { MembersLeftToFollow } from './reminders.jobs.js';
-import { running, start, TimeWorld } from './reminders.fixtures.js';
+import { aClub, running, start, TimeWorld } from './reminders.fixtures.js';
 
 let world: TimeWorld;
 let accountId: string;
@@ -156,4 +157,23 @@ it('the update of members stops on request and leaves the rest to another job', 
   stopped.abort();
   await world.get(SettingsChangedHandlers).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));
   expect(await world.jobs(MembersLeftToFollow, accountId)).toEqual([{ accountId, afterId: 3, passes: true }]);
+});
+
+it('the notices on passes get the languages that their template gets later', async () => {
+  const member = await world.member(accountId, inDays(60));
+  const save = (language: string, translations: Record<string, Record<string, string>>) => {
+    const { type, title, issuerName, foregroundColor, backgroundColor, primaryLabel } = aClub;
+    const request = { type, title, issuerName, foregroundColor, backgroundColor, primaryLabel, language, translations };
+    return world.get(TemplatesService).upsert(accountId, 'club', request as MembershipTemplateRequest, null);
+  };
+  await save('en', { de: { title: 'Ruderclub' } });
+  await follow();
+  expect(await world.noticesOn(member, ['en', 'de'])).toEqual(['Until 19 January 2027', 'Bis 19. Januar 2027']);
+  const { version } = await world.pass(member);
+  await save('en', { de: { title: 'Ruderverein' } });
+  expect(await world.jobs(MembershipSettingsChanged, accountId)).toEqual([]);
+  await save('fr', { de: { title: 'Ruderverein' } });
+  await follow();
+  expect((await world.pass(member)).notice).toBe('Jusqu’au 19 janvier 2027');
+  expect((await world.pass(member)).version).toBe(version + 1);
 });

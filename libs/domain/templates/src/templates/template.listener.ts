@@ -33,6 +33,12 @@ export abstract class TemplateListener {
     return Promise.resolve([]);
   }
 
+  /**
+   * Called in the transaction in which a template got another language, or translations into other languages than
+   * before.
+   */
+  async languagesChanged(_tx: EntityManager, _template: Template): Promise<void> {}
+
   /** Called in the transaction in which a template is deleted. */
   async templateDeleted(_tx: EntityManager, _accountId: string, _templateId: string): Promise<void> {}
 }

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { InvalidTransition, Listeners, type Position } from '@passwright/core';
 import { Database, isForeignKeyViolation } from '@passwright/database';
-import type { FrontChange, RenderType } from '@passwright/wallet-renderers';
+import { type FrontChange, type RenderType, translatedLanguages } from '@passwright/wallet-renderers';
 import { IsNull, type EntityManager } from 'typeorm';
 import type { SentNotice } from '../notices/change-notices.js';
 import { Template } from './template.entity.js';
@@ -108,6 +109,12 @@ export class TemplatesRepository {
     if (await this.hasPasses(template)) throw typeInUse(template.id);
   }
 
+  /** Notifies listeners of a changed template if its languages have changed. */
+  async languagesChanged(tx: EntityManager, before: Template, after: Template): Promise<void> {
+    if (isDeepStrictEqual(languagesOf(before), languagesOf(after))) return;
+    for (const listener of this.listeners.all) await listener.languagesChanged(tx, after);
+  }
+
   /** Returns where holders see the lines about changed front fields of a locked template. Null if no pass changes. */
   async frontChanged(
     tx: EntityManager,
@@ -167,4 +174,8 @@ export class TemplatesRepository {
 
 function typeInUse(id: string): InvalidTransition {
   return new InvalidTransition(`The type of template "${id}" cannot change: it has passes. Make another template.`);
+}
+
+function languagesOf(template: Template): (string | null)[] {
+  return [template.language, ...translatedLanguages(template)];
 }

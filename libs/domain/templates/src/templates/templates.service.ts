@@ -215,6 +215,7 @@ export class TemplatesService {
     if (!sameFront(current, content)) await this.repository.keepFront(tx, current, this.clock.now());
     const saved = await this.save(tx, { ...current, ...content, translations });
     await this.images.release(tx, current, saved);
+    await this.repository.languagesChanged(tx, current, saved);
     await this.record(tx, current, 'changed', changesBetween(recordedContent(current), recordedContent(saved)));
     return { template: saved, notices: await this.noticesOf(tx, current, saved) };
   }
