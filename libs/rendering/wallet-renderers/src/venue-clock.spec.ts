@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { startOfDay, venueTime } from './venue-clock.js';
+import { endOfDay, startOfDay, venueTime } from './venue-clock.js';
 
 const hamburg = { latitude: 53.5511, longitude: 9.9937 };
 const newYork = { latitude: 40.7505, longitude: -73.9934 };
@@ -62,4 +62,13 @@ it('startOfDay returns a moment of the day, and the moment before it belongs to 
       expect(venueTime(new Date(start.getTime() - 1000), at).slice(0, 10)).not.toBe(text);
     }),
   );
+});
+
+it.each([
+  ['on which summer time begins', '2026-03-29', hamburg, '2026-03-29T22:00:00.000Z'],
+  ['on which summer time ends', '2026-10-25', hamburg, '2026-10-25T23:00:00.000Z'],
+  ['nowhere', '2026-12-31', null, '2027-01-01T00:00:00.000Z'],
+  ['before a year of five digits', '9999-12-31', hamburg, '+010000-01-01T00:00:00.000Z'],
+])('endOfDay returns the first moment after a day %s', (_, day, place, expected) => {
+  expect(endOfDay(day, place).toISOString()).toBe(expected);
 });

@@ -39,6 +39,16 @@ export function startOfDay(day: string, place: Place | null): Date {
   return first ?? new Date(midnight);
 }
 
+const dayMs = 24 * 3_600_000;
+
+/** Returns the first moment after a day at a place, or else in UTC. A day with a clock change has 23 or 25 hours. */
+export function endOfDay(day: string, place: Place | null): Date {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
+  const [text = ''] = next.toISOString().split('T');
+  // No zone is known to change its clocks after the year 9999.
+  return text.startsWith('+') ? next : startOfDay(text, place);
+}
+
 function timeAt(instant: Date, place: Place | null): string {
   const utc = `${instant.toISOString().slice(0, 19)}Z`;
   const local = place && localTime(instant, place);

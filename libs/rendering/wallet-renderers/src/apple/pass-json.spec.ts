@@ -318,6 +318,19 @@ describe('the relevance of an event', () => {
       [interval('2026-11-20T23:00:00.000Z', '2026-11-21T23:00:00.000Z')],
     ],
     [
+      'for all 25 hours of a day on which summer time ends',
+      { startDay: '2026-10-25', startDate: new Date('2026-10-24T22:00:00.000Z') },
+      [
+        interval('2026-10-24T22:00:00.000Z', '2026-10-25T22:00:00.000Z'),
+        interval('2026-10-25T22:00:00.000Z', '2026-10-25T23:00:00.000Z'),
+      ],
+    ],
+    [
+      'for the 23 hours of a day on which summer time begins',
+      { startDay: '2026-03-29', startDate: new Date('2026-03-28T23:00:00.000Z') },
+      [interval('2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z')],
+    ],
+    [
       'from its doors until the end of its day, if it starts without a time',
       {
         startDay: '2026-11-21',

@@ -4,6 +4,7 @@ import { appleColour } from '../colour.js';
 import { mergedPlaces, placeName } from '../merged-locations.js';
 import type { ActionType, CodeFormat, RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { isVoided } from '../pass-state.js';
+import { endOfDay } from '../venue-clock.js';
 import { eventPlace, timeZoneAt } from '../venue-time.js';
 import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
@@ -201,7 +202,7 @@ const maxIntervals = 10;
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;
   const from = (doorsOpen ?? startDate).getTime();
-  const until = endDate?.getTime() ?? (startDay ? startDate.getTime() + dayMs : from);
+  const until = endDate?.getTime() ?? (startDay ? endOfDay(startDay, eventPlace(template)).getTime() : from);
   const start = startDate.toISOString();
   // The inner `relevantDate` is for iOS 18, which used that name for `date`.
   if (until <= from) return [{ date: start, relevantDate: start }];

@@ -1,5 +1,5 @@
 import type { RenderTemplate } from '../model.js';
-import { venueTime } from '../venue-clock.js';
+import { endOfDay, venueTime } from '../venue-clock.js';
 import { eventPlace } from '../venue-time.js';
 import type { Rule } from './finding.js';
 import { problemIf } from './wording.js';
@@ -120,16 +120,14 @@ export const dateRules: readonly Rule[] = [
   },
 ];
 
-const dayMs = 24 * 3_600_000;
-
 /**
  * Returns the end of an event. Without an end, returns its start, or the end of its day if it starts without a time of
  * day.
  */
-function lastMoment({ startDate, startDay, endDate }: RenderTemplate): Date | null {
+function lastMoment(template: RenderTemplate): Date | null {
+  const { startDate, startDay, endDate } = template;
   if (endDate) return endDate;
-  if (!startDate) return null;
-  return startDay ? new Date(startDate.getTime() + dayMs) : startDate;
+  return startDate && startDay ? endOfDay(startDay, eventPlace(template)) : startDate;
 }
 
 /** Returns true if the doors open after the start, or after the day of a start without a time of day. */
