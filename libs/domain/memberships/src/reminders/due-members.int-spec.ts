@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { Pass } from '@passwright/passes';
+import { Pass, PassesService } from '@passwright/passes';
 import { takeTemplate } from '@passwright/templates';
+import type { RenderField } from '@passwright/wallet-renderers';
 import { MemberChangesService } from '../members/member-changes.service.js';
 import type { Member } from '../members/member.entity.js';
 import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
@@ -244,6 +245,18 @@ describe('every minute', () => {
     await world.runDue();
     const shown = ['Endet am 19. Januar 2027', 'Ends on 19 January 2027'];
     expect(await world.noticesOn(member, ['de', 'en'])).toEqual(shown);
+  });
+
+  it('a request that repeats the fields of a pass changes nothing, and keeps the languages of the notice', async () => {
+    await translate('de', { fr: { title: 'Club d’aviron' } });
+    const member = await world.member(accountId, inDays(60));
+    const { version } = await world.pass(member);
+    const notice = { key: 'membership', label: 'Membership', value: 'Bis 19. Januar 2027' };
+    const patch = (fields: RenderField[]) => world.get(PassesService).patch(member, { fields: [...fields] });
+    await patch([notice]);
+    expect((await world.pass(member)).version).toBe(version);
+    await patch([notice, { key: 'locker', label: 'Spind', value: '7' }]);
+    expect(await world.noticesOn(member, ['fr'])).toEqual(['Jusqu’au 19 janvier 2027']);
   });
 
   it('the reminder at Google is in each language of the template', async () => {

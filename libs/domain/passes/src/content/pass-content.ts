@@ -95,6 +95,18 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 }
 
 /**
+ * Returns requested fields with the values in other languages of the stored fields whose values they repeat: responses
+ * do not contain these, so no request does.
+ */
+export function withStoredValues(fields: readonly RenderField[], stored: readonly RenderField[]): RenderField[] {
+  const known = new Map(stored.map((field) => [field.key, field]));
+  return fields.map((field) => {
+    const { value, valueIn } = known.get(field.key) ?? {};
+    return valueIn && value === field.value ? { ...field, valueIn } : field;
+  });
+}
+
+/**
  * Returns one sentence for each problem that a pass of `template` with this content would have; empty if there is none.
  * These are the errors of the template lint, plus sizes after a patch, and errors about the metadata, which no wallet
  * sees.

@@ -28,6 +28,7 @@ import {
   type PassContent,
   patchedContent,
   requestedContent,
+  withStoredValues,
 } from '../content/pass-content.js';
 import type { PassAddress } from '../addresses/pass-address.js';
 import type { PassListQuery } from '../lists/pass-list.dto.js';
@@ -174,9 +175,10 @@ export class PassesService {
     changes: Partial<Pass>,
     now: Date,
   ): Promise<ChangedPass> {
-    const { voidedAt } = issued.pass;
+    const { voidedAt, fields: stored } = issued.pass;
     const translations = replacedTranslations(issued.pass.translations, changes.translations ?? null);
-    const notices = await this.writer.writeAndTell(tx, template, issued, { ...changes, translations }, now);
+    const fields = withStoredValues(changes.fields ?? stored, stored);
+    const notices = await this.writer.writeAndTell(tx, template, issued, { ...changes, fields, translations }, now);
     await this.auditLog.recordVoiding(tx, voidedAt, issued.pass);
     return { ...issued, notices };
   }
