@@ -32,6 +32,11 @@ const dayMs = 86_400_000;
 const inDays = (days: number) => new Date(start.getTime() + days * dayMs);
 const bothNodes = () => Promise.all([world.runDue(0), world.runDue(1)]);
 const at = (date: Date) => world.clock.set(date);
+const translate = (language: string | null, translations: object) =>
+  world.db.query('UPDATE template SET language = $2, translations = $3 WHERE account_id = $1', [
+    ...[accountId, language],
+    JSON.stringify(translations),
+  ]);
 
 async function termOf(member: Member) {
   const { remindersSent, dueAt } = await world.read(member);
@@ -220,12 +225,6 @@ describe('every minute', () => {
     expect(await world.messagesAtGoogle(member)).toMatchObject([message]);
   });
 
-  const translate = (language: string | null, translations: object) =>
-    world.db.query('UPDATE template SET language = $2, translations = $3 WHERE account_id = $1', [
-      ...[accountId, language],
-      JSON.stringify(translations),
-    ]);
-
   it('the notice is in the language of the template, and in each language into which the template is translated', async () => {
     await translate('de', { fr: { title: 'Club d’aviron' }, sv: { title: 'Roddklubb' } });
     const member = await world.member(accountId, inDays(60));
@@ -325,6 +324,22 @@ describe('every minute', () => {
 });
 
 describe('the reminder mail', () => {
+  it.each([
+    [null, 'Harbour Hall: Ihre Mitgliedschaft endet am 19. Januar 2027'],
+    ['nl', 'Harbour Hall: je lidmaatschap eindigt op 19 januari 2027'],
+  ])(
+    'the mail for a German template to a holder with the language %s has the subject %j',
+    async (language, subject) => {
+      await translate('de', {});
+      const member = await world.member(accountId, inDays(60));
+      await world.db.query('UPDATE pass SET language = $2 WHERE account_id = $1', [accountId, language]);
+      at(inDays(30));
+      await world.runDue();
+      await world.deliver(member.accountId);
+      expect(world.mailer.sent.map((mail) => mail.subject)).toEqual([subject]);
+    },
+  );
+
   const remindedOne = async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(30));

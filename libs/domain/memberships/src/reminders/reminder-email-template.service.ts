@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { mailImages } from '@passwright/pass-distribution';
 import { type Pass, passLinks, PassNotFound, PassesService } from '@passwright/passes';
 import { imagesIn, TemplatesService } from '@passwright/templates';
-import { forReader, type PassMail, readingFor, reminderMail, wantedInMail } from '@passwright/wallet-renderers';
+import {
+  forReader,
+  ownLanguage,
+  type PassMail,
+  readingFor,
+  reminderMail,
+  wantedInMail,
+} from '@passwright/wallet-renderers';
 import { addressOf } from '../members/member-passes.service.js';
 import type { Member } from '../members/member.entity.js';
 import { MembershipsOptions } from '../memberships.options.js';
@@ -29,7 +36,7 @@ export class ReminderEmailTemplateService {
     const stored = await this.templates.get(member.accountId, member.templateId);
     const { baseUrl, language: tag } = this.options;
     const { webUrl } = passLinks(baseUrl, addressOf(member));
-    const { language } = readingFor(pass.language ?? undefined, tag);
+    const { language } = readingFor(pass.language ?? undefined, `${ownLanguage(stored, tag)}, ${tag ?? 'en'}`);
     const { template, pass: shown } = forReader(stored, pass, wantedInMail(language, pass), tag);
     const images = mailImages(imagesIn(stored, template.language), baseUrl);
     const context = { webUrl, language, images, pass: shown };

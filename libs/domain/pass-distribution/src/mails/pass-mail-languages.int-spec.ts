@@ -55,6 +55,20 @@ it.each([
 );
 
 it.each([
+  ['de', undefined, true],
+  ['de', 'en', false],
+  // Mails have no Swedish phrases, so the installation decides.
+  ['sv', undefined, false],
+])(
+  'the mail about a pass of a template in %s to a holder with the language %s is German: %s',
+  async (language, ofHolder, isGerman) => {
+    account = await app.account();
+    await account.template('offer', { title: 'Angebot', issuerName: 'Hafenhalle', language });
+    expect(await mailTo(ofHolder)).toMatchObject({ title: 'Angebot', isGerman });
+  },
+);
+
+it.each([
   ['de-AT', 'Hafenhalle'],
   ['sv', 'Harbour Hall'],
 ])('the mail to a holder with the language %s comes from %s', async (language, name) => {

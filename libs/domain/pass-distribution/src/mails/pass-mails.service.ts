@@ -3,7 +3,14 @@ import { Clock, InvalidTransition, type Page, type PageQuery, randomId } from '@
 import { Database } from '@passwright/database';
 import { IssuedPassesService, type PassAddress, PassNotFound } from '@passwright/passes';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
-import { forReader, type Language, passMailSubject, readingFor, wantedInMail } from '@passwright/wallet-renderers';
+import {
+  forReader,
+  type Language,
+  ownLanguage,
+  passMailSubject,
+  readingFor,
+  wantedInMail,
+} from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
 import { MailLimitsService } from './mail-limits.service.js';
@@ -38,7 +45,9 @@ export class PassMailsService {
     // Read the template before the transaction, which would otherwise need a second connection. The subject may then be
     // slightly outdated.
     const stored = await this.templates.get(accountId, templateId);
-    const language = request.lang ?? readingFor(issued.pass.language ?? undefined, this.options.language).language;
+    const { language: fallback = 'en' } = this.options;
+    const others = `${ownLanguage(stored, fallback)}, ${fallback}`;
+    const language = request.lang ?? readingFor(issued.pass.language ?? undefined, others).language;
     const wanted = wantedInMail(language, issued.pass);
     const { template } = forReader(stored, issued.pass, wanted, this.options.language);
     return this.database.transaction(async (tx) => {
