@@ -160,6 +160,17 @@ describe("Passwright's routes in the host", () => {
     expect(other.body).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
+  it('a global serializer of the app changes neither bodies nor entity tags', async () => {
+    const token = await anAccount();
+    const request = { id: 'ada', primaryValue: 'Ada', metadata: { order: { at: null } } };
+    const made = await call('POST', '/v1/pass/card', token, request);
+    expect(made).toMatchObject({ status: 201, body: { pass: { id: 'ada', metadata: request.metadata } } });
+    const read = await call('GET', '/v1/pass/card/ada', token);
+    expect(read.body).toEqual(made.body);
+    const known = { 'If-None-Match': String(read.headers.get('etag')) };
+    expect(await call('GET', '/v1/pass/card/ada', token, undefined, known)).toMatchObject({ status: 304 });
+  });
+
   it('the audit trail names the request and the address that a change came from', async () => {
     const token = await anAccount();
     const headers = { 'X-Request-Id': 'renamed-1' };

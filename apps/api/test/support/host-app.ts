@@ -2,6 +2,7 @@ import {
   BadRequestException,
   Body,
   Catch,
+  ClassSerializerInterceptor,
   Controller,
   Delete,
   ForbiddenException,
@@ -218,8 +219,16 @@ class HostInterceptor implements NestInterceptor {
     },
     { provide: APP_FILTER, useClass: HostFilter },
     { provide: APP_GUARD, useClass: HostGuard },
+    { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor },
     { provide: APP_INTERCEPTOR, useClass: HostInterceptor },
-    { provide: APP_PIPE, useValue: new ValidationPipe({ whitelist: true, transform: true }) },
+    {
+      provide: APP_PIPE,
+      useValue: new ValidationPipe({
+        whitelist: true,
+        transform: true,
+        transformOptions: { enableImplicitConversion: true },
+      }),
+    },
   ],
 })
 class HostModule {}

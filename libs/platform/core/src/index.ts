@@ -88,7 +88,16 @@ export {
 } from './http/request-origin.js';
 export { RequestPlace } from './http/request-place.js';
 export { SECRET_RESPONSE, SecretResponse } from './http/secret-response.js';
-export { IfMatchTags, MustBeNew, namesTag, parseTags, requireMatch, Tagged, type IfMatch } from './http/entity-tag.js';
+export {
+  IfMatchTags,
+  isTagged,
+  MustBeNew,
+  namesTag,
+  parseTags,
+  requireMatch,
+  Tagged,
+  type IfMatch,
+} from './http/entity-tag.js';
 export { BODY_BYTES, TakesBytes } from './http/raw-body.decorator.js';
 export { nameVersionsOf, versionSuffix } from './http/version-name.js';
 export { callerChosenId, newId, randomId } from './ids.js';

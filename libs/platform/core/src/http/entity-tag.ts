@@ -2,14 +2,24 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { PreconditionFailed } from '../errors/wire-errors.js';
 
+const MARK = 'passwright:tagged';
+
 /**
  * A response body with its entity tag. The app sends `ETag` and responds to a matching `If-None-Match` with 304.
  */
 export class Tagged<T> {
+  /** Marks copies too: a global interceptor of the app, such as a serializer or a cache, replaces results by copies. */
+  readonly [MARK] = true;
+
   constructor(
     readonly body: T,
     readonly etag: string,
   ) {}
+}
+
+/** Returns true for a `Tagged` result, and for its copy. */
+export function isTagged(result: unknown): result is Tagged<unknown> {
+  return typeof result === 'object' && result !== null && Object.hasOwn(result, MARK);
 }
 
 /** The tags of an `If-Match` header, or null without the header. */

@@ -1,5 +1,5 @@
 import type { AbstractHttpAdapter } from '@nestjs/core';
-import { namesTag, parseTags, Tagged } from '@passwright/core';
+import { isTagged, namesTag, parseTags } from '@passwright/core';
 import type { Response } from 'express';
 
 /**
@@ -17,8 +17,8 @@ export function sendTaggedReplies(adapter: Pick<AbstractHttpAdapter, 'reply'>): 
  * any other result as it is
  */
 export function taggedBody(result: unknown, response: Response): unknown {
-  if (!(result instanceof Tagged)) return result;
-  const { body, etag } = result as Tagged<unknown>;
+  if (!isTagged(result)) return result;
+  const { body, etag } = result;
   response.setHeader('ETag', etag);
   if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'private, no-cache');
   const { method, headers } = response.req;
