@@ -160,7 +160,7 @@ describe("Passwright's routes in the host", () => {
     expect(other.body).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('a global serializer of the app changes neither bodies nor entity tags', async () => {
+  it('a global serializer and a global pipe that converts values change neither responses nor filters', async () => {
     const token = await anAccount();
     const request = { id: 'ada', primaryValue: 'Ada', metadata: { order: { at: null } } };
     const made = await call('POST', '/v1/pass/card', token, request);
@@ -169,6 +169,14 @@ describe("Passwright's routes in the host", () => {
     expect(read.body).toEqual(made.body);
     const known = { 'If-None-Match': String(read.headers.get('etag')) };
     expect(await call('GET', '/v1/pass/card/ada', token, undefined, known)).toMatchObject({ status: 304 });
+    const idsOf = async (query: string) => {
+      const { body } = await call('GET', `/v1/pass/card?${query}`, token);
+      return (body.data as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await idsOf('voided=false&limit=5')).toEqual(['ada']);
+    expect(await idsOf('voided=true')).toEqual([]);
+    const textual = await call('PATCH', '/v1/pass/card/ada', token, { voided: 'false' });
+    expect(textual).toMatchObject({ status: 400, body: { message: 'voided must be a boolean value' } });
   });
 
   it('the audit trail names the request and the address that a change came from', async () => {

@@ -7,7 +7,10 @@ import { IsBoolean, IsOptional } from 'class-validator';
 export class PassListQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'True: only void passes. False: only passes that are not void.' })
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @Transform(({ obj: { voided } }: { obj: Record<string, unknown> }) =>
+    // A global pipe of the app may have converted the value: any text to true.
+    voided === 'true' ? true : voided === 'false' ? false : voided,
+  )
   @IsBoolean({ message: 'voided must be true or false' })
   voided?: boolean;
 

@@ -161,7 +161,8 @@ function isTimeZone(name: string): boolean {
 
 /** Validates a JSON boolean. */
 export function Flag(doc: Described): PropertyDecorator {
-  return property({ type: Boolean }, doc, IsBoolean());
+  // A global pipe of the app that converts values would turn the text "false" into true.
+  return property({ type: Boolean }, doc, IsBoolean(), Untouched());
 }
 
 /** Validates a finite number from `min` to `max`. */
