@@ -1,4 +1,4 @@
-import { HttpException } from '@nestjs/common';
+import type { HttpException } from '@nestjs/common';
 import {
   AppError,
   Internal,
@@ -44,6 +44,8 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 export function toAppError(error: unknown, request: Request): AppError {
   if (error instanceof AppError) return error;
   if (isUnrouted(error, request)) return unrouted(request);
+  // An app that is closed for maintenance throws this on all routes.
+  if (isHttpException(error) && error.getStatus() === 503) return new NotReady(messageOf(error));
   const status = rejectedStatus(error);
   return status === null ? unexpected(error) : new FrameworkRejection(status, messageOf(error as Error));
 }
@@ -57,9 +59,15 @@ export function unexpected(error: unknown): AppError {
     : new Internal();
 }
 
+/** Returns true for an exception of Nest. It may come from another copy of `@nestjs/common` than ours. */
+function isHttpException(error: unknown): error is HttpException {
+  const { getStatus, getResponse } = (error ?? {}) as { getStatus?: unknown; getResponse?: unknown };
+  return typeof getStatus === 'function' && typeof getResponse === 'function';
+}
+
 /** Returns true for Nest's own 404, which means that the request matched no route. */
 function isUnrouted(error: unknown, { method }: Request): boolean {
-  return error instanceof HttpException && error.getStatus() === 404 && error.message.startsWith(`Cannot ${method} `);
+  return isHttpException(error) && error.getStatus() === 404 && error.message.startsWith(`Cannot ${method} `);
 }
 
 function unrouted(request: Request): AppError {
@@ -72,7 +80,7 @@ function unrouted(request: Request): AppError {
 
 /** Returns the status of a 4xx error from Nest or http-errors that is meant for the caller; otherwise null. */
 function rejectedStatus(error: unknown): number | null {
-  if (error instanceof HttpException) return clientError(error.getStatus());
+  if (isHttpException(error)) return clientError(error.getStatus());
   const { status, expose, name } = (error ?? {}) as { status?: unknown; expose?: unknown; name?: unknown };
   if (name === 'MulterError') return 400;
   return expose === true && typeof status === 'number' ? clientError(status) : null;
@@ -83,7 +91,7 @@ function clientError(status: number): number | null {
 }
 
 function messageOf(error: Error): string {
-  const response = error instanceof HttpException ? error.getResponse() : null;
+  const response: unknown = isHttpException(error) ? error.getResponse() : null;
   const details = typeof response === 'object' && response !== null && 'message' in response ? response.message : null;
   return Array.isArray(details) ? details.join('; ') : error.message;
 }
