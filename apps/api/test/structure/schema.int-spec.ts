@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
+import { testDatabase } from '@passwright/testing';
+import { DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { RunningService } from '../support/running-service.js';
 
 let service: RunningService;
@@ -26,6 +27,8 @@ const beyondEntities = [
 
 describe('entities and migrations', () => {
   it('entities and migrations agree on tables, columns, types, nullability, defaults and primary keys', async () => {
+    // The comparison leaves out entities that an app must not synchronize.
+    for (const metadata of dataSource.entityMetadatas) metadata.synchronize = true;
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     const differences = upQueries
       .map(({ query }) => query.trim())
@@ -40,6 +43,21 @@ describe('entities and migrations', () => {
         .map((column) => `${tableName}.${column.propertyName} is named ${column.databaseName} by the naming strategy`),
     );
     expect(unnamed).toEqual([]);
+  });
+
+  it('an app that lets TypeORM synchronize its own tables keeps ours as they are', async () => {
+    @Entity('own_of_the_app')
+    class OwnTable {
+      @PrimaryColumn({ type: 'text' })
+      name!: string;
+    }
+    const [columns, keys] = [await allColumns(), await primaryKeys()];
+    const entities = [OwnTable, ...dataSource.entityMetadatas.map(({ target }) => target)];
+    const { url } = await testDatabase();
+    const source = await new DataSource({ type: 'postgres', url, entities, synchronize: true }).initialize();
+    await source.query('DROP TABLE own_of_the_app');
+    await source.destroy();
+    expect([await allColumns(), await primaryKeys()]).toEqual([columns, keys]);
   });
 
   it('every table without an entity belongs to a library', async () => {
@@ -143,6 +161,13 @@ describe('statements with system columns, which partitions do not support', () =
     expect(sources.filter((path) => /\bctid\b|RETURNING xmax/.test(readFileSync(path, 'utf8')))).toEqual([]);
   });
 });
+
+function allColumns(): Promise<object[]> {
+  return dataSource.query<object[]>(
+    `SELECT table_name, column_name, data_type, is_nullable, column_default FROM information_schema.columns
+     WHERE table_schema = 'public' ORDER BY table_name, column_name`,
+  );
+}
 
 /** Returns the columns of each table's primary key, in order. */
 async function primaryKeys(): Promise<Record<string, string[]>> {

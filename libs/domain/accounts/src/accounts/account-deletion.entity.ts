@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An account that is being deleted. */
-@Entity('account_deletion')
+@Entity('account_deletion', { synchronize: false })
 export class AccountDeletion {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

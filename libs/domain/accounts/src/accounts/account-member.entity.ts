@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A user's membership in an account. Deleting it ends the user's sessions in the account. */
-@Entity('account_member')
+@Entity('account_member', { synchronize: false })
 export class AccountMember {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A tenant. All other data belongs to an account. */
-@Entity('account')
+@Entity('account', { synchronize: false })
 export class Account {
   /** `acc_…` */
   @PrimaryColumn({ type: 'text' })

@@ -15,7 +15,7 @@ export interface PlanSummary {
 }
 
 /** A call with a supervised key, which a person has to confirm. */
-@Entity('agent_plan')
+@Entity('agent_plan', { synchronize: false })
 export class AgentPlan {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -2,7 +2,7 @@ import type { Scope } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A credential with which a program acts for an account. */
-@Entity('api_key')
+@Entity('api_key', { synchronize: false })
 export class ApiKey {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

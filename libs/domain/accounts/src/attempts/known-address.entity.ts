@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An address from which a user has signed in. */
-@Entity('known_address')
+@Entity('known_address', { synchronize: false })
 export class KnownAddress {
   /** An HMAC of the e-mail and the address. */
   @PrimaryColumn({ type: 'text' })

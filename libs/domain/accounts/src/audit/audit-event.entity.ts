@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An action in an account. The database rejects changes to it and deletes it only with its whole month. */
-@Entity('audit_event')
+@Entity('audit_event', { synchronize: false })
 export class AuditEvent {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

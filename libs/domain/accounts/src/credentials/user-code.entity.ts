@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export type CodePurpose = 'password' | 'email' | 'sign_in';
 
 /** A single-use code that was issued to a user. */
-@Entity('user_code')
+@Entity('user_code', { synchronize: false })
 export class UserCode {
   @PrimaryColumn({ type: 'text' })
   uid!: string;

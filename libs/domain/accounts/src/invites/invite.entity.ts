@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 export type InviteEnd = 'accepted' | 'replaced' | 'revoked';
 
 /** A single-use invitation of an e-mail address to an account. Its code is derived and not stored. */
-@Entity('invite')
+@Entity('invite', { synchronize: false })
 export class Invite {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A link from an identity of the provider to a user. */
-@Entity('user_identity')
+@Entity('user_identity', { synchronize: false })
 export class UserIdentity {
   /** The provider's issuer URL, as in its ID tokens. */
   @PrimaryColumn({ type: 'text' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A user's session in an account. All refresh tokens that descend from one login belong to it. */
-@Entity('session')
+@Entity('session', { synchronize: false })
 export class Session {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
 /** A person who signs in to one or more accounts. */
-@Entity('app_user')
+@Entity('app_user', { synchronize: false })
 export class User {
   /** `usr_…` */
   @PrimaryColumn({ type: 'text' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A device's registration for updates of a pass. The pass may be a deleted one. */
-@Entity('apple_registration')
+@Entity('apple_registration', { synchronize: false })
 export class AppleRegistration {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * A log line that a device sent about a pass. It is untrusted text. The newest 50 lines of a pass are stored, for 30
  * days.
  */
-@Entity('apple_log_line')
+@Entity('apple_log_line', { synchronize: false })
 export class AppleLogLine {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

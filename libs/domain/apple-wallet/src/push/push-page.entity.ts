@@ -7,7 +7,7 @@ export const pageSize = 100;
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
 /** A page of at most `pageSize` devices to check. Outdated ones are pushed. */
-@Entity('apple_push_page')
+@Entity('apple_push_page', { synchronize: false })
 export class PushPage {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

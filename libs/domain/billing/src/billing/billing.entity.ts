@@ -29,7 +29,7 @@ export interface StoredSubscription {
  * (`payment_subscription`, `payment_customer`) and from the operator's settings, whichever is newer. An account without
  * either has no row.
  */
-@Entity('billing')
+@Entity('billing', { synchronize: false })
 export class Billing {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A customer of the payment provider and the account that the customer pays for. */
-@Entity('payment_customer')
+@Entity('payment_customer', { synchronize: false })
 export class PaymentCustomer {
   /** The provider's id of the customer. */
   @PrimaryColumn({ type: 'text' })

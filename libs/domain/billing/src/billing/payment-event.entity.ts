@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A received event of the payment provider, stored so that it is not applied twice. */
-@Entity('payment_event')
+@Entity('payment_event', { synchronize: false })
 export class ReceivedPaymentEvent {
   /** The provider's id of the event. */
   @PrimaryColumn({ type: 'text' })

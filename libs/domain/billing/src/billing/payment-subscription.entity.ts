@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * A subscription according to the newest events of the payment provider, even before its account is known. Each part
  * has a version that orders the events about it, because they may arrive in any order.
  */
-@Entity('payment_subscription')
+@Entity('payment_subscription', { synchronize: false })
 export class PaymentSubscription {
   /** The provider's id of the subscription. */
   @PrimaryColumn({ type: 'text' })

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * A partial count of a template's active passes, which are neither void nor recorded as expired. The total is the sum
  * of the rows. Triggers write them.
  */
-@Entity('active_pass')
+@Entity('active_pass', { synchronize: false })
 export class ActivePass {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * A partial count of passes created since `countedFrom`, within its month and billing period. The total is the sum of
  * the rows. Triggers write them.
  */
-@Entity('pass_creation')
+@Entity('pass_creation', { synchronize: false })
 export class PassCreation {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The active passes of an account at the last count of a month. */
-@Entity('usage_month')
+@Entity('usage_month', { synchronize: false })
 export class UsageMonth {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

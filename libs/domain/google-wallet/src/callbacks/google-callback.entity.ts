@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A callback that was already counted, so that a repetition is not counted again. */
-@Entity('google_callback')
+@Entity('google_callback', { synchronize: false })
 export class GoogleCallbackRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

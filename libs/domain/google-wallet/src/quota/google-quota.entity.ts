@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The next free request slot of an issuer at Google, by the database clock. */
-@Entity('google_quota')
+@Entity('google_quota', { synchronize: false })
 export class GoogleQuotaRow {
   @PrimaryColumn({ name: 'issuer_id', type: 'text' })
   issuerId!: string;

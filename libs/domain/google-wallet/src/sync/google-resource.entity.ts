@@ -7,7 +7,7 @@ import type { StoredMessage } from '../messages/google-messages.js';
  * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created when a save link is
  * first requested and stays forever, because Google cannot delete it.
  */
-@Entity('google_resource')
+@Entity('google_resource', { synchronize: false })
 export class GoogleResourceRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

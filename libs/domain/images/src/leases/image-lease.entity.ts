@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A lease of a stored image that a template or a pass is about to show. It keeps the image from being deleted. */
-@Entity('image_hold')
+@Entity('image_hold', { synchronize: false })
 export class ImageLease {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

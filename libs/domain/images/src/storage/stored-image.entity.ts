@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An image that is in storage or about to be stored. */
-@Entity('stored_image')
+@Entity('stored_image', { synchronize: false })
 export class StoredImage {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

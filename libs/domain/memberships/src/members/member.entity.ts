@@ -4,7 +4,7 @@ export const memberStatuses = ['pending', 'active', 'suspended', 'expired', 'can
 export type MemberStatus = (typeof memberStatuses)[number];
 
 /** A present, past or future member. Its pass is valid while the member is active, and void otherwise. */
-@Entity('member')
+@Entity('member', { synchronize: false })
 export class Member {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -9,7 +9,7 @@ export interface Reminder {
 }
 
 /** The membership settings of an account. */
-@Entity('membership_settings')
+@Entity('membership_settings', { synchronize: false })
 export class MembershipSettings {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The number of mails that an account has requested on one day. */
-@Entity('pass_mail_day')
+@Entity('pass_mail_day', { synchronize: false })
 export class PassMailDayRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
@@ -18,7 +18,7 @@ export class PassMailDayRow {
  * A record that a mail was sent to a recipient, kept while it counts towards the limit. It outlives the mail, whose
  * pass may be deleted.
  */
-@Entity('pass_mail_recipient')
+@Entity('pass_mail_recipient', { synchronize: false })
 export class PassMailRecipientRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 export const passMailStatuses = ['queued', 'sent', 'failed'] as const;
 
 /** An e-mail that sends a pass to its holder. It is deleted with the pass. */
-@Entity('pass_mail')
+@Entity('pass_mail', { synchronize: false })
 export class PassMailRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

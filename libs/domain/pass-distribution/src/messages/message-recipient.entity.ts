@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { GoogleOutcome } from './message.entity.js';
 
 /** A pass that gets a message. The primary key prevents a pass from getting the same message twice. */
-@Entity('message_recipient')
+@Entity('message_recipient', { synchronize: false })
 export class MessageRecipientRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

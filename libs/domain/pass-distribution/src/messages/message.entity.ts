@@ -28,7 +28,7 @@ export type GoogleOutcome = (typeof googleOutcomes)[number];
 export type SkipReason = PassState | 'filter' | 'wallet' | 'superseded';
 
 /** A message to the holders of one pass, or of many passes of a template, with its progress. */
-@Entity('message')
+@Entity('message', { synchronize: false })
 export class MessageRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

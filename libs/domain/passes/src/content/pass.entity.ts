@@ -22,7 +22,7 @@ export interface PassMessage extends RenderMessage {
  * A pass of a template with its own content. Renderers merge it into the template's content. It counts as void if
  * `voidedAt` is set or its template is archived.
  */
-@Entity('pass')
+@Entity('pass', { synchronize: false })
 export class Pass implements RenderPass {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

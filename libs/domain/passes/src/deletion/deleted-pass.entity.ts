@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * The tombstone of a deleted pass. Phones that still hold the pass get a void version of it. The tombstone contains
  * only ids, type and issuer; the caller may have chosen the pass's id.
  */
-@Entity('deleted_pass')
+@Entity('deleted_pass', { synchronize: false })
 export class DeletedPass {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

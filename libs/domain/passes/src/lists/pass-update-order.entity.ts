@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
 /** The position of a pass in the update order of its template's passes. Triggers on `pass` maintain it. */
-@Entity('pass_update_order')
+@Entity('pass_update_order', { synchronize: false })
 export class PassUpdateOrder {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -11,7 +11,7 @@ import type {
 import type { LocalisedImages, PreparedImages } from '@passwright/images';
 
 /** A template: the look of its passes, and the content that all of them share. Renderers read the entity unchanged. */
-@Entity('template')
+@Entity('template', { synchronize: false })
 export class Template implements RenderTemplate {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

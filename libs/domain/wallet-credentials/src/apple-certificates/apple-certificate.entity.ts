@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The account's own pass type certificate. */
-@Entity('apple_certificate')
+@Entity('apple_certificate', { synchronize: false })
 export class AppleCertificate {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A record that a person was notified, which prevents a second notice. */
-@Entity('notice')
+@Entity('notice', { synchronize: false })
 export class ExpiryNotice {
   /** Empty for the operator. */
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The account's own Google Wallet issuer, with the service account that may write for it. */
-@Entity('google_service_account')
+@Entity('google_service_account', { synchronize: false })
 export class StoredServiceAccount {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The delivery of one event to one webhook. */
-@Entity('webhook_delivery')
+@Entity('webhook_delivery', { synchronize: false })
 export class WebhookDelivery {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

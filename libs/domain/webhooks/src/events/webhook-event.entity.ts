@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** An event, written by the transaction that caused it. */
-@Entity('webhook_event')
+@Entity('webhook_event', { synchronize: false })
 export class WebhookEvent {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

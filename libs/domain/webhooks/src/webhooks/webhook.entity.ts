@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A subscription to the events of an account. */
-@Entity('webhook')
+@Entity('webhook', { synchronize: false })
 export class Webhook {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  * The current incarnation: the period since the database was created, restored, rolled back or promoted. The table has
  * one row.
  */
-@Entity('incarnation')
+@Entity('incarnation', { synchronize: false })
 export class IncarnationRow {
   @PrimaryColumn({ name: 'is_current', type: 'boolean', default: true })
   isCurrent!: boolean;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The response stored under an idempotency key. */
-@Entity('idempotency_key')
+@Entity('idempotency_key', { synchronize: false })
 export class IdempotencyKey {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The progress of one listener since the last new incarnation. */
-@Entity('incarnation_work')
+@Entity('incarnation_work', { synchronize: false })
 export class IncarnationWorkRow {
   @PrimaryColumn({ type: 'text' })
   name!: string;

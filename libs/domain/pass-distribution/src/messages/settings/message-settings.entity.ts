@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The quiet hours of an account. */
-@Entity('message_settings')
+@Entity('message_settings', { synchronize: false })
 export class MessageSettings {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
