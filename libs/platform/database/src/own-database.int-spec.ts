@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { testDatabase } from '@passwright/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, DefaultNamingStrategy } from 'typeorm';
 import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
 import { OwnDatabaseModule } from './own-database.module.js';
@@ -15,10 +15,9 @@ describe('OwnDatabaseModule', () => {
   });
 
   /** Starts an app whose connection has the naming strategy that TypeORM has by default. */
-  const start = () => {
-    @Module({
-      imports: [TypeOrmModule.forRoot({ type: 'postgres', url, retryAttempts: 0 }), OwnDatabaseModule.forRoot({})],
-    })
+  const start = (options: object = {}) => {
+    const connection = TypeOrmModule.forRoot({ type: 'postgres', url, retryAttempts: 0, ...options });
+    @Module({ imports: [connection, OwnDatabaseModule.forRoot({})] })
     class App {}
     return NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
   };
@@ -40,6 +39,33 @@ describe('OwnDatabaseModule', () => {
     failures.push(await failureOf(database.transaction(() => Promise.resolve())), await failureOf(database.now()));
     expect(failures.map(isDatabaseUnavailable)).toEqual([true, true, true]);
     expect(failures.at(-1)).toMatchObject({ code: 'ECONNREFUSED' });
+    await app.close();
+  });
+
+  class Prefixes extends DefaultNamingStrategy {
+    override tableName(name: string, given?: string): string {
+      return `app_${super.tableName(name, given)}`;
+    }
+  }
+  class CamelCase extends DefaultNamingStrategy {
+    override columnName(property: string): string {
+      return property;
+    }
+  }
+
+  it.each<[string, object, RegExp]>([
+    ['option schema', { schema: 'app' }, /in the schema "app" \(option "schema".*"public".*search_path=app,public/],
+    ['option entityPrefix', { entityPrefix: 'app_' }, /would call our table account app_account.*"entityPrefix"/],
+    ['naming strategy of tables', { namingStrategy: new Prefixes() }, /would call our table account app_account/],
+    ['naming strategy of columns', { namingStrategy: new CamelCase() }, /would call our column created_at createdAt/],
+  ])("an app does not start if its connection's %s changes the names of our tables", async (_, options, message) => {
+    // Nothing closes the connections of an app that has not started.
+    await expect(start({ ...options, extra: { idleTimeoutMillis: 1 } })).rejects.toThrow(message);
+  });
+
+  it("an app whose option schema names the connection's own schema starts", async () => {
+    const app = await start({ schema: 'public' });
+    await expect(app.get(Database).proveWritable()).resolves.toBeUndefined();
     await app.close();
   });
 

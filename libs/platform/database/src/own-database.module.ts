@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { noteErrorsOf, type NotablePool } from './connections/noted-pool.js';
 import { Database } from './database.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
+import { requireOneSchema, requireOurNames } from './schema/host-names.js';
 import { rejectOwnHistory, requireSchema } from './schema/own-schema.js';
 import { checkedSchemaName } from './connections/schema-names.js';
 
@@ -11,8 +12,8 @@ const pathOption = (schema: string) => `extra: { options: '-c search_path=${sche
 
 /**
  * Provides `Database` over the connection of the app's own `TypeOrmModule.forRoot`, in place of `DatabaseModule`. The
- * connection needs Postgres and `autoLoadEntities`, and may have any naming strategy: our entities name their columns.
- * The lib and the app share transactions. Rejects a connection that does not see the schema of the options.
+ * connection needs Postgres and `autoLoadEntities`, and may have any naming strategy that keeps the names of our tables
+ * and columns. The lib and the app share transactions. Rejects a connection that does not see our tables.
  */
 @Module({
   providers: [
@@ -21,8 +22,10 @@ const pathOption = (schema: string) => `extra: { options: '-c search_path=${sche
       inject: [DataSource, OwnDatabaseOptions],
       useFactory: async (dataSource: DataSource, options: OwnDatabaseOptions) => {
         noteErrorsOf((dataSource.driver as DataSource['driver'] & { master: NotablePool }).master);
+        requireOurNames(dataSource);
         const schema = checkedSchemaName(options.schema);
-        if (schema !== null) {
+        if (schema === null) await requireOneSchema(dataSource);
+        else {
           rejectOwnHistory(dataSource, schema);
           await requireSchema(dataSource, schema, `Give the app's connection ${pathOption(schema)}.`);
         }
