@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { testDatabase } from '@passwright/testing';
+import { types } from 'pg';
 import { DataSource, DefaultNamingStrategy } from 'typeorm';
 import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
@@ -67,6 +68,22 @@ describe('OwnDatabaseModule', () => {
     const app = await start({ schema: 'public' });
     await expect(app.get(Database).proveWritable()).resolves.toBeUndefined();
     await app.close();
+  });
+
+  it('an app does not start if its connection returns timestamps as text, and then needs a pool of our own', async () => {
+    const { TIMESTAMPTZ, INT8 } = types.builtins;
+    const before = [TIMESTAMPTZ, INT8].map((oid) => [oid, types.getTypeParser(oid)] as const);
+    try {
+      types.setTypeParser(INT8, Number);
+      const app = await start();
+      await app.close();
+      types.setTypeParser(TIMESTAMPTZ, (text) => text);
+      await expect(start({ extra: { idleTimeoutMillis: 1 } })).rejects.toThrow(
+        /returns timestamps as text.*types\.setTypeParser.*DatabaseModule/,
+      );
+    } finally {
+      for (const [oid, parse] of before) types.setTypeParser(oid, parse);
+    }
   });
 
   it('the app opens no second connection when DatabaseModule is imported but not used', () => {

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { noteErrorsOf, type NotablePool } from './connections/noted-pool.js';
 import { Database } from './database.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
-import { requireOneSchema, requireOurNames } from './schema/host-names.js';
+import { requireOneSchema, requireOurNames, requireOurValues } from './schema/host-connection.js';
 import { rejectOwnHistory, requireSchema } from './schema/own-schema.js';
 import { checkedSchemaName } from './connections/schema-names.js';
 
@@ -23,6 +23,7 @@ const pathOption = (schema: string) => `extra: { options: '-c search_path=${sche
       useFactory: async (dataSource: DataSource, options: OwnDatabaseOptions) => {
         noteErrorsOf((dataSource.driver as DataSource['driver'] & { master: NotablePool }).master);
         requireOurNames(dataSource);
+        await requireOurValues(dataSource);
         const schema = checkedSchemaName(options.schema);
         if (schema === null) await requireOneSchema(dataSource);
         else {

@@ -114,3 +114,9 @@ export class JoinedQuery extends WireQuery {
     super.handleError(error, connection);
   }
 }
+
+/** Adds the caller's stack to an error and throws it, as pg's own promises do. */
+export function withStack(error: Error): never {
+  Error.captureStackTrace(error);
+  throw error;
+}

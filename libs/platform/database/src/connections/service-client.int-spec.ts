@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { testDatabase } from '@passwright/testing';
+import { types } from 'pg';
 import { DataSource } from 'typeorm';
 import { Database } from '../database.js';
 import { DatabaseSilent, serviceClient, type ServiceClientOptions } from './service-client.js';
@@ -109,6 +110,22 @@ it.each([
   expect(await database.transaction((tx) => database.prepared(tx, 'kept', 'SELECT 2 AS n', []))).toEqual([{ n: 2 }]);
   const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM pg_prepared_statements ORDER BY name');
   expect(rows.map(({ name }) => name)).toEqual(kept);
+});
+
+it("a connection reads values with pg's own parsers, although the app has replaced them", async () => {
+  const { TIMESTAMPTZ, INT8, JSONB } = types.builtins;
+  const before = [TIMESTAMPTZ, INT8, JSONB].map((oid) => [oid, types.getTypeParser(oid)] as const);
+  const select = `SELECT '2026-11-27 10:00:00.25+05:30'::timestamptz AS at, 9007199254740993 AS n, '{"a":1}'::jsonb AS object`;
+  await open(url, 8000, 1);
+  const expected = await dataSource.query<object[]>(select);
+  try {
+    for (const [oid] of before) types.setTypeParser(oid, (text: string) => (oid === INT8 ? Number(text) : text));
+    expect(await dataSource.query(select)).toEqual(expected);
+    expect(await dataSource.transaction((tx) => tx.query(select))).toEqual(expected);
+    expect(expected).toEqual([{ at: new Date('2026-11-27T04:30:00.250Z'), n: '9007199254740993', object: { a: 1 } }]);
+  } finally {
+    for (const [oid, parse] of before) types.setTypeParser(oid, parse);
+  }
 });
 
 it('Postgres ends a statement at the time limit, and the connection stays usable', async () => {

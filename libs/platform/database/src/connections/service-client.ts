@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
-import { JoinedQuery, type Statement } from './joined-query.js';
+import { JoinedQuery, type Statement, withStack } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
+import { ownParsers } from './value-parsers.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
@@ -85,6 +86,7 @@ class ServiceClient extends Client {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       connectionTimeoutMillis: CONNECT_MS,
       ...config,
+      types: ownParsers,
       connectionString: url && serverUrls(url)[0],
     });
     this.primary = connections.primaryOf(url, config.application_name);
@@ -267,12 +269,6 @@ function requireCommitted<R>(result: R): R {
   throw new Error(
     'The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught',
   );
-}
-
-/** Adds the caller's stack to an error and throws it, as pg's own promises do. */
-function withStack(error: Error): never {
-  Error.captureStackTrace(error);
-  throw error;
 }
 
 /**

@@ -1,6 +1,14 @@
 import type { DataSource } from 'typeorm';
 import { SchemaNotSeen } from './own-schema.js';
 
+/** An error for a connection that returns values in another form than pg does by default. */
+export class ValuesChanged extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ValuesChanged';
+  }
+}
+
 const ADVICE =
   'Leave our names as they are, or give Passwright a connection of its own with DatabaseModule in place of OwnDatabaseModule.';
 
@@ -32,5 +40,22 @@ export async function requireOneSchema(source: DataSource): Promise<void> {
     `TypeORM looks for tables in the schema "${schema}" (option "schema" of the connection), but SQL on that connection ` +
       `looks in "${seen.first}". Give the connection extra: { options: '-c search_path=${schema},public' } too, or leave ` +
       'its option "schema" out.',
+  );
+}
+
+/**
+ * Checks the parsers of pg, which belong to the process, so that the app may have replaced them. bigint may be a number.
+ * @throws ValuesChanged
+ */
+export async function requireOurValues(source: DataSource): Promise<void> {
+  const [{ at, json }] = await source.query<[{ at: unknown; json: unknown }]>(
+    `SELECT now() AS at, '{}'::jsonb AS json`,
+  );
+  const changed = !(at instanceof Date) ? 'timestamps' : typeof json !== 'object' ? 'JSON' : null;
+  if (changed === null) return;
+  throw new ValuesChanged(
+    `The app's connection returns ${changed} as text, because the app has replaced a parser of pg ` +
+      '(types.setTypeParser). Leave that parser as it is, or use DatabaseModule in place of OwnDatabaseModule, whose ' +
+      'connections have parsers of their own.',
   );
 }

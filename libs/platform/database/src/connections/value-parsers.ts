@@ -1,0 +1,43 @@
+import { type CustomTypesConfig, types } from 'pg';
+
+const { INT8, TIMESTAMPTZ, JSON: JSON_TYPE, JSONB } = types.builtins;
+
+type Parse = (text: string) => unknown;
+
+/** A parser for a type of column, and a value by which its result is recognised. */
+interface OwnParser {
+  readonly parse: Parse;
+  readonly sample: string;
+  readonly isRight: (value: unknown) => boolean;
+}
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+const json: OwnParser = { parse: (text) => JSON.parse(text) as unknown, sample: '{}', isRight: isObject };
+const own: Readonly<Record<number, OwnParser>> = {
+  [TIMESTAMPTZ]: {
+    parse: (text) => new Date(text),
+    sample: '2026-01-01 00:00:00+00',
+    isRight: (value) => value instanceof Date,
+  },
+  [INT8]: { parse: (text) => text, sample: '1', isRight: (value) => value === '1' },
+  [JSON_TYPE]: json,
+  [JSONB]: json,
+};
+
+const chosen = new WeakMap<Parse, Parse>();
+
+/**
+ * Parses the values of our own connections. The parsers of pg belong to the process, and another library or the app may
+ * have replaced them (`types.setTypeParser`), for example to get timestamps as text. Our code expects those that pg has
+ * by default.
+ */
+export const ownParsers: CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    const given = types.getTypeParser(oid, format) as Parse;
+    const parser = format === 'binary' ? undefined : own[oid];
+    if (!parser) return given;
+    let parse = chosen.get(given);
+    if (!parse) chosen.set(given, (parse = parser.isRight(given(parser.sample)) ? given : parser.parse));
+    return parse;
+  },
+};
