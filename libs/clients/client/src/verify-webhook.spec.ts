@@ -29,6 +29,29 @@ it('verifyWebhook returns the event, for a body of text or bytes and headers of 
   if (received.type === 'pass.changed') expect(received.data.changed).toEqual(['fields']);
 });
 
+it('verifyWebhook reads headers in any letter case, and the Headers of another library or realm', async () => {
+  const headers = signed(body);
+  const capitals = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.replace(/(^|-)w|-[a-z]/g, (part) => part.toUpperCase()),
+      value,
+    ]),
+  );
+  expect(Object.keys(capitals)).toContain('Webhook-Id');
+  await expect(verifyWebhook(body, capitals, secret)).resolves.toEqual(event);
+  const foreign = { get: (name: string) => new Headers(headers).get(name) };
+  await expect(verifyWebhook(body, foreign, secret)).resolves.toEqual(event);
+});
+
+it('verifyWebhook says what is missing: a header, or the body as it was received', async () => {
+  const { 'webhook-id': id, 'webhook-timestamp': at } = signed(body);
+  const without = { 'webhook-id': id, 'webhook-timestamp': at };
+  await expect(verifyWebhook(body, without, secret)).rejects.toThrow('The header webhook-signature is missing.');
+  await expect(verifyWebhook(body, {}, secret)).rejects.toThrow('The header webhook-id is missing.');
+  const parsed = JSON.parse(body) as string;
+  await expect(verifyWebhook(parsed, signed(body), secret)).rejects.toThrow(/takes the body as it was received/);
+});
+
 it('verifyWebhook accepts one right signature among several, as during a rotation', async () => {
   const right = signed(body)['webhook-signature'];
   const wrong = signed(body, { by: randomBytes(32) })['webhook-signature'];

@@ -7,15 +7,16 @@ export class InvalidWebhook extends Error {
   override readonly name = 'InvalidWebhook';
 }
 
-/** The headers of a request, of Node or of `fetch`. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The headers of a request, of Node or of `fetch`, also of another implementation. Names may have any letter case. */
+export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * Checks that a request comes from the webhook with this secret, by the rules of Standard Webhooks, and returns its
  * event.
  * @param body the body as it was received, before it is parsed
  * @param secret the webhook's secret, `whsec_…`
- * @throws InvalidWebhook if the signature is wrong, or the request is more than five minutes old or ahead
+ * @throws InvalidWebhook if the signature is wrong, or the request is more than five minutes old or ahead. @throws
+ * TypeError if the body was parsed already, or the secret has another form
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -25,8 +26,10 @@ export async function verifyWebhook(
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   ) as [string, string, string];
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body))
+    throw new TypeError('verifyWebhook takes the body as it was received, as text or bytes, not a parsed one.');
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));
-  if (!(timestamp && ageSeconds <= TOLERANCE_SECONDS)) {
+  if (!(ageSeconds <= TOLERANCE_SECONDS)) {
     throw new InvalidWebhook(`webhook-timestamp is not within ${TOLERANCE_SECONDS} seconds of the time here.`);
   }
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
@@ -41,8 +44,16 @@ export async function verifyWebhook(
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name];
-  return typeof value === 'string' ? value : '';
+  const value = isReader(headers)
+    ? headers.get(name)
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new InvalidWebhook(`The header ${name} is missing.`);
+}
+
+/** A library's or another realm's `Headers` is no instance of ours. */
+function isReader(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
+  return typeof headers.get === 'function';
 }
 
 function keyOf(secret: string): ReturnType<typeof crypto.subtle.importKey> {
