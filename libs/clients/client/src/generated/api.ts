@@ -272,7 +272,7 @@ export interface SendPassRequest {
      */
     message?: string;
     /**
-     * @description The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, or else of the installation’s passes.
+     * @description The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, or else of the template, or else of the installation’s passes.
      * @example en
      * @enum {string}
      */
