@@ -192,9 +192,28 @@ describe('a mail server that', () => {
   });
 
   it('SmtpMailer fails in time when a mail server keeps sending a little data', async () => {
-    const server = await serverWith({ onData: (stream) => void stream.resume() });
+    const server = await serverWith({ onData: (stream) => void stream.on('error', () => undefined).resume() });
     const mailer = mailerTo(server.port, {}, { connectMs: 5000, responseMs: 5000, mailMs: 200 });
     await expect(mailer.send(mail)).rejects.toThrow('no end in 200 ms');
+  });
+
+  it('SmtpMailer sends no mail after it has given up, not even one that waited for a connection', async () => {
+    const held: (() => void)[] = [];
+    let closed = 0;
+    let onClosed: () => void = () => undefined;
+    const allClosed = new Promise<void>((resolve) => (onClosed = resolve));
+    const server = await serverWith({
+      onMailFrom: (_address, _session, done) => void held.push(done),
+      onClose: () => void ((closed += 1) === 2 && onClosed()),
+    });
+    const mailer = mailerTo(server.port, {}, { connectMs: 5000, responseMs: 60_000, mailMs: 300 });
+    // Two connections are open at most, so the third mail waits for one of them.
+    const results = await Promise.allSettled([mailer.send(mail), mailer.send(mail), mailer.send(mail)]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    // The server responds after all.
+    for (const done of held) done();
+    await allClosed;
+    expect(server.received).toEqual([]);
   });
 
   it('SmtpMailer fails when the mail server is down, and sends the next mail when it is back', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Mailer, MailRejected, type Clock, type Mail } from '@passwright/core';
 import { createTransport } from 'nodemailer';
@@ -42,15 +41,12 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
    */
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
-    const done = new AbortController();
-    const late = pause(this.timeouts.mailMs, undefined, { signal: done.signal }).then(() => {
-      throw new MailNotTaken(`no end in ${this.timeouts.mailMs} ms`);
+    const { mailMs } = this.timeouts;
+    // Ends the attempt at the server, too. Otherwise the mail would go out later, besides its next attempt.
+    const signal = AbortSignal.timeout(mailMs);
+    await this.transport.sendMail({ ...checked, signal }).catch((error: unknown) => {
+      throw signal.aborted ? new MailNotTaken(`no end in ${mailMs} ms`) : failureOf(error as SendFailure);
     });
-    late.catch(() => undefined);
-    const sent = this.transport.sendMail(checked).catch((error: unknown) => {
-      throw failureOf(error as SendFailure);
-    });
-    await Promise.race([sent, late]).finally(() => done.abort());
   }
 
   /** Closes the connections. Only jobs send mails, and they have ended before this. */
