@@ -15,9 +15,9 @@ export interface FollowRequest extends CallOptions {
   /** The stored cursor. */
   readonly cursor?: string | undefined;
   /** The position to begin at without a cursor. Default: `oldest`. */
-  readonly from?: 'oldest' | 'now';
+  readonly from?: 'oldest' | 'now' | undefined;
   /** The maximum number of events per page, 1 to 100. Default: 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** The seconds for which the service waits for an event: fewer than the 30 after which many proxies give up. */
@@ -32,7 +32,8 @@ export async function* followEvents(
   request: FollowRequest,
 ): AsyncGenerator<WebhookEventPage, void, undefined> {
   let { cursor } = request;
-  const call = { limit: 100, timeoutMs: (WAIT_SECONDS + 15) * 1000, ...request, wait: WAIT_SECONDS };
+  const { limit = 100, timeoutMs = (WAIT_SECONDS + 15) * 1000 } = request;
+  const call = Object.assign({ limit }, request, { limit, timeoutMs, wait: WAIT_SECONDS });
   for (;;) {
     const page = await passwright.listWebhookEvents({ ...call, cursor });
     yield page as unknown as WebhookEventPage;

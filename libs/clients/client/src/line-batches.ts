@@ -1,5 +1,6 @@
 import { responseError, jsonOf, unexpectedResponse } from './response-error.js';
 import { chunksOf, type Lines } from './line-chunks.js';
+import type { Unset } from './operation-methods.js';
 import type { CallOptions } from './options.js';
 import { ConnectionFailed, PasswrightError } from './passwright-error.js';
 import { withRetries } from './retries.js';
@@ -12,7 +13,7 @@ import type { Transport } from './transport.js';
  * sent again with `existing=skip`, so a line that was already processed gets `existing: true` instead of an error.
  * `timeoutMs` applies to one request. Default: 300,000.
  */
-export type BatchRequest<Parameters> = Parameters & CallOptions;
+export type BatchRequest<Parameters> = Unset<Parameters> & CallOptions;
 
 /** The result of the line with the number `index`, counted from 0. */
 export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { index: number; error: PasswrightError };
@@ -59,7 +60,7 @@ export class LineBatches {
       const rest = lines.slice(responses.length);
       const body = rest.map(({ text }) => `${text}\n`).join('');
       try {
-        const call = { timeoutMs: SLOW_MS, ...this.request, existing, body };
+        const call = { ...this.request, timeoutMs: this.request.timeoutMs ?? SLOW_MS, existing, body };
         const { value, response } = await this.transport.attempt(this.id, call, 'application/x-ndjson');
         const whole = ((value as string | undefined) ?? '').split('\n').slice(0, -1);
         for (const line of whole) responses.push(outcomeOf(line, response));

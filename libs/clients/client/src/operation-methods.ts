@@ -1,9 +1,14 @@
 import type { Operations } from './generated/api.js';
 import type { CallOptions } from './options.js';
 
+/** Parameters of which the optional ones may also be undefined, as with `exactOptionalPropertyTypes` they must say. */
+export type Unset<Parameters> = {
+  [Name in keyof Parameters]: object extends Pick<Parameters, Name> ? Parameters[Name] | undefined : Parameters[Name];
+};
+
 /** The request of an operation. */
 export type RequestOf<Id extends keyof Operations> = (Operations[Id] extends { request: infer Request }
-  ? Request
+  ? Unset<Request>
   : unknown) &
   CallOptions;
 

@@ -3,19 +3,19 @@ export interface PasswrightOptions {
   /** The address, for example `https://passes.example.com`. */
   readonly baseUrl: string;
   /** An API key or access token, or a function that returns the current one before each attempt. */
-  readonly token?: string | (() => string | undefined | Promise<string | undefined>);
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Replaces the global fetch, for a proxy or a connection pool of your own. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** The maximum number of retries. Default: 3. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** The time limit for one attempt and its whole response, in milliseconds. Default: 30,000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Replaces the client's name and version in the header `User-Agent`. */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Called before each attempt. Its headers may be changed, for example to add those of a trace. */
-  readonly onRequest?: (request: SentRequest) => void;
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
   /** Called when the headers of each response have arrived, for logs and metrics. */
-  readonly onResponse?: (response: ReceivedResponse) => void;
+  readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;
 }
 
 /** One attempt of a call. */
@@ -39,11 +39,11 @@ export interface ReceivedResponse extends Omit<SentRequest, 'headers'> {
 /** Options of every call, in addition to its parameters. */
 export interface CallOptions {
   /** Ends the call, even between two attempts. The call then fails with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Overrides the client's setting. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Overrides the client's setting. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Additional headers of this call. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }

@@ -86,7 +86,8 @@ export class Passwright extends OperationsBase {
     operation: Id,
     ...[request]: RequestArgument<RequestOf<Id>>
   ): AsyncGenerator<Awaited<ResponseOf<Id>>, void, undefined> {
-    let call: Call = { limit: 100, ...(request as Call | undefined) };
+    const given = request as Call | undefined;
+    let call: Call = { limit: 100, ...given, ...(given?.limit === undefined && { limit: 100 }) };
     for (;;) {
       const page = (await this.#call(operation, call)) as Page<ItemOf<Id>>;
       yield page as Awaited<ResponseOf<Id>>;
