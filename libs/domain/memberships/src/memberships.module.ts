@@ -25,7 +25,7 @@ import { HoldersRepository } from './privacy/holders.repository.js';
 import { HoldersService } from './privacy/holders.service.js';
 import { MembershipAccountDataService } from './privacy/membership-account-data.service.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
-import { NoticeLanguagesListener } from './settings/notice-languages.listener.js';
+import { NoticeLanguagesModule } from './settings/notice-languages.module.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
@@ -35,10 +35,10 @@ import { SettingsService } from './settings/settings.service.js';
  * `TemplatesModule`, `AccountsModule`, `Database`, `Jobs`, `Mailer` and `Clock`.
  */
 @Module({
-  imports: [TypeOrmModule.forFeature([Member, MembershipSettings])],
+  imports: [TypeOrmModule.forFeature([Member, MembershipSettings]), NoticeLanguagesModule],
   providers: [
     ...[HoldersService, HoldersRepository, MembershipAccountDataService],
-    ...[SettingsService, SettingsRepository, NoticeLanguagesListener],
+    ...[SettingsService, SettingsRepository],
     ...[MembersService, MemberChangesService, MemberPassesService, MembersRepository, MemberListsRepository],
     ...[MemberEncryptionService, MembersEncryptionCron],
     MemberImportService,
