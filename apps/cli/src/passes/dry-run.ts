@@ -1,16 +1,22 @@
-import type { PassRequest } from '@passwright/client';
+import {
+  type ColumnMapping,
+  isPassExport,
+  passOfRow,
+  passProblems,
+  type PassRequest,
+  type RowTemplate,
+} from '@passwright/client';
 import type { Context } from '../context.js';
 import { exitCodes } from '../failures.js';
 import { count, counted } from '../numbers.js';
-import { isExport, type MappedTemplate, type Mapping, passOf, REDEEMED_AGAIN } from './mapping.js';
-import { passProblems } from './row-checks.js';
+import { REDEEMED_AGAIN } from './mapping.js';
 import { type Row, rowsOf, type TableFile } from './table-file.js';
 
 /** A table and its planned import. */
 export interface Planned {
   readonly table: TableFile;
-  readonly template: MappedTemplate;
-  readonly mapping: Mapping;
+  readonly template: RowTemplate;
+  readonly mapping: ColumnMapping;
 }
 
 const FIRST_REPORTED = 10;
@@ -57,7 +63,7 @@ function looked(
   seen: Record<'id' | 'code', Set<string>>,
 ): [PassRequest, string[]] {
   const isPass = Object.keys(mapping).length === 0;
-  const made: PassRequest = isPass ? row.cells : passOf(mapping, row.cells, template, isExport(table.columns));
+  const made: PassRequest = isPass ? row.cells : passOfRow(mapping, row.cells, template, isPassExport(table.columns));
   if (row.problem) return [made, [row.problem]];
   const problems = passProblems(made, template);
   for (const name of ['id', 'code'] as const) {

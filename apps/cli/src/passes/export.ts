@@ -4,14 +4,13 @@ import { rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import type { ResponseOf, ItemOf } from '@passwright/client';
+import { csvLine, type ItemOf, jsonParts, type ResponseOf, type RowTemplate } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
 import { countedPasses } from '../numbers.js';
-import { type MappedTemplate, REDEEMED_AGAIN, structured } from './mapping.js';
+import { REDEEMED_AGAIN } from './mapping.js';
 import { passTemplate } from './pass-template.js';
 import { Progress } from './progress.js';
-import { line } from './result-file.js';
 import type { TableFormat } from './table-file.js';
 
 /** The options of `passes export`. */
@@ -48,6 +47,7 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
   const client = await context.client();
   const { template: templateId, voided, updatedSince, expiresBefore } = options;
   const template = await passTemplate(client, templateId, context.io.signal);
+  const { fields = [], backFields = [] } = template;
   const isFile = options.out !== '-';
   const path = resolve(context.io.cwd, options.out);
   const format = options.format ?? (/\.(nd)?jsonl?$/i.test(options.out) ? 'ndjson' : 'csv');
@@ -61,7 +61,7 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
   const pages = client.pages('listPasses', { templateId, ...filters, signal: context.io.signal });
   try {
     if (isFile) await opened(out, path);
-    const { exported, redeemed } = await writePages(context, pages, { out, format, template });
+    const { exported, redeemed } = await writePages(context, pages, { out, format, template: { fields, backFields } });
     if (isFile) {
       out.end();
       await once(out, 'close');
@@ -80,7 +80,7 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
 }
 
 /** Returns a note on each part of the passes that an import of the export does not restore. */
-function lostIn({ type }: MappedTemplate, redeemed: number): string[] {
+function lostIn({ type }: RowTemplate, redeemed: number): string[] {
   return [
     ...(type === 'generic' ? ["Not included: passes' own thumbnails; an import shows that of the template."] : []),
     ...(redeemed > 0 ? [`Redeemed: ${countedPasses(redeemed)}; ${REDEEMED_AGAIN}`] : []),
@@ -111,8 +111,8 @@ async function writePages(
     for await (const { data } of pages) {
       if (format === 'ndjson') await write(out, data.map((pass) => `${JSON.stringify(pass)}\n`).join(''));
       else {
-        if (!columns) await write(out, line((columns = new Columns(template, data)).names));
-        await write(out, data.map((pass) => line((columns as Columns).cellsOf(pass))).join(''));
+        if (!columns) await write(out, csvLine((columns = new Columns(template, data)).names));
+        await write(out, data.map((pass) => csvLine((columns as Columns).cellsOf(pass))).join(''));
       }
       exported += data.length;
       redeemed += data.filter(({ redeemedAt }) => redeemedAt).length;
@@ -139,7 +139,7 @@ export class Columns {
     const keysOf = (side: Side) => new Set([template, ...first].flatMap((one) => one[side].map(({ key }) => key)));
     this.keys = { fields: keysOf('fields'), backFields: keysOf('backFields') };
     const fields = sides.flatMap((side) => [...this.keys[side]].map((key) => `${side}.${key}`));
-    this.names = [...own, ...fields, 'metadata', ...links, ...related, ...structured];
+    this.names = [...own, ...fields, 'metadata', ...links, ...related, ...jsonParts];
   }
 
   cellsOf(pass: Listed): string[] {

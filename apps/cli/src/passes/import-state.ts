@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import type { ColumnMapping } from '@passwright/client';
 import { Failure } from '../failures.js';
 import { flush } from './flush.js';
 import type { ImportFiles } from './import-files.js';
-import type { Mapping } from './mapping.js';
 import type { TableFile } from './table-file.js';
 
 /** The identity of an import. A run with the same plan continues the import; any other plan is another import. */
@@ -12,7 +12,7 @@ export interface ImportPlan {
   readonly service: string;
   readonly template: string;
   readonly file: Pick<TableFile, 'sizeBytes' | 'hash' | 'format'>;
-  readonly mapping: Mapping;
+  readonly mapping: ColumnMapping;
   /** The path of the result file beside the state. */
   readonly results: string;
 }
@@ -112,7 +112,7 @@ function changeOf(before: ImportPlan, now: ImportPlan): string | null {
   if (before.service !== now.service) return `the service was ${before.service}`;
   if (before.template !== now.template) return `the template was "${before.template}"`;
   if (before.file.hash !== now.file.hash || before.file.format !== now.file.format) return 'the table has been changed';
-  const inOrder = (mapping: Mapping) => JSON.stringify(Object.entries(mapping).sort());
+  const inOrder = (mapping: ColumnMapping) => JSON.stringify(Object.entries(mapping).sort());
   if (inOrder(before.mapping) !== inOrder(now.mapping)) return 'the mapping was another one';
   return before.results === now.results ? null : `the result file was ${before.results}`;
 }

@@ -8,9 +8,8 @@ import { importFiles } from './import-files.js';
 import { withImportLock } from './import-lock.js';
 import { ImportRun } from './import-run.js';
 import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
-import { checkedMapping, completeMapping, passOf, readMapOption } from './mapping.js';
+import { checkedMapping, completeMapping, readMapOption } from './mapping.js';
 import { ResultFile } from './result-file.js';
-import { passProblems } from './row-checks.js';
 import { rowId } from './row-ids.js';
 import type { Prepared, SentRow } from './row-sender.js';
 import { type Row, rowsOf, tableFile } from './table-file.js';
@@ -99,75 +98,12 @@ describe('a table', () => {
   });
 });
 
-describe('a mapping', () => {
-  it('a mapping takes given columns first, then parts of a pass, labels of the template, and common names', () => {
-    const columns = ['Full Name', 'E-mail', 'SEAT', 'Valid until', 'terms of use', 'metadata.order', 'No'];
-    expect(completeMapping({ 'metadata.mail': 'E-mail' }, columns, template)).toEqual({
-      'metadata.mail': 'E-mail',
-      primaryValue: 'Full Name',
-      'fields.seat': 'SEAT',
-      expiry: 'Valid until',
-      'backFields.terms': 'terms of use',
-      'metadata.order': 'metadata.order',
-    });
-    expect(completeMapping({}, ['Member', 'name'], template)).toEqual({ primaryValue: 'Member' });
-    expect(completeMapping({}, ['name'], { ...template, primaryLabel: undefined })).toEqual({});
-  });
-
-  it('a mapping with an unknown part or column is rejected', () => {
-    expect(readMapOption('fields.a.b=C=D')).toEqual({ 'fields.a.b': 'C=D' });
-    expect(checkedMapping({ code: 'C', fields: { seat: 'S' } }, 'm.yaml')).toEqual({ code: 'C', 'fields.seat': 'S' });
-    for (const wrong of ['colour=C', 'code', '=C', 'fields.=C']) expect(() => readMapOption(wrong)).toThrow();
-    expect(() => completeMapping({ code: 'Code' }, ['code'], template)).toThrow('There is no column "Code"');
-  });
-
-  it('a mapping omits empty cells, and labels fields as the template does, or else by their column', () => {
-    const mapping = {
-      primaryValue: 'Name',
-      'fields.seat': 'S',
-      'fields.row': 'Row',
-      'metadata.order': 'O',
-      voided: 'V',
-    };
-    expect(passOf(mapping, { Name: ' Ada ', S: '1', Row: '2', O: 'x', V: 'yes' }, template)).toEqual({
-      primaryValue: 'Ada',
-      fields: [
-        { key: 'seat', label: 'Seat', value: '1' },
-        { key: 'row', label: 'Row', value: '2' },
-      ],
-      metadata: { order: 'x' },
-      voided: true,
-    });
-    expect(passOf(mapping, { Name: '', S: '' }, template)).toEqual({});
-  });
-
-  it('a mapping fills the group of a pass and the place in the group from any columns that it names', () => {
-    const mapping = { group: 'Order', 'group.order': 'No' };
-    expect(passOf(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
-    expect(passOf(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });
-    expect(passOf(mapping, { Order: 'A-1', No: 'two' }, template)).toEqual({ group: { id: 'A-1', order: 'two' } });
-    expect(readMapOption('group.order=No')).toEqual({ 'group.order': 'No' });
-    expect(completeMapping({}, ['group'], template)).toEqual({});
-  });
-
-  it('a mapping reads parts as JSON, which takes precedence over other columns, and leaves mistakes to the service', () => {
-    const mapping = { fields: 'All', 'fields.seat': 'Seat', actions: 'Do' };
-    const fields = [{ key: 'row', label: 'Row', value: '1' }];
-    expect(passOf(mapping, { All: JSON.stringify(fields), Seat: '2', Do: '[' }, template)).toEqual({
-      ...{ fields, actions: '[' },
-    });
-    expect(passOf(mapping, { All: '', Seat: '2' }, template)).toEqual({
-      fields: [{ key: 'seat', label: 'Seat', value: '2' }],
-    });
-    expect(passProblems({ primaryValue: 'Ada', fields: '[' } as never, template)).toHaveLength(1);
-    expect(completeMapping({}, ['translations', 'actions', 'fields'], template)).toEqual({});
-  });
-
-  it('the row checks report, before sending, what the service would reject', () => {
-    const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
-    expect(passProblems(pass as never, template)).toHaveLength(6);
-    expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
-  });
+it('a mapping with an unknown part or column is rejected', () => {
+  expect(readMapOption('fields.a.b=C=D')).toEqual({ 'fields.a.b': 'C=D' });
+  expect(readMapOption('group.order=No')).toEqual({ 'group.order': 'No' });
+  expect(checkedMapping({ code: 'C', fields: { seat: 'S' } }, 'm.yaml')).toEqual({ code: 'C', 'fields.seat': 'S' });
+  for (const wrong of ['colour=C', 'code', '=C', 'fields.=C']) expect(() => readMapOption(wrong)).toThrow();
+  expect(() => completeMapping({ code: 'Code' }, ['code'], template)).toThrow('There is no column "Code"');
 });
 
 describe('the state of an import', () => {

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { Passwright } from '@passwright/client';
+import {
+  type ColumnMapping,
+  isPassExport,
+  passOfLine,
+  passOfRow,
+  type Passwright,
+  type RowTemplate,
+} from '@passwright/client';
 import { parse } from 'yaml';
 import type { Context } from '../context.js';
 import { exitCodes, WrongUsage } from '../failures.js';
@@ -10,15 +17,7 @@ import { type ImportFiles, importFiles } from './import-files.js';
 import { withImportLock } from './import-lock.js';
 import { ImportRun } from './import-run.js';
 import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './import-state.js';
-import {
-  checkedMapping,
-  completeMapping,
-  isExport,
-  type MappedTemplate,
-  type Mapping,
-  passOf,
-  passOfLine,
-} from './mapping.js';
+import { checkedMapping, completeMapping } from './mapping.js';
 import { Backoff } from './backoff.js';
 import { passTemplate } from './pass-template.js';
 import { Progress } from './progress.js';
@@ -30,7 +29,7 @@ import { type Row, rowsOf, type TableFile, tableFile, type TableFormat } from '.
 /** The options of `passes import`. */
 export interface ImportOptions {
   readonly template: string;
-  readonly map?: Mapping;
+  readonly map?: ColumnMapping;
   readonly mapping?: string;
   readonly format?: TableFormat;
   readonly results?: string;
@@ -64,7 +63,7 @@ export async function importPasses(context: Context, path: string, options: Impo
 
 interface Job {
   readonly client: Passwright;
-  readonly template: MappedTemplate;
+  readonly template: RowTemplate;
   readonly table: TableFile;
   readonly paths: ImportFiles;
   readonly maxErrors: number;
@@ -82,7 +81,7 @@ async function run(context: Context, { client, template, table, paths, maxErrors
     statePath: paths.state,
     results,
     sender: new RowSender(client, plan.template, backoff, io.signal),
-    prepare: preparing(state, plan.mapping, template, isExport(table.columns)),
+    prepare: preparing(state, plan.mapping, template, isPassExport(table.columns)),
     progress: ({ rows }, endByte) => {
       last = { rows, share: Math.min(1, endByte / Math.max(1, table.sizeBytes)) };
       progress.update(last.rows, last.share);
@@ -115,9 +114,9 @@ async function resultsOf({ output }: Context, state: ImportState, table: TableFi
 async function mappingOf(
   { io, output }: Context,
   table: TableFile,
-  template: MappedTemplate,
+  template: RowTemplate,
   { map = {}, mapping: file }: ImportOptions,
-): Promise<Mapping> {
+): Promise<ColumnMapping> {
   const ofFile = file ? checkedMapping(await readMapping(resolve(io.cwd, file)), file) : {};
   const given = { ...ofFile, ...map };
   // A line of NDJSON is a complete pass unless a mapping is given.
@@ -143,15 +142,15 @@ async function readMapping(path: string): Promise<unknown> {
 /** Turns rows into passes with ids: the row's own id, or else one that is the same whenever the row is sent. */
 export function preparing(
   { key }: Pick<ImportState, 'key'>,
-  mapping: Mapping,
-  template: MappedTemplate,
+  mapping: ColumnMapping,
+  template: RowTemplate,
   isExact = false,
 ): (row: Row) => Prepared {
   const secret = Buffer.from(key, 'base64');
   return (row) => {
     if (row.problem) return { row, problem: row.problem };
     const isPass = Object.keys(mapping).length === 0;
-    const pass = isPass ? passOfLine(row.cells) : passOf(mapping, row.cells, template, isExact);
+    const pass = isPass ? passOfLine(row.cells) : passOfRow(mapping, row.cells, template, isExact);
     if (typeof pass.id === 'string' && pass.id !== '') return { row, pass: { ...pass, id: pass.id } };
     return { row, pass: { ...pass, id: rowId(secret, row.number) }, isIdOurs: true };
   };

@@ -1,19 +1,14 @@
-import type { Passwright } from '@passwright/client';
+import type { Passwright, RowTemplate } from '@passwright/client';
 import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
-import { type MappedTemplate, mappedTemplate } from './mapping.js';
 
 /** The maximum number of templates that an error names. */
 const MOST_NAMED = 20;
 
 /** Reads the template of passes. @throws Failure, which names the templates that exist if this one does not */
-export async function passTemplate(
-  client: Passwright,
-  templateId: string,
-  signal: AbortSignal,
-): Promise<MappedTemplate> {
+export async function passTemplate(client: Passwright, templateId: string, signal: AbortSignal): Promise<RowTemplate> {
   try {
-    return mappedTemplate(await client.getTemplate({ templateId, signal }));
+    return await client.getTemplate({ templateId, signal });
   } catch (error) {
     if (!isRejected(error, 'template_not_found')) throw error;
     const { data, nextCursor } = await client.listTemplates({ limit: MOST_NAMED, signal });

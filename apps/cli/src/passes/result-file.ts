@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { cellText, csvLine } from '@passwright/client';
 import { flush } from './flush.js';
-import { textOf } from './mapping.js';
 import type { Row, TableFile } from './table-file.js';
 
 const added = ['id', 'walletAUrl', 'walletBUrl', 'webUrl', 'error'] as const;
@@ -43,7 +43,8 @@ export class ResultFile {
     }
     await file.truncate(keepBytes);
     const results = new ResultFile(file, table, keepBytes);
-    if (keepBytes === 0 && table.columns) await results.write(`${line([...table.columns, ...results.addedColumns()])}`);
+    if (keepBytes === 0 && table.columns)
+      await results.write(`${csvLine([...table.columns, ...results.addedColumns()])}`);
     return results;
   }
 
@@ -77,8 +78,8 @@ export class ResultFile {
     const { columns } = this.table;
     // Pick properties by name. Others, such as the error code, would overwrite the row's own values.
     if (!columns) return `${JSON.stringify({ ...row.cells, ...picked(outcome) })}\n`;
-    const own = columns.map((column) => textOf(row.cells[column]));
-    return line([...own, ...added.map((name) => outcome[name] ?? '')]);
+    const own = columns.map((column) => cellText(row.cells[column]));
+    return csvLine([...own, ...added.map((name) => outcome[name] ?? '')]);
   }
 
   /** Returns the added columns. A column of the table with the same name takes precedence. */
@@ -89,9 +90,4 @@ export class ResultFile {
 
 function picked(outcome: Omit<RowResult, 'row'>): Record<string, string> {
   return Object.fromEntries(added.flatMap((name) => (outcome[name] === undefined ? [] : [[name, outcome[name]]])));
-}
-
-/** Formats a line of CSV (RFC 4180). */
-export function line(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\n`;
 }

@@ -23,6 +23,21 @@ export {
   responseOf,
 } from './passwright.js';
 export { type Problems, problemsOf } from './problems.js';
+export { randomId } from './random-id.js';
+export { csvLine } from './rows/csv-line.js';
+export { passProblems } from './rows/pass-problems.js';
+export {
+  cellText,
+  type ColumnMapping,
+  isPassExport,
+  jsonParts,
+  matchColumns,
+  partGroups,
+  passOfLine,
+  passOfRow,
+  passParts,
+  type RowTemplate,
+} from './rows/pass-rows.js';
 export { toArray } from './to-array.js';
 export { InvalidWebhook, verifyWebhook, type WebhookHeaders } from './verify-webhook.js';
 export type {

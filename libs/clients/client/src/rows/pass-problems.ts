@@ -1,5 +1,5 @@
-import type { PassRequest } from '@passwright/client';
-import type { MappedTemplate } from './mapping.js';
+import type { PassRequest } from '../generated/api.js';
+import type { RowTemplate } from './pass-rows.js';
 
 const idForm = /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
@@ -9,7 +9,7 @@ const longest = { code: 512, primaryValue: 512, thumbnail: 2048 } as const;
  * Returns the problems for which the service would reject a pass, as far as they can be found without a request. An
  * empty list means that there are none.
  */
-export function passProblems(pass: PassRequest, { type, primaryLabel }: MappedTemplate): string[] {
+export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTemplate): string[] {
   const problems: string[] = [];
   const { id, primaryValue, thumbnail, voided } = pass;
   if (typeof id === 'string' && !idForm.test(id)) {

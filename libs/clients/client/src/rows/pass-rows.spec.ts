@@ -1,0 +1,70 @@
+import { passProblems } from './pass-problems.js';
+import { matchColumns, passOfRow } from './pass-rows.js';
+
+const template = {
+  type: 'membership',
+  primaryLabel: 'Member',
+  fields: [{ key: 'seat', label: 'Seat' }],
+  backFields: [{ key: 'terms', label: 'Terms of use' }],
+};
+
+it('a mapping takes given columns first, then parts of a pass, labels of the template, and common names', () => {
+  const columns = ['Full Name', 'E-mail', 'SEAT', 'Valid until', 'terms of use', 'metadata.order', 'No'];
+  expect(matchColumns(columns, template, { 'metadata.mail': 'E-mail' })).toEqual({
+    'metadata.mail': 'E-mail',
+    primaryValue: 'Full Name',
+    'fields.seat': 'SEAT',
+    expiry: 'Valid until',
+    'backFields.terms': 'terms of use',
+    'metadata.order': 'metadata.order',
+  });
+  expect(matchColumns(['Member', 'name'], template)).toEqual({ primaryValue: 'Member' });
+  expect(matchColumns(['name'], { type: 'offer', fields: template.fields })).toEqual({});
+});
+
+it('a mapping omits empty cells, and labels fields as the template does, or else by their column', () => {
+  const mapping = {
+    primaryValue: 'Name',
+    'fields.seat': 'S',
+    'fields.row': 'Row',
+    'metadata.order': 'O',
+    voided: 'V',
+  };
+  expect(passOfRow(mapping, { Name: ' Ada ', S: '1', Row: '2', O: 'x', V: 'yes' }, template)).toEqual({
+    primaryValue: 'Ada',
+    fields: [
+      { key: 'seat', label: 'Seat', value: '1' },
+      { key: 'row', label: 'Row', value: '2' },
+    ],
+    metadata: { order: 'x' },
+    voided: true,
+  });
+  expect(passOfRow(mapping, { Name: '', S: '' }, template)).toEqual({});
+});
+
+it('a mapping fills the group of a pass and the place in the group from any columns that it names', () => {
+  const mapping = { group: 'Order', 'group.order': 'No' };
+  expect(passOfRow(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
+  expect(passOfRow(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });
+  expect(passOfRow(mapping, { Order: 'A-1', No: 'two' }, template)).toEqual({ group: { id: 'A-1', order: 'two' } });
+  expect(matchColumns(['group'], template)).toEqual({});
+});
+
+it('a mapping reads parts as JSON, which takes precedence over other columns, and leaves mistakes to the service', () => {
+  const mapping = { fields: 'All', 'fields.seat': 'Seat', actions: 'Do' };
+  const fields = [{ key: 'row', label: 'Row', value: '1' }];
+  expect(passOfRow(mapping, { All: JSON.stringify(fields), Seat: '2', Do: '[' }, template)).toEqual({
+    ...{ fields, actions: '[' },
+  });
+  expect(passOfRow(mapping, { All: '', Seat: '2' }, template)).toEqual({
+    fields: [{ key: 'seat', label: 'Seat', value: '2' }],
+  });
+  expect(passProblems({ primaryValue: 'Ada', fields: '[' } as never, template)).toHaveLength(1);
+  expect(matchColumns(['translations', 'actions', 'fields'], template)).toEqual({});
+});
+
+it('the row checks report, before sending, what the service would reject', () => {
+  const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
+  expect(passProblems(pass as never, template)).toHaveLength(6);
+  expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
+});
