@@ -2,6 +2,8 @@ import { type MemberResponse, Passwright } from '@passwright/client';
 import { useMemo, useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
+import { ImportPanel } from '../import/import-panel.js';
+import { memberImport } from '../import/member-import.js';
 import { SelectField, TextField } from '../ui/field.js';
 import { List } from '../ui/list.js';
 import { Empty, Form, Heading } from '../ui/parts.js';
@@ -62,19 +64,33 @@ function MemberList({ api }: { api: Passwright }) {
   const [q, setText] = useState('');
   const [status, setStatus] = useState<Status>('all');
   const [version, setVersion] = useState(0);
-  const [isOpen, setOpen] = useState(false);
+  const [open, setOpen] = useState<'new' | 'import' | null>(null);
+  const reload = () => setVersion((count) => count + 1);
   const again = () => {
-    setOpen(false);
-    setVersion((count) => count + 1);
+    setOpen(null);
+    reload();
   };
   return (
     <>
       <p class="actions">
-        <button type="button" class="primary" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button
+          type="button"
+          class="primary"
+          aria-expanded={open === 'new'}
+          onClick={() => setOpen(open === 'new' ? null : 'new')}
+        >
           New member
         </button>
+        <button
+          type="button"
+          aria-expanded={open === 'import'}
+          onClick={() => setOpen(open === 'import' ? null : 'import')}
+        >
+          Import a file
+        </button>
       </p>
-      {isOpen && <MemberForm api={api} onDone={again} />}
+      {open === 'new' && <MemberForm api={api} onDone={again} />}
+      {open === 'import' && <ImportPanel id="members" newKind={() => memberImport(api)} onDone={reload} />}
       <div class="filters">
         <TextField label="Search" type="search" placeholder="Name or e-mail" value={q} onChange={setText} />
         <SelectField label="Status" value={status} options={statuses} onChange={setStatus} />

@@ -22,13 +22,19 @@ export function curlOf({ method, url, headers = {}, body }: SentRequest): string
   const type = names.get('content-type');
   if (type !== undefined && !isForm(body)) lines.push(`-H ${quoted(`Content-Type: ${type}`)}`);
   for (const [name, value] of names) if (!left.has(name)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
-  return [...lines, ...bodyLines(body, url)].join(' \\\n  ');
+  return [...lines, ...bodyLines(body, url, type)].join(' \\\n  ');
 }
 
-function bodyLines(body: unknown, url: string): string[] {
+function bodyLines(body: unknown, url: string, type: string | undefined): string[] {
   if (body === undefined || body === null) return [];
+  if (isLines(type)) return ['--data-binary @lines.ndjson'];
   if (isForm(body)) return [...body].map(([name, value]) => `-F ${quoted(`${name}=@${fileName(value)}`)}`);
   return [`-d ${quoted(withoutSecrets(typeof body === 'string' ? body : JSON.stringify(body), url))}`];
+}
+
+/** Returns true for a body of many lines, which a person would send from a file. */
+export function isLines(type: string | undefined): boolean {
+  return type === 'application/x-ndjson';
 }
 
 function isForm(body: unknown): body is FormData {

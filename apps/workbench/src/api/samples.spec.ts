@@ -46,6 +46,18 @@ it('samplesOf names the form of an upload, and writes no code for other addresse
   expect(samplesOf({ method: 'GET', url: at('/docs') }).client).toBeNull();
 });
 
+it('samplesOf names the lines of an import, and copies none of them', () => {
+  const url = at('/v1/pass/club/batch?existing=skip');
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  const { curl, client, yaml } = samplesOf({ method: 'POST', url, headers, body: '{"id":"a"}\n{"id":"b"}\n' });
+  expect(curl).toBe(`curl '${url}' \\\n  -H 'Content-Type: application/x-ndjson' \\\n  --data-binary @lines.ndjson`);
+  expect(client).toContain(`of passwright.createPassesFrom({
+  templateId: 'club',
+  existing: 'skip',
+}, lines)) console.log(line);`);
+  expect(yaml).toBeNull();
+});
+
 it('samplesOf hides the code of a sign-in, and shows the code of a pass', () => {
   const body = { code: 'A-1' };
   const signIn = samplesOf({ method: 'POST', url: at('/v1/auth/oidc/token'), body });

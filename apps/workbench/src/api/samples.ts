@@ -1,5 +1,5 @@
 import { operations } from '@passwright/client';
-import { curlOf, type SentRequest, withoutSecrets } from './curl.js';
+import { curlOf, isLines, type SentRequest, withoutSecrets } from './curl.js';
 import { literalOf } from '../model/literal.js';
 import { yamlOf } from '../model/yaml.js';
 
@@ -22,8 +22,9 @@ export function samplesOf(request: SentRequest): Samples {
   };
 }
 
-function jsonBody({ url, body }: SentRequest): unknown {
-  if (body === undefined || body === null || body instanceof FormData) return undefined;
+function jsonBody({ url, body, headers }: SentRequest): unknown {
+  if (isLines(headers?.['Content-Type']) || body === undefined || body === null || body instanceof FormData)
+    return undefined;
   return JSON.parse(withoutSecrets(typeof body === 'string' ? body : JSON.stringify(body), url)) as unknown;
 }
 
@@ -46,7 +47,9 @@ function clientCode(request: SentRequest, body: unknown): string | null {
     `import { Passwright } from '@passwright/client';`,
     '',
     `const passwright = new Passwright({ baseUrl: ${literalOf(baseUrl)}, token: process.env.TOKEN });`,
-    `const result = await passwright.${found.id}(${isForm ? given.replace(`'…'`, 'form') : given});`,
+    isLines(request.headers?.['Content-Type'])
+      ? `for await (const line of passwright.${found.id}From(${given || '{}'}, lines)) console.log(line);`
+      : `const result = await passwright.${found.id}(${isForm ? given.replace(`'…'`, 'form') : given});`,
     '',
   ].join('\n');
 }

@@ -37,7 +37,8 @@ export function Progress({ progress, words }: { progress: MessageProgress; words
   );
 }
 
-function Figure({ label, value, of = null }: { label: string; value: number; of?: number | null }) {
+/** A number of a list of numbers. @param of the whole */
+export function Figure({ label, value, of = null }: { label: string; value: number; of?: number | null }) {
   return (
     <div>
       <dt class="muted small">{label}</dt>

@@ -2,10 +2,13 @@ import { NotFound, PassNotFound, type ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
+import { ImportPanel } from '../import/import-panel.js';
+import { passImport } from '../import/pass-import.js';
 import { inLocalTime } from '../model/dates.js';
 import { stateOf } from '../model/pass.js';
 import { SelectField, TextField } from '../ui/field.js';
 import { List } from '../ui/list.js';
+import { LivePreview } from '../ui/live-preview.js';
 import { Badge, Empty, Failure, Form, Heading, Loading } from '../ui/parts.js';
 import { go } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
@@ -15,6 +18,7 @@ import { IssueForm } from './issue-form.js';
 import { ReplaceForm } from './replace-form.js';
 
 type Template = ResponseOf<'getTemplate'>;
+type Panel = 'issue' | 'replace' | 'import';
 type Voided = 'all' | 'false' | 'true';
 
 const states = [
@@ -26,9 +30,9 @@ const states = [
 /** The passes of a template, and the form that issues one. */
 export function PassesScreen({ templateId }: { templateId: string | null }) {
   const { session } = useWho();
-  const [open, setOpen] = useState<'issue' | 'replace' | null>(null);
+  const [open, setOpen] = useState<Panel | null>(null);
   const [version, setVersion] = useState(0);
-  const toggle = (form: 'issue' | 'replace') => setOpen(open === form ? null : form);
+  const toggle = (form: Panel) => setOpen(open === form ? null : form);
   const templates = useLoad('templates', (signal) => session.api.listTemplates({ limit: 100, signal }));
   const list = templates.data?.data ?? [];
   const template = list.find(({ id }) => id === templateId) ?? (templateId === null ? list[0] : undefined);
@@ -38,6 +42,11 @@ export function PassesScreen({ templateId }: { templateId: string | null }) {
         {template && (
           <button type="button" aria-expanded={open === 'replace'} onClick={() => toggle('replace')}>
             Replace a text
+          </button>
+        )}
+        {template && (
+          <button type="button" aria-expanded={open === 'import'} onClick={() => toggle('import')}>
+            Import a file
           </button>
         )}
         {template && !template.archived && (
@@ -74,6 +83,15 @@ export function PassesScreen({ templateId }: { templateId: string | null }) {
           templateId={template.id}
           isInTemplate={(text) => JSON.stringify(template).includes(JSON.stringify(text).slice(1, -1))}
           onDone={() => setVersion(version + 1)}
+        />
+      )}
+      {template && open === 'import' && (
+        <ImportPanel
+          key={template.id}
+          id={template.id}
+          newKind={() => passImport(session.api, template)}
+          sample={({ id: _, ...pass }) => <LivePreview templateId={template.id} drafts={{ pass }} />}
+          onDone={() => setVersion((count) => count + 1)}
         />
       )}
       {templates.data && (template ?? templateId) && (

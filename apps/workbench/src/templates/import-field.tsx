@@ -1,4 +1,3 @@
-import { useId, useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import type { Session } from '../api/session.js';
 import { bytesOf } from '../model/import/archive.js';
@@ -6,6 +5,7 @@ import { importedFile } from '../model/import/imported-file.js';
 import { type Body, idFrom, textOf } from '../model/template.js';
 import { announce } from '../ui/announcer.js';
 import { messageOf } from '../ui/errors.js';
+import { FileDrop } from '../ui/file-drop.js';
 import { useTask } from '../ui/use-task.js';
 
 /** A template from a file, and sentences about what it does not contain. */
@@ -17,57 +17,18 @@ export interface Imported {
 /** Reads a template from a pass or a template file, which is chosen or dropped. The file stays in the browser. */
 export function ImportField({ onDone }: { onDone: (imported: Imported) => void }) {
   const { session } = useWho();
-  const [isOver, setOver] = useState(false);
   const task = useTask();
-  const id = useId();
-  const take = (file: File | undefined) => {
-    if (!file) return;
+  const take = (file: File) =>
     task.run(async () => {
       const imported = await read(session, file);
       announce('Imported.');
       onDone(imported);
     });
-  };
   return (
-    <section
-      class={`import${isOver ? ' over' : ''}`}
-      aria-labelledby={`${id}-title`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer?.files[0]);
-      }}
-    >
-      <h2 id={`${id}-title`}>Import a pass</h2>
-      <p class="muted">
-        Drop a <code>.pkpass</code>, a zipped pass folder, a <code>pass.json</code> or a template as JSON here. Texts,
-        colours, places, languages and images become a template that you can change before you save it.
-      </p>
-      <label class="button" for={id}>
-        {task.isRunning ? 'Reading …' : 'Choose a file'}
-        <span class="hidden"> to import</span>
-      </label>
-      <input
-        id={id}
-        class="hidden"
-        type="file"
-        accept=".pkpass,.zip,.json,application/vnd.apple.pkpass"
-        onChange={({ currentTarget }) => {
-          take(currentTarget.files?.[0]);
-          currentTarget.value = '';
-        }}
-      />
-      {task.error !== null && (
-        <p class="notice ended" role="alert">
-          {task.error instanceof Error ? task.error.message : messageOf(task.error)}
-        </p>
-      )}
-    </section>
+    <FileDrop title="Import a pass" accept=".pkpass,.zip,.json,application/vnd.apple.pkpass" task={task} onFile={take}>
+      Drop a <code>.pkpass</code>, a zipped pass folder, a <code>pass.json</code> or a template as JSON here. Texts,
+      colours, places, languages and images become a template that you can change before you save it.
+    </FileDrop>
   );
 }
 

@@ -1,0 +1,37 @@
+import type { BatchLine, ColumnMapping } from '@passwright/client';
+import type { Row } from '../model/table/table-file.js';
+
+/** A part that a column may fill, and its name for people. */
+export type Part = readonly [part: string, label: string];
+
+/** The result of a line. */
+export interface Imported {
+  readonly existing?: true;
+  /** The texts for the columns of the file of results. */
+  readonly results: Readonly<Record<string, string>>;
+}
+
+/** Passes or members: how the rows of one file become lines of requests. */
+export interface ImportKind<Line = unknown> {
+  readonly one: string;
+  readonly many: string;
+  /** The columns that the file of results has, such as the links of a pass. */
+  readonly results: readonly string[];
+  /** Returns the parts that a column may fill, such as `metadata.<column>`. */
+  readonly parts: (column: string) => readonly Part[];
+  readonly match: (columns: readonly string[]) => ColumnMapping;
+  /** The parts without which the service would reject every row. */
+  readonly required: readonly Part[];
+  /**
+   * Returns the line of a row, and the same line whenever the row is sent again.
+   * @param mapping null if the rows are lines already
+   */
+  readonly lineOf: (mapping: ColumnMapping | null, row: Row) => Line;
+  /** Returns what the service would reject, as far as it can be found without a request; null if nothing can. */
+  readonly problems: ((line: Line) => readonly string[]) | null;
+  readonly send: (lines: Sent<Line>, signal: AbortSignal) => AsyncIterable<BatchLine<Imported>>;
+  /** A line that the service always rejects. It shows whether the caller may import. */
+  readonly invalid: Line;
+}
+
+export type Sent<Line> = AsyncIterable<Line> | Iterable<Line>;
