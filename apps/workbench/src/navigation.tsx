@@ -15,6 +15,7 @@ const sections = [
   ['plans', 'Agent plans'],
   ['certificates', 'Certificates'],
   ['webhooks', 'Webhooks'],
+  ['audit', 'Audit trail'],
   ['usage', 'Usage'],
 ] as const;
 

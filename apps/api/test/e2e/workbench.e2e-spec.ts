@@ -236,6 +236,7 @@ describe('the files of the workbench', () => {
     'plans',
     'certificates',
     'webhooks',
+    'audit',
     'usage',
   ])(
     'the screen %s is accessible on phone and desktop, in light and dark mode',

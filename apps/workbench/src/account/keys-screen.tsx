@@ -36,7 +36,7 @@ export function KeysScreen() {
           </button>
         )}
       </Heading>
-      {!mayManage && <AdminsOnly what="API keys" />}
+      {!mayManage && <AdminsOnly>Only admins of the account see and change API keys.</AdminsOnly>}
       {secret !== null && <Once title="The new key" secret={secret} />}
       {isOpen && <KeyForm onDone={done} />}
       {mayManage && (

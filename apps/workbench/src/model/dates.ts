@@ -1,14 +1,20 @@
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Writes a time of the API in the reader's language and zone. */
-export function inLocalTime(time: string | null | undefined): string {
-  return time ? when.format(new Date(time)) : '—';
+export function inLocalTime(at: string | null | undefined): string {
+  return at ? when.format(new Date(at)) : '—';
 }
 
 /** Writes the day of a time. */
-export function localDay(time: string | null | undefined): string {
-  return time ? day.format(new Date(time)) : '—';
+export function localDay(at: string | null | undefined): string {
+  return at ? day.format(new Date(at)) : '—';
+}
+
+/** Writes the time of day. */
+export function localTime(at: string): string {
+  return time.format(new Date(at));
 }
 
 /** Returns the value of a date-and-time input for a time of the API; empty for none. */

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { Browser } from 'puppeteer-core';
+import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
+import { RunningService, type Account } from '../support/running-service.js';
+import { WorkbenchPage } from '../support/workbench-page.js';
+
+const origin = 'http://passes.localhost';
+const workbench = `${origin}/workbench`;
+const chromium = chromiumPath();
+
+let service: RunningService;
+let account: Account;
+let browser: Browser;
+let watched: WatchedPage;
+let person: WorkbenchPage;
+
+(chromium ? describe : describe.skip)('the audit trail in the workbench', () => {
+  beforeAll(async () => {
+    execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
+    service = await RunningService.start({ BASE_URL: origin });
+    browser = await openBrowser(chromium ?? '', service);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    account = await service.register();
+    watched = await watchedPage(browser);
+    person = new WorkbenchPage(watched.page, workbench);
+    await person.page.setViewport({ width: 1280, height: 900 });
+  });
+  afterEach(async () => {
+    await person.page.close();
+    // Ignore the browser's own reports about errors of the API.
+    expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  async function saved(title: string): Promise<void> {
+    const images = Object.fromEntries(
+      ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
+    );
+    expect((await account.saveTemplate('membership', 'club', { ...images, title })).status).toBe(200);
+  }
+  /** Waits until the list has these events, the newest first. */
+  const expectEvents = (...expected: string[]) =>
+    person.page.waitForFunction(
+      (texts) => {
+        const all = [...document.querySelectorAll('.audit summary span:nth-of-type(1)')].map(
+          (each) => each.textContent,
+        );
+        return !document.querySelector('.loading') && JSON.stringify(all) === JSON.stringify(texts);
+      },
+      {},
+      expected,
+    );
+
+  it('an admin sees who changed a template and how, and filters by its target and by who did it', async () => {
+    await saved('Club');
+    await saved('Gold club');
+    const key = await account.apiKey();
+    await person.signIn(account, '#/audit');
+    await person.page.waitForSelector('.audit strong::-p-text(Template changed)');
+    await person.page.$$eval('.audit summary', (all) =>
+      all.find(({ textContent }) => textContent.includes('Template changed'))?.focus(),
+    );
+    await person.page.keyboard.press('Enter');
+    expect(await person.textOf('.audit details[open] .changes')).toContain('titleClubGold club');
+    await person.expectAccessible('audit-details');
+    await person.press('.audit details[open] ::-p-aria(Only these: template:club)');
+    await expectEvents('Template changed club', 'Template created club');
+    expect(await person.textOf('.audit details a')).toBe('template:club');
+    await person.press('button::-p-text(Remove all filters)');
+    await person.fill('Action', 'key.created');
+    const [keyId = ''] = await person.page.$$eval('.audit summary code', (all) => all.map((each) => each.textContent));
+    await person.page.waitForFunction(() => document.querySelectorAll('.audit li').length === 1);
+    expect(key).toMatch(/^pw_live_/);
+    expect(keyId).not.toContain('pw_live_');
+    await person.press('button::-p-text(Remove all filters)');
+    await person.page.select('.filters select', 'system');
+    await person.page.waitForSelector('.empty::-p-text(No event matches the filters.)');
+  }, 120_000);
+
+  it('a long trail is read page by page', async () => {
+    await saved('Club');
+    await account.post('/v1/pass/club/ada', { primaryValue: 'Ada' });
+    for (let turn = 0; turn < 30; turn += 1)
+      for (const step of ['void', 'unvoid']) await account.post(`/v1/pass/club/ada/${step}`);
+    await person.signIn(account, '#/audit/pass');
+    const rows = (count: number) =>
+      person.page.waitForFunction((all) => document.querySelectorAll('.audit li').length === all, {}, count);
+    await rows(50);
+    await person.press('button::-p-text(Show more)');
+    await rows(60);
+    await person.expectAccessible('audit');
+  }, 120_000);
+
+  it('a person whose key may not see the trail reads why', async () => {
+    const key = await account.apiKey('templates:read');
+    await person.page.goto(`${workbench}#/audit`);
+    await person.press('button::-p-text(API key)');
+    await person.page.type('input[type=password]', key);
+    await person.page.keyboard.press('Enter');
+    expect(await person.textOf('main [role=alert]')).toContain('account:write');
+    await person.expectAccessible('audit-forbidden');
+  }, 60_000);
+});
