@@ -45,7 +45,7 @@ const dayMs = 24 * 3_600_000;
 export function endOfDay(day: string, place: Place | null): Date {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
   const [text = ''] = next.toISOString().split('T');
-  // No zone is known to change its clocks after the year 9999.
+  // The last day of 9999 has no next day that `startOfDay` could read.
   return text.startsWith('+') ? next : startOfDay(text, place);
 }
 
