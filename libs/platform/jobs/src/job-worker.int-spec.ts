@@ -130,13 +130,13 @@ describe('a killed process', () => {
       [gone?.id],
     );
     await running();
-    while ((await queued())[0]?.locked) await pause(20);
-    const reported = error.mock.calls
-      .map(([message]) => String(message))
-      .filter((message) => message.includes('for good'));
-    expect(reported).toEqual([
+    const reported = () =>
+      error.mock.calls.map(([message]) => String(message)).filter((text) => text.includes('for good'));
+    while (reported().length === 0) await pause(20);
+    expect(reported()).toEqual([
       `Job ${Attempt.task} (${gone?.id}) has failed for good: its last worker disappeared before the job ended`,
     ]);
+    expect(await queued()).toMatchObject([{ locked: false }]);
     error.mockRestore();
   });
 

@@ -83,7 +83,7 @@ it('the service does not blame a page for the death of a process if only its res
   try {
     await expect(world.send(accountId)).rejects.toThrow();
   } finally {
-    await world.db.query('DROP FUNCTION take_nothing CASCADE');
+    await world.db.query('DROP TRIGGER take_nothing ON apple_device; DROP FUNCTION take_nothing');
   }
   while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
 });

@@ -106,7 +106,7 @@ it('the service does not blame a resource for the death of a process if only its
   try {
     await world.send();
   } finally {
-    await db.query('DROP FUNCTION take_nothing CASCADE');
+    await db.query('DROP TRIGGER take_nothing ON google_resource; DROP FUNCTION take_nothing');
   }
   expect(app.google.writesOf(account.id)).toEqual(['object background']);
   const counted = () =>

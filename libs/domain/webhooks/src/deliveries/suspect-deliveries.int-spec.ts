@@ -116,7 +116,7 @@ it('the service does not blame a delivery for the death of a process if only its
     await world.send(hook);
     expect(await openClaims(hook)).toEqual([1]);
   } finally {
-    await world.db.query('DROP FUNCTION take_nothing CASCADE');
+    await world.db.query('DROP TRIGGER take_nothing ON webhook_delivery; DROP FUNCTION take_nothing');
   }
   while ((await openClaims(hook))[0] !== 0) await pause(50);
   world.clock.advance(CLAIM_SECONDS + 1);
