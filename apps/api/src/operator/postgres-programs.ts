@@ -30,12 +30,17 @@ export async function* outputOf(
 ): AsyncGenerator<Buffer> {
   const { child, success } = start(name, options, environment);
   child.stdin.end();
+  let isRead = true;
   try {
-    yield* child.stdout as AsyncIterable<Buffer>;
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      isRead = false;
+      yield chunk;
+      isRead = true;
+    }
     await success;
   } catch (error) {
-    // A program that did not start has no output, and its own error says why.
-    await success;
+    // A program that did not start has no output, and its own error says why. If the reader fails, the program fails too.
+    if (isRead) await success;
     throw error;
   } finally {
     child.kill();
