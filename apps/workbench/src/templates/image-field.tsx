@@ -1,8 +1,9 @@
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { messageOf } from '../ui/errors.js';
 import { TextField } from '../ui/field.js';
 import { announce } from '../ui/announcer.js';
+import { useFileDrop } from '../ui/file-drop.js';
 import { useTask } from '../ui/use-task.js';
 
 export type Purpose = 'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork';
@@ -21,7 +22,6 @@ interface ImageProps {
 /** An image: drop a file on it, choose one, or give its address. */
 export function ImageField({ purpose, label, hint, templateId, value, error, warning, onChange }: ImageProps) {
   const { session } = useWho();
-  const [isOver, setOver] = useState(false);
   const task = useTask();
   const id = useId();
   const upload = (file: File | undefined) => {
@@ -34,21 +34,10 @@ export function ImageField({ purpose, label, hint, templateId, value, error, war
       announce(`${label} uploaded.`);
     });
   };
+  const { isOver, handlers } = useFileDrop(upload);
   const isOwn = value.startsWith(`${session.baseUrl}/`);
   return (
-    <div
-      class={`image${isOver ? ' over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        upload(event.dataTransfer?.files[0]);
-      }}
-    >
+    <div class={`image${isOver ? ' over' : ''}`} {...handlers}>
       <div class="image-shown">
         {isOwn ? (
           <img src={value} alt="" />

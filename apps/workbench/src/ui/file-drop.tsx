@@ -14,24 +14,11 @@ interface FileDropProps {
 
 /** A place to drop a file on, or to choose one. */
 export function FileDrop({ title, accept, task, onFile, children }: FileDropProps) {
-  const [isOver, setOver] = useState(false);
   const id = useId();
   const take = (file: File | undefined) => file && onFile(file);
+  const { isOver, handlers } = useFileDrop(take);
   return (
-    <section
-      class={`import${isOver ? ' over' : ''}`}
-      aria-labelledby={`${id}-title`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer?.files[0]);
-      }}
-    >
+    <section class={`import${isOver ? ' over' : ''}`} aria-labelledby={`${id}-title`} {...handlers}>
       <h2 id={`${id}-title`}>{title}</h2>
       <p class="muted">{children}</p>
       <label class="button" for={id}>
@@ -55,4 +42,22 @@ export function FileDrop({ title, accept, task, onFile, children }: FileDropProp
       )}
     </section>
   );
+}
+
+/** Lets a person drop a file on an element: spread `handlers` on it. `isOver` is true while a file is above it. */
+export function useFileDrop(onFile: (file: File | undefined) => void) {
+  const [isOver, setOver] = useState(false);
+  const handlers = {
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      onFile(event.dataTransfer?.files[0]);
+    },
+  };
+  return { isOver, handlers };
 }
