@@ -153,7 +153,7 @@ it('the service sends each message of a year once to each pass, despite deaths o
     }),
     { numRuns: 4, endOnFailure: true },
   );
-}, 240_000);
+}, 600_000);
 
 /**
  * Expects what holders at Google saw: no message twice, no notification in quiet hours, and at most three notifications
