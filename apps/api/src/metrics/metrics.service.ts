@@ -1,7 +1,8 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { OperatorIdentityService } from '@passwright/wallet-credentials';
 import { Clock, type Counts, loggedError, onCounted } from '@passwright/core';
 import { Database, DatabaseClock } from '@passwright/database';
+import { Jobs } from '@passwright/jobs';
 import { Counter, Gauge, type GaugeConfiguration, Registry } from 'prom-client';
 import { crashCounter, sumOf, workersGauge } from '../cluster/node-metrics.js';
 import { primaryLink } from '../cluster/primary-link.js';
@@ -11,7 +12,7 @@ import { ServiceStateRepository, type SharedCount } from './service-state.reposi
 
 /** Provides the metrics of all processes of this node, and of the whole service, to Prometheus. */
 @Injectable()
-export class MetricsService implements OnApplicationShutdown {
+export class MetricsService implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly requests: RequestMetrics;
   private readonly logger = new Logger('Metrics');
   /** The metrics of this process. Those of all workers are summed. */
@@ -19,6 +20,7 @@ export class MetricsService implements OnApplicationShutdown {
   /** The state that all processes share, as the process that serves the scrape reads it. */
   private readonly serviceState = new Registry();
   private readonly endCounting: () => void;
+  private readonly counters = this.eventCounters();
   private readonly certificate = this.stateGauge(
     'apple_certificate_expires_seconds',
     'Seconds until the certificate of accounts without one of their own expires; negative when it has.',
@@ -65,9 +67,10 @@ export class MetricsService implements OnApplicationShutdown {
     private readonly state: ServiceStateRepository,
     private readonly clock: Clock,
     private readonly databaseClock: DatabaseClock,
+    private readonly queue: Jobs,
   ) {
     this.requests = new RequestMetrics(this.registry);
-    this.endCounting = this.countEvents();
+    this.endCounting = onCounted(({ name, labels }) => this.counters[name].inc({ ...labels }));
     this.watchPool();
     this.watchClock();
     crashCounter(this.registry);
@@ -89,12 +92,17 @@ export class MetricsService implements OnApplicationShutdown {
     return Registry.merge([processes, this.serviceState]).metrics();
   }
 
+  /** Shows 0 for each task, because Prometheus sees no increase in a series that begins with its first failure. */
+  onApplicationBootstrap(): void {
+    for (const task of this.queue.tasks()) this.counters.failed_jobs.inc({ task }, 0);
+  }
+
   onApplicationShutdown(): void {
     this.endCounting();
   }
 
-  private countEvents(): () => void {
-    const counters: Readonly<Record<keyof Counts, Counter>> = {
+  private eventCounters(): Readonly<Record<keyof Counts, Counter>> {
+    return {
       apple_pushes: this.counter('apple_pushes', 'Pushes of this node, by how they ended.', ['outcome']),
       google_writes: this.counter('google_writes', 'Writes of this node to Google Wallet, by how they ended.', [
         'outcome',
@@ -111,7 +119,6 @@ export class MetricsService implements OnApplicationShutdown {
       ),
       failed_jobs: this.counter('failed_jobs', 'Jobs that this node has given up after their last attempt.', ['task']),
     };
-    return onCounted(({ name, labels }) => counters[name].inc({ ...labels }));
   }
 
   private watchPool(): void {

@@ -1,5 +1,6 @@
 import { counted } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { JobDiscoveryService } from '@passwright/jobs/testing';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,6 +101,16 @@ describe('a scrape', () => {
     expect(text).toMatch(/route="\/v1\/pass\/:accountId\/:templateId\/:passId\/walletA",status="2xx"/);
     expect(text).toMatch(/route="none",status="4xx"/);
     for (const secret of [id, account.id, account.email, account.token]) expect(text).not.toContain(secret);
+  });
+
+  it('a scrape has every task with 0 failed jobs, because Prometheus sees no increase in a new series', async () => {
+    const { tasks } = service.app.get(JobDiscoveryService, { strict: false }).find();
+    const text = await textOf();
+    expect(tasks.size).toBeGreaterThan(40);
+    const missing = [...tasks.keys()].filter(
+      (task) => !text.includes(`\npasswright_failed_jobs_total{task="${task}"} 0\n`),
+    );
+    expect(missing).toEqual([]);
   });
 
   it('a scrape counts each request and each push', async () => {

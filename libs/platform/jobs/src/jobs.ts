@@ -3,6 +3,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { linkTrace } from '@passwright/core';
 import type { Job, JobClass } from './job.js';
+import { JobDiscoveryService } from './job-discovery.service.js';
 import { type JobFlags, traceFlags, traceOf } from './job-trace.js';
 import { KEYED, type QueueCounts, queueCounts, queueKey, SUSPECT } from './queue.js';
 import { type JobSetAside, listSetAside, suspect, takeUp } from './set-aside.js';
@@ -15,7 +16,10 @@ export class Jobs {
   private readonly sql: ReturnType<typeof statements>;
 
   /** @param database names the schema that the queue belongs to */
-  constructor(@Optional() database?: Database) {
+  constructor(
+    @Optional() database?: Database,
+    @Optional() private readonly handlers?: JobDiscoveryService,
+  ) {
     this.queue = queueTables(database?.schema ?? null);
     this.sql = statements(this.queue);
   }
@@ -73,6 +77,11 @@ export class Jobs {
   /** Returns a job that was set aside to the queue. @returns false if there is no such job */
   takeUp(tx: EntityManager, id: string): Promise<boolean> {
     return takeUp(tx, id, this.queue);
+  }
+
+  /** Lists the tasks that this process has handlers for. Works once all providers exist. @throws TaskTaken */
+  tasks(): string[] {
+    return [...(this.handlers?.find().tasks.keys() ?? [])];
   }
 
   /** Counts the jobs in each state, for monitoring. */
