@@ -1,4 +1,4 @@
-import { migrations, serverUrls, queueTables } from '@passwright/database';
+import { migrations, serverUrls, serviceName, queueTables } from '@passwright/database';
 import type { DataSource } from 'typeorm';
 import { databaseAt } from '../database-addresses.js';
 import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
@@ -108,7 +108,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
 }
 
-/** Checks for background jobs that wait too long or have failed for good. */
+/** Checks for background jobs that no node runs, that wait too long, or that have failed for good. */
 export async function jobsCheck(installation: Installation): Promise<Finding[]> {
   const { database } = installation;
   if (database.kind !== 'open') return [];
@@ -128,7 +128,24 @@ export async function jobsCheck(installation: Installation): Promise<Finding[]> 
        JOIN ${tables.tasks} task ON task.id = job.task_id
       GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5`,
   );
-  return [...lateFindings(installation, late), ...failed.map(failedFinding)];
+  return [
+    ...(await runnerFindings(installation, source)),
+    ...lateFindings(installation, late),
+    ...failed.map(failedFinding),
+  ];
+}
+
+/** Looks for another node that runs jobs if this one runs none. */
+async function runnerFindings(installation: Installation, source: DataSource): Promise<Finding[]> {
+  const { role, database } = installation.config;
+  if (role !== 'api') return [];
+  const [connections] = await source.query<[{ count: number }]>(
+    `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`,
+    [`${serviceName(database.schema)} jobs`],
+  );
+  if (connections.count > 0) return [ok('Another node runs the jobs of this node with ROLE=api.')];
+  const fix = 'Start a node with ROLE=worker or ROLE=all: pushes, mails, webhooks and schedules wait for it.';
+  return [inProduction(installation, 'This node has ROLE=api, and no other node runs jobs.', fix)];
 }
 
 function lateFindings(installation: Installation, late: { jobs: number; seconds: number } | undefined): Finding[] {

@@ -7,7 +7,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@passwright/database';
-import { emptyDatabase, FakeApns, FakeGoogleWallet, freePort, testCertificates } from '@passwright/testing';
+import {
+  emptyDatabase,
+  FakeApns,
+  FakeGoogleWallet,
+  freePort,
+  testCertificates,
+  testDatabase,
+} from '@passwright/testing';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { DataSource } from 'typeorm';
 import { examine, runDoctor } from '../../src/doctor/doctor-program.js';
@@ -247,6 +254,17 @@ describe('a database', () => {
         expect.stringContaining(`problem: Keys or secrets of 1 accounts are encrypted under the master key "${id}"`),
       ),
     ]);
+  });
+});
+
+describe('a node with ROLE=api', () => {
+  it('the doctor reports that no node runs jobs, until one does', async () => {
+    expect(of('jobs', await look({ ROLE: 'api' }))).toEqual([
+      'warning: This node has ROLE=api, and no other node runs jobs.',
+      expect.stringMatching(/^ok: No job/),
+    ]);
+    const { url } = await testDatabase();
+    expect(of('jobs', await look({ ROLE: 'api', DATABASE_URL: url }))[0]).toMatch(/^ok: Another node runs the jobs/);
   });
 });
 
