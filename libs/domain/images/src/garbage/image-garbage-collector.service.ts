@@ -106,11 +106,12 @@ export class ImageGarbageCollector {
   /** Deletes images that were prepared for a template or pass that was never saved. For uploads see `expectUse`. */
   async collectUnsaved(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const ended = await this.leases.listEnded(this.clock.now(), batch);
+      const now = this.clock.now();
+      const ended = await this.leases.listEnded(now, batch);
       for (const accountId of new Set(ended.map((lease) => lease.accountId))) {
         const own = ended.filter((lease) => lease.accountId === accountId);
         const uploads = own.filter(({ upload }) => upload).map(({ key }) => key);
-        await this.database.transaction((tx) => this.leases.endUploads(tx, accountId, uploads));
+        await this.database.transaction((tx) => this.leases.endUploads(tx, accountId, uploads, now));
         const others = own.filter(({ upload }) => !upload).map(({ key }) => key);
         await this.deleteUnused(accountId, others, signal);
       }

@@ -53,16 +53,13 @@ export class ImageLeasesRepository {
 
   async endDeletion(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    await tx.query('DELETE FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[])', [accountId, keys]);
+    await tx.query(deleteSql(), [accountId, keys]);
   }
 
-  /** Ends leases of uploads. */
-  async endUploads(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<void> {
+  /** Deletes leases of uploads that have ended. */
+  async endUploads(tx: EntityManager, accountId: string, keys: readonly string[], now: Date): Promise<void> {
     if (keys.length === 0) return;
-    await tx.query(
-      'DELETE FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[]) AND upload AND NOT deleting',
-      [accountId, keys],
-    );
+    await tx.query(deleteSql('AND upload AND NOT deleting AND until <= $3'), [accountId, keys, now]);
   }
 
   /** Lists expired leases and unfinished deletions. */
@@ -88,3 +85,10 @@ const claimSql = `
   SELECT $1, key, $4, false, true FROM unnest($2::text[]) AS key ORDER BY key
   ON CONFLICT (account_id, key) DO UPDATE SET deleting = true, until = excluded.until WHERE held.until <= $3
   RETURNING key`;
+
+/** Locks the rows in the order in which `takeSql` and `claimSql` lock them. */
+const deleteSql = (which = '') => `
+  WITH held AS MATERIALIZED (
+    SELECT key FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[]) ${which} ORDER BY key FOR UPDATE
+  )
+  DELETE FROM image_hold AS gone USING held WHERE gone.account_id = $1 AND gone.key = held.key`;
