@@ -130,6 +130,12 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain('&lt;b&gt;Ada');
   });
 
+  it('the service redirects a browser that asks for an account with other characters, which no id has', async () => {
+    const { status, headers } = await app.visit('/v1/pass/acc_%E2%82%AC/bundle/walletA?pass=offer:ada').set(chrome);
+    expect(status).toBe(302);
+    expect(headers.location).toMatch(/\/p\/acc_%E2%82%AC\/bundle\?pass=offer%3Aada$/);
+  });
+
   it('the service shows a void pass as void and does not offer to add it', async () => {
     await account.post('offer/ada/void').expect(200);
     const page = await app.visit(`/p/${account.id}/bundle?pass=offer:ada&pass=membership:ada`).set(chrome).expect(200);
