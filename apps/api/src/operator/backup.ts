@@ -1,5 +1,5 @@
-import { cp, mkdir, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   dataSourceTo,
   emptySchemasSql,
@@ -10,6 +10,7 @@ import {
   serviceName,
 } from '@passwright/database';
 import { DataSource } from 'typeorm';
+import { copyFolder } from './folder-copy.js';
 import { OperatorFailed } from './operator-session.js';
 import { outputOf, runOn, runScript } from './postgres-programs.js';
 
@@ -52,7 +53,7 @@ export async function saveBackup({ url, schema, storageDir, environment }: Insta
   const schemas = schema === null ? await exclusionsOfOthers(url) : both(schema).map((name) => `--schema=${name}`);
   await dump(DUMP, `--exclude-table-data=${keyTable}`, ...schemas);
   await dump(KEYS, '--data-only', `--table=${keyTable}`);
-  if (storageDir !== null && (await isThere(storageDir))) await copyFiles(storageDir, storageOf(folder));
+  if (storageDir !== null && (await isThere(storageDir))) await copyFolder(storageDir, storageOf(folder), MARKS);
 }
 
 /** Returns the two schemas of a service. */
@@ -109,7 +110,7 @@ export async function restoreBackup(
     yield markRestoredSql(schema);
   });
   const saved = storageOf(folder);
-  if (storageDir !== null && (await isThere(saved))) await copyFiles(saved, storageDir);
+  if (storageDir !== null && (await isThere(saved))) await copyFolder(saved, storageDir, MARKS);
 }
 
 /** Postgres sees only the connections of a pooler in transaction mode, which do not show whether a node still runs. */
@@ -141,11 +142,6 @@ async function asOperator<T>(url: string, work: (database: DataSource) => Promis
   } finally {
     await database.destroy();
   }
-}
-
-async function copyFiles(from: string, to: string): Promise<void> {
-  const isMark = (path: string) => relative(from, path).split(sep)[0] === MARKS;
-  await cp(from, to, { recursive: true, filter: (path) => !isMark(path) });
 }
 
 async function isThere(path: string): Promise<boolean> {

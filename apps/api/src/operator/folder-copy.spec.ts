@@ -1,0 +1,44 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { copyFolder } from './folder-copy.js';
+
+let dir: string;
+let from: string;
+let to: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'folder copy '));
+  [from, to] = [join(dir, 'from'), join(dir, 'made/to')];
+  mkdirSync(join(from, 'images/acc'), { recursive: true });
+  mkdirSync(join(from, 'marks'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const image = (name: string) => join('images/acc', name);
+
+it('a copy has all files of all folders, except of the one to leave out', async () => {
+  writeFileSync(join(from, image('1.png')), 'one');
+  writeFileSync(join(from, 'marks/m'), 'mark');
+  mkdirSync(join(to, 'images/acc'), { recursive: true });
+  writeFileSync(join(to, image('1.png')), 'older');
+  await copyFolder(from, to, 'marks');
+  expect(readFileSync(join(to, image('1.png')), 'utf8')).toBe('one');
+  expect(readdirSync(to)).toEqual(['images']);
+});
+
+it('a copy leaves out the files that are deleted meanwhile', async () => {
+  for (let n = 0; n < 200; n++) writeFileSync(join(from, image(`${n}.png`)), 'content');
+  const copied = join(to, 'images/acc');
+  const copying = copyFolder(from, to);
+  while (!existsSync(copied) || readdirSync(copied).length === 0) await new Promise(setImmediate);
+  rmSync(join(from, 'images'), { recursive: true });
+  await copying;
+  expect(readdirSync(copied).length).toBeLessThan(200);
+});
+
+it('a copy fails if its target cannot be written', async () => {
+  writeFileSync(join(from, image('1.png')), 'one');
+  mkdirSync(join(to, image('1.png')), { recursive: true });
+  await expect(copyFolder(from, to)).rejects.toThrow('1.png');
+});
