@@ -1,4 +1,7 @@
-import { outputOf } from './postgres-programs.js';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { outputOf, runOn } from './postgres-programs.js';
 
 it('the error of the reader stays the error, although the program then fails too', async () => {
   const output = outputOf('yes', [], process.env);
@@ -8,4 +11,22 @@ it('the error of the reader stays the error, although the program then fails too
 
 it('a program that is not installed is named', async () => {
   await expect(outputOf('no-such-program', [], process.env).next()).rejects.toThrow('no-such-program is not installed');
+});
+
+it.each([
+  ['before its host', 'postgres://ada:s%26t@db.example/name?sslmode=require&options=-c%20jit%3Doff'],
+  ['in its query', 'postgres://ada@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff'],
+  [
+    'in both, of which the query counts',
+    'postgres://ada:x@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff',
+  ],
+])('a program gets a password that the address of the database has %s, but not on its command line', async (_, url) => {
+  const dir = mkdtempSync(join(tmpdir(), 'postgres programs '));
+  const seen = join(dir, 'seen');
+  const script = `require('node:fs').writeFileSync(process.env.SEEN, [process.env.PGPASSWORD, ...process.argv.slice(1)].join(' '))`;
+  await runOn({ url, environment: { ...process.env, SEEN: seen } }, process.execPath, ['-e', script, '--']);
+  expect(readFileSync(seen, 'utf8')).toBe(
+    's&t --dbname=postgres://ada@db.example/name?sslmode=require&options=-c%20jit%3Doff',
+  );
+  rmSync(dir, { recursive: true });
 });

@@ -73,8 +73,7 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
 function startOn({ url, environment }: Target, name: string, options: readonly string[]): Program {
   const servers = serverUrls(url).map((each) => new URL(each));
   const [first, ...others] = servers as [URL, ...URL[]];
-  const password = decodeURIComponent(first.password);
-  first.password = '';
+  const password = takePassword(first);
   const { protocol, username, pathname, search } = first;
   const hosts = servers.map(({ host }) => host).join();
   const target = `${protocol}//${username && `${username}@`}${hosts}${pathname}${search}`;
@@ -85,6 +84,19 @@ function startOn({ url, environment }: Target, name: string, options: readonly s
     ...(others.length > 0 && { PGTARGETSESSIONATTRS: 'primary' }),
   };
   return start(name, [...options, `--dbname=${others.length > 0 ? target : first.href}`], env);
+}
+
+/** Removes the password from an address, which may also have it in its query. There, it takes precedence. */
+function takePassword(url: URL): string {
+  const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
+  url.password = '';
+  // `searchParams` would write spaces in another way, which Postgres does not read.
+  url.search = url.search
+    .slice(1)
+    .split('&')
+    .filter((part) => !part.startsWith('password='))
+    .join('&');
+  return password;
 }
 
 function start(name: string, options: readonly string[], env: Environment) {
