@@ -47,7 +47,7 @@ export class SendPassRequest {
   @OneOf({
     description:
       'The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, ' +
-      'or else of the template, or else of the installation’s passes.',
+      'or else of the template, or else of the installation.',
     values: webLanguages,
     example: 'en',
     optional: true,
