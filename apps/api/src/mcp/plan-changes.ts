@@ -11,7 +11,7 @@ export interface PlannedChange {
 
 /** The properties of a template that no caller sets. */
 const ofService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
-/** The properties whose text is a time, so that another text of the same time is no change. */
+/** The properties whose text is a time. Another text for the same time does not count as a change. */
 const times = new Set(['startDate', 'endDate', 'doorsOpen', 'validFrom', 'expiry']);
 
 /** Lists what the replacement of a template changes. An omitted property is cleared. */
@@ -21,8 +21,8 @@ export function changesOfReplacement(now: Values, body: Values): Record<string, 
 }
 
 /**
- * Lists what a merge patch of a pass changes. An omitted property stays, also in an object, such as the metadata. An
- * empty list of actions is a value, because it hides the actions of the template.
+ * Lists what a merge patch of a pass changes. An omitted property stays unchanged, and so does an omitted property of
+ * an object such as the metadata. An empty list of actions is a value, because it hides the actions of the template.
  */
 export function changesOfPatch(now: Values, body: Values): Record<string, PlannedChange> {
   const { actions, ...others } = body;

@@ -39,7 +39,8 @@ export async function* outputOf(
     }
     await success;
   } catch (error) {
-    // A program that did not start has no output, and its own error says why. If the reader fails, the program fails too.
+    // If the program did not start, its own error says why. If the reader failed, the program fails too, and the error
+    // of the reader is the cause.
     if (isRead) await success;
     throw error;
   } finally {

@@ -56,7 +56,7 @@ let person: WorkbenchPage;
       expected,
     );
 
-  it('an admin sees who changed a template and how, and filters by its target and by who did it', async () => {
+  it('an admin sees who changed a template and how, and filters by target and by actor', async () => {
     await saved('Club');
     await saved('Gold club');
     const key = await account.apiKey();

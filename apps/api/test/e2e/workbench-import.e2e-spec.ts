@@ -122,7 +122,7 @@ let folder: string;
     expect(await saved('Download all rows with links')).toContain(`Ada,1,A-1,,`);
   }, 120_000);
 
-  it('a person stops an import and goes on with it, and each row becomes one pass', async () => {
+  it('a person stops and continues an import, and each row becomes one pass', async () => {
     await person.signIn(account, '#/passes/club');
     await openPanel();
     const rows = Array.from({ length: 2500 }, (_, at) => `Member ${at},${at}\n`);
@@ -130,7 +130,7 @@ let folder: string;
     await person.page.waitForSelector('.pictures img');
     let batches = 0;
     await person.page.setRequestInterception(true);
-    // The service never sees the second batch, until the person has stopped the import and begins it again.
+    // The second batch does not reach the service before the person has stopped and continued the import.
     person.page.on('request', (request) => {
       if (request.url().includes('/batch') && (batches += 1) === 2) return;
       void request.continue();
@@ -160,14 +160,14 @@ let folder: string;
     await person.expectAccessible('import-forbidden');
   }, 60_000);
 
-  it('a file that is not a table is rejected in words', async () => {
+  it('a file that is not a table is rejected with a message', async () => {
     await person.signIn(account, '#/passes/club');
     await openPanel();
     await choose('quotes.csv', 'Name\nAda\nA"da\n');
     expect(await person.textOf('.import [role=alert]')).toContain('Line 3');
   }, 60_000);
 
-  it('a person imports members, whose other columns become their data', async () => {
+  it('a person imports members, and columns that are not parts of a member become their data', async () => {
     const token = await account.apiKey('members:read', 'members:write');
     const settings = { templateId: 'club', reminders: [] };
     await service.request('PUT', '/v1/memberships/settings', { token, body: settings });

@@ -248,7 +248,7 @@ describe('the files of the workbench', () => {
     60_000,
   );
 
-  it('the sign-in is accessible, and a wrong password is rejected in words', async () => {
+  it('the sign-in is accessible, and a wrong password is rejected with a message', async () => {
     await page.goto(workbench);
     await fill('E-mail', account.email);
     await fill('Password', 'not the password');
@@ -311,7 +311,7 @@ describe('the files of the workbench', () => {
     expect(await copied('TypeScript')).toContain('token: process.env.TOKEN');
   }, 60_000);
 
-  it('a dropped image is uploaded and shown in the preview, and a file that is not an image is rejected in words', async () => {
+  it('a dropped image is uploaded and shown in the preview, and a file that is not an image is rejected with a message', async () => {
     await signIn('#/templates/+');
     await press('button::-p-text(Offer)');
     await page.waitForSelector('.pictures img');

@@ -46,7 +46,7 @@ it('samplesOf names the form of an upload, and writes no code for other addresse
   expect(samplesOf({ method: 'GET', url: at('/docs') }).client).toBeNull();
 });
 
-it('samplesOf names the lines of an import, and copies none of them', () => {
+it('samplesOf refers to the lines of an import by a name, and does not copy them', () => {
   const url = at('/v1/pass/club/batch?existing=skip');
   const headers = { 'Content-Type': 'application/x-ndjson' };
   const { curl, client, yaml } = samplesOf({ method: 'POST', url, headers, body: '{"id":"a"}\n{"id":"b"}\n' });

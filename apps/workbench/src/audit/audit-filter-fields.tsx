@@ -12,7 +12,7 @@ interface FilterProps {
 /** The filters of the audit trail. */
 export function AuditFilterFields({ filter, onChange }: FilterProps) {
   const { session } = useWho();
-  // The list of events needs other rights than these two, so it works without them.
+  // These two requests need rights that the list of events does not need, so the list works even if they fail.
   const people = useLoad('people', (signal) => session.api.getAccount({ signal }));
   const keys = useLoad('keys', (signal) => session.api.listApiKeys({ limit: 100, signal }));
   const known = [

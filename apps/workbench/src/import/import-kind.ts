@@ -23,11 +23,14 @@ export interface ImportKind<Line = unknown> {
   /** The parts without which the service would reject every row. */
   readonly required: readonly Part[];
   /**
-   * Returns the line of a row, and the same line whenever the row is sent again.
+   * Returns the line of a row: the same line each time, because the row may be sent again.
    * @param mapping null if the rows are lines already
    */
   readonly lineOf: (mapping: ColumnMapping | null, row: Row) => Line;
-  /** Returns what the service would reject, as far as it can be found without a request; null if nothing can. */
+  /**
+   * Returns what the service would reject, as far as a check without a request can find it. Null: there is no such
+   * check.
+   */
   readonly problems: ((line: Line) => readonly string[]) | null;
   readonly send: (lines: Sent<Line>, signal: AbortSignal) => AsyncIterable<BatchLine<Imported>>;
   /** A line that the service always rejects. It shows whether the caller may import. */

@@ -46,7 +46,7 @@ it('an import counts its rows, and writes the rejected ones with their reasons i
   expect([all.name, (await all.text()).split('\n').length]).toEqual(['people.results.csv', 6]);
 });
 
-it('an import that broke off goes on behind the last result, with the same ids', async () => {
+it('an interrupted import continues after the last result, with the same ids', async () => {
   const service = kindOf(2);
   const run = await runOf('Member,Seat\nAda,1\nAlan,2\nGrace,3\nMary,4\n', service);
   await expect(run.send(signal)).rejects.toThrow('broken');

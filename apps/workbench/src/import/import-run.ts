@@ -18,7 +18,7 @@ export interface RejectedRow {
   readonly reason: string;
 }
 
-/** The import of one file. A run that ended early goes on behind the last row that has a result. */
+/** The import of one file. A run that ended early continues after the last row that has a result. */
 export class ImportRun<Line> {
   /** The rows that wait for a result, in order. */
   private waiting: Row[] = [];
@@ -69,7 +69,7 @@ export class ImportRun<Line> {
     }
   }
 
-  /** Takes the unreadable rows before the next sent one. */
+  /** Counts the unreadable rows that precede the next sent row. */
   private takeUnreadable(): void {
     for (let problem = this.waiting[0]?.problem; problem !== undefined; problem = this.waiting[0]?.problem) {
       this.take(this.waiting.shift(), problem);

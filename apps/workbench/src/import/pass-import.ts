@@ -28,7 +28,7 @@ const parts: readonly Part[] = [
 /** Issues a pass of a template for each row of a file. */
 export function passImport(api: Passwright, template: RowTemplate & { id: string }): ImportKind<PassRequest> {
   const { id: templateId } = template;
-  /** The ids that this page has chosen, by number of the row. */
+  /** The ids that this page has chosen, by row number. */
   const ids = new Map<number, string>();
   const chosen = new Set<string>();
   const { primary, own } = partsOf(template);
@@ -71,7 +71,7 @@ function partsOf({ primaryLabel, fields = [], backFields = [] }: RowTemplate): R
   };
 }
 
-/** Sends passes. A pass whose id this page has chosen did not exist before. */
+/** Sends passes. A pass whose id this page has chosen does not count as existing: an earlier attempt created it. */
 async function* sent(
   api: Passwright,
   templateId: string,

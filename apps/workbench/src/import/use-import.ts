@@ -7,7 +7,7 @@ import { type Counts, ImportRun } from './import-run.js';
 
 const DRAWN_EVERY_MS = 100;
 
-/** The check or the import of a file, as far as it has come. */
+/** A check or an import of a file, with its progress. */
 export interface Work<Line> {
   readonly isCheck: boolean;
   readonly run: ImportRun<Line>;
@@ -41,7 +41,7 @@ export function useImport<Line>(kind: ImportKind<Line>, table: TableFile, mappin
     work,
     task,
     check: () => start(true, newRun(), () => undefined),
-    /** Begins the import, or goes on with one that was stopped. */
+    /** Begins the import, or continues one that was stopped. */
     send: (onEnd: () => void) => start(false, work && !work.isCheck ? work.run : newRun(), onEnd),
     stop: () => ending.current?.abort(),
     clear: () => setWork(null),

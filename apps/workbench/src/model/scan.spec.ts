@@ -36,7 +36,7 @@ it('two codes that stay in sight of the camera are one scan each', () => {
   expect([scans('A', 2500), scans('B', 4500), scans('A', 4600)]).toEqual(['', 'B', 'A']);
 });
 
-it('a code is back if four pictures were without it, and in sight if fewer were', () => {
+it('a code counts as back after four pictures without it, and as still in sight after fewer', () => {
   const sights = sightsOf();
   const pictures = ['A', '', '', '', 'A', '', '', '', '', 'A', 'A'];
   const seen = pictures.map((codes, at) => sights([...codes], at * 150));

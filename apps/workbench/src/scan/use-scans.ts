@@ -28,7 +28,9 @@ interface Scans {
    * code waits while a redemption runs, so that the person sees the result of the redemption.
    */
   readonly look: (code: string) => void;
-  /** Warns that the code of the pass just redeemed is shown again. Repeats a look-up that has failed. */
+  /**
+   * Warns if the screen shows that the pass with this code was redeemed. Repeats the look-up of the code if it failed.
+   */
   readonly lookBack: (code: string) => void;
   readonly redeem: () => void;
   /** Clears the screen, and looks up the code that waits. */

@@ -1,7 +1,9 @@
 import type { Operations } from './generated/api.js';
 import type { CallOptions } from './options.js';
 
-/** Parameters of which the optional ones may also be undefined, as with `exactOptionalPropertyTypes` they must say. */
+/**
+ * Parameters whose optional properties may also be undefined. With `exactOptionalPropertyTypes`, a type must say so.
+ */
 export type Unset<Parameters> = {
   [Name in keyof Parameters]: object extends Pick<Parameters, Name> ? Parameters[Name] | undefined : Parameters[Name];
 };

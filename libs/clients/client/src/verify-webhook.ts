@@ -7,7 +7,10 @@ export class InvalidWebhook extends Error {
   override readonly name = 'InvalidWebhook';
 }
 
-/** The headers of a request, of Node or of `fetch`, also of another implementation. Names may have any letter case. */
+/**
+ * The headers of a request: an object as in Node, or the `Headers` of any implementation. Names may have any letter
+ * case.
+ */
 export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -51,7 +54,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new InvalidWebhook(`The header ${name} is missing.`);
 }
 
-/** A library's or another realm's `Headers` is no instance of ours. */
+/** Looks for `get`, because the `Headers` of a library or of another realm are not an instance of ours. */
 function isReader(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
   return typeof headers.get === 'function';
 }

@@ -42,7 +42,8 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
     const { mailMs } = this.timeouts;
-    // Ends the attempt at the server, too. Otherwise the mail would go out later, besides its next attempt.
+    // Ends the attempt at the server, too. Otherwise the server could still send this mail, and the next attempt would
+    // send it again.
     const signal = AbortSignal.timeout(mailMs);
     await this.transport.sendMail({ ...checked, signal }).catch((error: unknown) => {
       throw signal.aborted ? new MailNotTaken(`no end in ${mailMs} ms`) : failureOf(error as SendFailure);

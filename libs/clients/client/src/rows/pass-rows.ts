@@ -2,7 +2,7 @@ import type { PassRequest } from '../generated/api.js';
 
 /** The parts of a pass that a cell can set, in addition to `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
 const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
-/** Parts that a cell has as JSON. Fields that a cell lists replace those of other columns. */
+/** Parts that a cell contains as JSON. Fields in such a cell take precedence over those of other columns. */
 export const jsonParts = ['fields', 'backFields', 'locations', 'translations', 'actions', 'linkedPasses'] as const;
 /**
  * The parts of a pass that a column can fill, in addition to those below `partGroups`. A column called "language" or

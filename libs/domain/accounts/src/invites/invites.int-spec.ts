@@ -214,7 +214,7 @@ describe('the code in responses to admins', () => {
     expect((await accept(body.code)).status).toBe(200);
   });
 
-  it('the service shows API keys only the ref instead of the code: in the response, in the list and in the account', async () => {
+  it('an API key sees only the ref of an invitation, not its code: in the response, in the list and in the account', async () => {
     const admin = await node.register();
     const { key: token } = await node.createKey(admin, { scopes: [...scopes] });
     const sent = await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });

@@ -14,7 +14,7 @@ beforeEach(async () => (accountId = await world.account()));
 const now = new Date('2026-11-20T10:00:00.000Z');
 const hasOfTemplate = () => world.get(RegisteredPassesRepository).hasOfTemplate(world.db, accountId, 't');
 
-/** Issues passes whose numbers are between the two. */
+/** Issues the passes with these numbers. */
 async function issue(from: number, to: number): Promise<void> {
   await world.db.query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
@@ -24,7 +24,7 @@ async function issue(from: number, to: number): Promise<void> {
   );
 }
 
-/** Registers one device for each of the passes whose numbers are between the two. They need not exist. */
+/** Registers one device for each pass with these numbers. The passes need not exist. */
 async function register(from: number, to: number): Promise<void> {
   await world.db.query(
     `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
@@ -47,14 +47,14 @@ it('a template has registered passes only if a device is registered for one that
   expect(await hasOfTemplate()).toBe(true);
 });
 
-it('a template whose registrations are nearly all of deleted passes has a registered pass', async () => {
+it('the service finds the registered pass of a template although nearly all registrations belong to deleted passes', async () => {
   await register(1, many);
   expect(await hasOfTemplate()).toBe(false);
   await issue(many, many);
   expect(await hasOfTemplate()).toBe(true);
 });
 
-it('a template with very many passes and registrations of deleted passes may have a registered pass', async () => {
+it('the service assumes a registered pass if a template has very many passes and registrations of deleted passes', async () => {
   await register(1, many);
   await issue(many + 1, 2 * many);
   expect(await hasOfTemplate()).toBe(true);

@@ -83,8 +83,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Plans the deletion of an upload a day later, unless a template or a pass shows it by then. Call this before storing
-   * it.
+   * Plans to delete an upload after a day, unless a template or a pass then shows it. Call this before storing the
+   * upload.
    */
   async expectUse(accountId: string, key: string, source: string): Promise<void> {
     const { payload } = uploadReleased(accountId, key, source);

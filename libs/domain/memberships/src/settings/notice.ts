@@ -33,8 +33,8 @@ export interface NoticeLanguages {
 }
 
 /**
- * Returns the languages of the notice on a pass. Its own is that of the holder, if known, or else of the template. If
- * the pass is translated, the notice is in each of its languages for which there are phrases.
+ * Returns the languages of the notice on a pass. The notice's own language is that of the holder, if known, or else of
+ * the template. If the pass is translated, the notice is also in each language of the pass for which there are phrases.
  * @param fallback the language of the installation, a BCP 47 tag
  */
 export function noticeLanguages(

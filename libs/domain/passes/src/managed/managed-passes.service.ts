@@ -60,8 +60,8 @@ export class ManagedPassesService {
 
   /**
    * Updates a pass and notifies the wallets that hold it if a holder can see the change.
-   * @param contentOf returns the new content for the current pass and its template. @param messageOf returns a message for holders at
-   * Google, which replaces the one about the changed fields.
+   * @param contentOf returns the new content for the current pass and its template. @param messageOf returns a message
+   * for holders at Google, which replaces the message about the changed fields
    * @returns true if the pass changed; null if it does not exist
    */
   async change(

@@ -23,9 +23,10 @@ export function joinVersions(held: string): string {
 const MOST_ROWS = 1000;
 
 /**
- * Returns the statement that tells if a wallet has a row for an existing pass of the template `$2` of the account `$1`:
- * one row with `held`. Wallets keep rows of deleted passes, so it looks at some rows of the wallet, then at some passes.
- * If there are more of both, and none match, the result is true, because the statement cannot rule it out.
+ * Returns a statement with the result `held`: true if a wallet has a row for an existing pass of the template `$2` of
+ * the account `$1`. Wallets keep rows of deleted passes, so the statement looks at a limited number of rows of the
+ * wallet, then of passes. If there are more of both and none of these match, `held` is true, because such a row may
+ * exist.
  * @param table a table with the columns `account_id`, `template_id` and `serial_number`. @param order the column that
  * follows the account and the template in an index
  */

@@ -74,7 +74,7 @@ export class Replica {
     return this.runners.getStore();
   }
 
-  /** Runs `work` outside of the read that runs now. */
+  /** Runs `work` outside of the current read, whose connection it then does not use. */
   leave<T>(work: () => T): T {
     return this.runners.exit(work);
   }

@@ -1,6 +1,6 @@
 import type { S3ServiceException } from '@aws-sdk/client-s3';
 
-/** The codes of temporary errors, besides those with status 429 and 5xx. */
+/** The codes of temporary errors, in addition to all errors with status 429 or 5xx. */
 const passing = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted', 'TimeoutError']);
 const MOST_CHARACTERS = 300;
 

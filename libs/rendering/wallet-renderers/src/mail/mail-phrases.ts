@@ -1,8 +1,8 @@
 import type { Language } from '../web/languages.js';
 
 /**
- * The phrases of mails, besides those of pages. `{issuer}` and `{title}` stand for the template's texts. The subject
- * has both; other phrases that name the issuer have `{issuer}`.
+ * The phrases of mails, in addition to those of pages. `{issuer}` and `{title}` stand for the template's texts. The
+ * subject has both; other phrases that name the issuer have `{issuer}`.
  */
 export interface MailPhrases {
   readonly subject: string;

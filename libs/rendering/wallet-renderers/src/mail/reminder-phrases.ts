@@ -1,8 +1,8 @@
 import type { Language } from '../web/languages.js';
 
 /**
- * The phrases about a membership that will end, besides those of pages and mails. `{date}` stands for its last day,
- * `{issuer}` for its issuer.
+ * The phrases of reminders that a membership will end, in addition to the phrases of pages and mails. `{date}` stands
+ * for the last day of the membership, `{issuer}` for its issuer.
  */
 export interface ReminderPhrases {
   readonly subject: string;

@@ -60,7 +60,7 @@ describe('a template and a pass in a language', () => {
     expect(forReader(unnamed, pass, ['de-CH'], 'de-AT').template.title).toBe('Herbstkonzert');
   });
 
-  it('a field that brings its value in other languages shows it there, unless a translation names another', () => {
+  it('a field with its own values in other languages shows them, unless a translation replaces them', () => {
     const gate = { ...aField('gate', 'Gate', 'None'), valueIn: { de: 'Keins', en: 'Any' } };
     const of = { ...template, language: 'en', translations: { de: {}, 'de-AT': {}, sv: {} } };
     const shown = (language: string, own: Translations | null = null) =>
