@@ -16,7 +16,7 @@ import { MembersService } from './members/members.service.js';
 import { MembershipsOptions } from './memberships.options.js';
 import { DueMembersCron } from './reminders/due-members.cron.js';
 import { DueMembersRepository } from './reminders/due-members.repository.js';
-import { MemberExpiryService } from './reminders/member-expiry.service.js';
+import { DueMembersService } from './reminders/due-members.service.js';
 import { SettingsChangedHandlers } from './reminders/settings-changed.handlers.js';
 import { ReminderEmailTemplateService } from './reminders/reminder-email-template.service.js';
 import { ReminderMailsHandlers } from './reminders/reminder-mails.handlers.js';
@@ -42,7 +42,7 @@ import { SettingsService } from './settings/settings.service.js';
     ...[MembersService, MemberChangesService, MemberPassesService, MembersRepository, MemberListsRepository],
     ...[MemberEncryptionService, MembersEncryptionCron],
     MemberImportService,
-    ...[DueMembersCron, DueMembersRepository, MemberExpiryService, SettingsChangedHandlers],
+    ...[DueMembersCron, DueMembersRepository, DueMembersService, SettingsChangedHandlers],
     ...[ReminderMailsHandlers, ReminderEmailTemplateService],
   ],
   exports: [SettingsService, MembersService, MemberChangesService],

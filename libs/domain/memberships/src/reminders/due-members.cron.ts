@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import { MembershipsOptions } from '../memberships.options.js';
 import { DueMembersRepository, type MemberKey } from './due-members.repository.js';
-import { MemberExpiryService } from './member-expiry.service.js';
+import { DueMembersService } from './due-members.service.js';
 
 /** The time limit of one run; the next run, a minute later, continues. */
 const sliceMs = 30_000;
@@ -28,7 +28,7 @@ export class DueMembersCron {
   constructor(
     private readonly database: Database,
     private readonly repository: DueMembersRepository,
-    private readonly times: MemberExpiryService,
+    private readonly dueMembers: DueMembersService,
     private readonly options: MembershipsOptions,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +52,7 @@ export class DueMembersCron {
   /** Expires members together, or one by one if that fails, to find the faulty one. */
   private async expire(batch: readonly MemberKey[], goesOn: () => boolean): Promise<void> {
     try {
-      return await this.times.expireMany(batch);
+      return await this.dueMembers.expireMany(batch);
     } catch (error) {
       this.logger.warn(`${batch.length} members expire one by one: ${loggedError(error).message}`);
     }
@@ -62,7 +62,7 @@ export class DueMembersCron {
   /** Processes one member. A failure does not stop the others. */
   private async settle(key: MemberKey): Promise<void> {
     try {
-      await this.times.settle(key);
+      await this.dueMembers.settle(key);
     } catch (error) {
       const now = this.clock.now();
       const until = new Date(now.getTime() + putOffMs);

@@ -8,7 +8,7 @@ import type { RenderField } from '@passwright/wallet-renderers';
 import { MemberChangesService } from '../members/member-changes.service.js';
 import type { Member } from '../members/member.entity.js';
 import { expiredSql, pageSql, toRemindSql } from './due-members.repository.js';
-import { MemberExpiryService } from './member-expiry.service.js';
+import { DueMembersService } from './due-members.service.js';
 import { MemberReminded } from './reminders.jobs.js';
 import { remindersPerMinute, start, TimeWorld } from './reminders.fixtures.js';
 
@@ -57,10 +57,10 @@ it.each(['expireMany', 'settle'] as const)(
   async (method) => {
     const member = await world.member(accountId, inDays(1));
     at(inDays(2));
-    const times = world.get(MemberExpiryService);
+    const dueMembers = world.get(DueMembersService);
     const change = world.get(Database).transaction(async (tx) => {
       await takeTemplate(tx, accountId, member.templateId);
-      const expiry = method === 'settle' ? times.settle(member) : times.expireMany([member]);
+      const expiry = method === 'settle' ? dueMembers.settle(member) : dueMembers.expireMany([member]);
       await waitsForLock();
       at(inDays(3));
       return { expiry };

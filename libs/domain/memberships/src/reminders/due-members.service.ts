@@ -16,7 +16,7 @@ import { MemberReminded } from './reminders.jobs.js';
 
 /** Applies a member's due changes and all their effects in one transaction. */
 @Injectable()
-export class MemberExpiryService {
+export class DueMembersService {
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsRepository,
