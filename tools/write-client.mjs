@@ -27,7 +27,7 @@ const notForClients =
   /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback|confirm)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
 
 /** Generates the files. @returns the text of each file by its path */
-export async function clientFiles() {
+async function clientFiles() {
   const document = wholeDocument(JSON.parse(read('docs/openapi.json')));
   const operations = Object.entries(document.paths)
     .filter(([path]) => !notForClients.test(path))

@@ -102,6 +102,6 @@ export function googleScenario({ google: rules, scenarios: s }, nodes) {
   });
 }
 
-export function millions(count) {
+function millions(count) {
   return count >= 1e6 ? `${count / 1e6} million` : count.toLocaleString('en');
 }

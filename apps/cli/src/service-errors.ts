@@ -52,13 +52,3 @@ export function keyWith(scopes: string | null): string | undefined {
     `or POST /v1/auth/keys with ${scopes} among its "scopes".\nWhat the key in use may do: passwright whoami`
   );
 }
-
-/** Returns the network error of a request that got no response; null for any other failure. */
-export function causeOf(error: unknown): string | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code, errors } = at as NodeJS.ErrnoException & { errors?: Error[] };
-    if (code && (/^(E[A-Z]+|UND_ERR_\w+|CERT_\w+)$/.test(code) || code.includes('_CERT')))
-      return at.message || errors?.[0]?.message || code;
-  }
-  return null;
-}

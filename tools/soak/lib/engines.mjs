@@ -70,7 +70,7 @@ const engines = {
   },
 };
 
-export const engineNames = Object.keys(engines);
+const engineNames = Object.keys(engines);
 
 /** Splits the words of a command into the engine's name and the others. @throws Error for an unknown name */
 export function engineOf(words) {

@@ -14,7 +14,7 @@ export function foreignTables(files: SourceFile[]): string[] {
 }
 
 /** Returns the project that owns each table. */
-export function tableOwners(files: SourceFile[]): Map<string, string> {
+function tableOwners(files: SourceFile[]): Map<string, string> {
   return new Map(
     files.flatMap(({ project, text }) =>
       [...text.matchAll(/@Entity\((?:\{ name: )?'([a-z_]+)'/g)].map((match): [string, string] => [match[1]!, project]),

@@ -115,7 +115,7 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
 }
 
 /** Returns a key name that identifies this machine in the list of keys. */
-export function keyName(): string {
+function keyName(): string {
   const host = hostname()
     .replace(/[^\x20-\x7e]/g, '')
     .slice(0, 60);

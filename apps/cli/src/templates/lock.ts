@@ -5,7 +5,7 @@ import { Failure } from '../failures.js';
 import type { Project } from '../project.js';
 import { isMap, same, type TemplateBody } from './template-body.js';
 
-export const lockFile = 'passwright.lock';
+const lockFile = 'passwright.lock';
 
 type Accounts = Map<string, Map<string, TemplateBody>>;
 

@@ -5,7 +5,7 @@ import { KEYED, payloadHash, queueKey, SUSPECT } from './queue.js';
 import { halvesOf } from './suspect-work.js';
 
 /** The number of deaths of its process after which a job is set aside. */
-export const DEATHS_AT_MOST = 3;
+const DEATHS_AT_MOST = 3;
 
 /**
  * After this many deaths of its process, a job runs alone. So does work in one of our own queues after this many open

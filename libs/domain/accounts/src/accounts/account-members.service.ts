@@ -13,7 +13,7 @@ import { requireScopes, scopesOf } from './granted-scopes.js';
 /** Maximum number of users in an account, including invited ones. They are listed without paging. */
 export const mostPeople = 1000;
 /** Maximum number of accounts that a user can be in. They are listed without paging. */
-export const mostAccounts = 100;
+const mostAccounts = 100;
 
 /** Manages the users of an account and their roles. An account always has an admin. */
 @Injectable()

@@ -63,7 +63,7 @@ function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
 }
 
 /** Locks the rows in the order of their keys, as every statement does that locks several. */
-export function deletePageSql(table: AccountTable, goesOn: boolean): string {
+function deletePageSql(table: AccountTable, goesOn: boolean): string {
   const { table: name, key } = table;
   if (key.length === 0) return `WITH one AS (SELECT $2::integer) DELETE FROM ${name} WHERE account_id = $1`;
   const same = key.map((column) => `gone.${column} = page.${column}`).join(' AND ');

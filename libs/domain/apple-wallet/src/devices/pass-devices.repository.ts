@@ -156,7 +156,7 @@ export const linesSql = `
   SELECT line, received_at AS "receivedAt" FROM apple_log_line
   WHERE account_id = $1 AND serial_number = $2 ORDER BY id DESC LIMIT $3`;
 
-export const heldSql = `
+const heldSql = `
   SELECT k.serial_number FROM unnest($2::text[]) AS k(serial_number)
   WHERE EXISTS (
     SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number

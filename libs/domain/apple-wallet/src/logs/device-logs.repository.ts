@@ -10,7 +10,7 @@ export interface NewLogLine extends PassSerial {
 }
 
 /** Number of lines kept per pass. */
-export const storedLines = 50;
+const storedLines = 50;
 
 /** All queries on the table `apple_log_line`. */
 @Injectable()

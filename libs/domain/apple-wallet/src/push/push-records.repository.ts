@@ -97,7 +97,7 @@ export const recordSql = `
       WHEN ${score} < $15 THEN $16::timestamptz ELSE $17::timestamptz END
   FROM settled s WHERE d.account_id = $1 AND d.id = s.id AND ${namedIn('settled')}`;
 
-export const forgetSql = `
+const forgetSql = `
   WITH leaving AS MATERIALIZED (
     SELECT d.id, s.reason
     FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[]) AS s(id, push_token, registered_before, reason)

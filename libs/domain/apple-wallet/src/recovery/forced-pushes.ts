@@ -29,7 +29,7 @@ export async function forcePushes(
   );
 }
 
-export const forgetSeenSql = `
+const forgetSeenSql = `
   WITH held AS MATERIALIZED (
     SELECT r.account_id, r.device_id, r.serial_number
     FROM unnest($1::text[], $2::text[]) AS d(account_id, id)

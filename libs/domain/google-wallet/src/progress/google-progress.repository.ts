@@ -100,7 +100,7 @@ export const countSql = `
   WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;
 
 /** Messages that wait count as notifications. */
-export const reachSql = `
+const reachSql = `
   SELECT r.serial_number AS "serialNumber", bool_or(r.saves > r.removals) AS "isInstalled",
     bool_or(r.sent_hash IS NOT NULL) AS "isAtGoogle",
     bool_or(${isFull('r.messages')}) AS "isFull",

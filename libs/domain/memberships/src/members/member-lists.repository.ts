@@ -116,7 +116,7 @@ const frequentIn = (table: string) => `
   WITH found AS MATERIALIZED (SELECT FROM ${table} WHERE account_id = $1 AND search @@ CAST($2 AS tsquery))
   SELECT FROM found LIMIT 1 OFFSET ${frequent}`;
 export const frequentSql = frequentIn('member');
-export const frequentTokensSql = frequentIn('encryption_key');
+const frequentTokensSql = frequentIn('encryption_key');
 
 /** The search terms of `q`, for unencrypted and for encrypted members; null if the account has no such members. */
 interface Search {

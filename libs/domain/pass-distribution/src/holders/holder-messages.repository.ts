@@ -38,7 +38,7 @@ const lockSql = `
   JOIN message m ON m.account_id = k.account_id AND m.template_id = k.template_id AND m.pass_id = k.pass_id
   ORDER BY m.id FOR UPDATE OF m`;
 
-export const messagesOfHolderSql = `
+const messagesOfHolderSql = `
   SELECT * FROM (SELECT m.id, m.title, m.text, m.translations, m.topic, m.status, m.send_at AS "sendAt", r.sent_at AS "sentAt",
     r.wallet_a AS "walletA", r.wallet_b AS "walletB", r.google_outcome AS "walletBOutcome"
   FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id

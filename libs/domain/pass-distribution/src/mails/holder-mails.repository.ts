@@ -48,7 +48,7 @@ export class HolderMailsRepository {
   }
 }
 
-export const mailedToSql = `
+const mailedToSql = `
   SELECT DISTINCT account_id AS "accountId", template_id AS "templateId", pass_id AS "passId" FROM pass_mail
   WHERE account_id = $1 AND lower(recipient) = ANY ($2::text[]) AND (template_id, pass_id) > ($3, $4)
   ORDER BY template_id, pass_id LIMIT $5`;

@@ -64,7 +64,7 @@ const nextDay = `$2::timestamptz + interval '1 day'`;
 // A node whose clock is slightly behind must not restart the previous day. A day far ahead comes from a wrong clock.
 const isOtherDay = `known.begins_at NOT BETWEEN excluded.begins_at AND ${nextDay}`;
 
-export const countOfDaySql = `
+const countOfDaySql = `
   WITH others AS (
     SELECT coalesce(sum(mails), 0) AS mails FROM pass_mail_day
     WHERE account_id = ANY ($4::text[]) AND account_id <> $1 AND begins_at BETWEEN $2::timestamptz AND ${nextDay}

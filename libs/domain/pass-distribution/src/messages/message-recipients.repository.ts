@@ -116,7 +116,7 @@ const withLaterSql = `
  * A pass can have objects of two issuers. An outcome that holders see (`notified`, `daily_limit`) is final, whichever
  * issuer it is from.
  */
-export const settleSql = `
+const settleSql = `
   WITH before AS MATERIALIZED (
     SELECT DISTINCT ON (r.message_id, r.serial_number) r.message_id, r.serial_number, r.google_outcome AS was, g.outcome
     FROM unnest($2::text[], $3::text[], $4::text[]) AS g(message_id, serial_number, outcome)
@@ -132,7 +132,7 @@ export const settleSql = `
   )
   SELECT message_id AS "messageId", was, outcome FROM settled`;
 
-export const listOfPassSql = `
+const listOfPassSql = `
   SELECT m.id, m.title, m.text, m.translations, m.topic, r.sent_at AS "sentAt"
   FROM message_recipient r JOIN message m ON m.account_id = r.account_id AND m.id = r.message_id
   WHERE r.account_id = $1 AND r.template_id = $2 AND r.pass_id = $3 AND (r.sent_at, r.message_id) < ($4::timestamptz, $5)

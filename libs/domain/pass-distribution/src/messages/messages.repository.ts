@@ -177,7 +177,7 @@ export class MessagesRepository {
   }
 }
 
-export const endedSql = `
+const endedSql = `
   SELECT account_id AS "accountId", id FROM message WHERE finished_at < $1 ORDER BY finished_at LIMIT $2`;
 
 /** Ends messages. Locks them in the order of their ids, as every statement does that locks several. */
@@ -241,6 +241,6 @@ export const dueSql = `
   ) AS due WHERE place = 1 ORDER BY due_at LIMIT $2`;
 
 /** Needs no limit, because an account has at most 100 messages that have not ended. */
-export const dueOfSql = `
+const dueOfSql = `
   SELECT account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId" FROM message
   WHERE account_id = ANY($1::text[]) AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;

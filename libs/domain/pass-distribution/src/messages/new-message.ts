@@ -44,7 +44,7 @@ export function newMessage(
 }
 
 /** Returns the counts before the first page. */
-export function noCounts() {
+function noCounts() {
   return { passes: 0, sent: 0, walletA: 0, walletB: 0, neither: 0, skipped: {}, googleOutcomes: {} };
 }
 

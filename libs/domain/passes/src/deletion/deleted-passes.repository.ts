@@ -13,7 +13,7 @@ export interface Tombstone {
   readonly serialNumber: string;
 }
 
-export const oldPageSql = `
+const oldPageSql = `
   SELECT deleted_at AS "deletedAt", account_id AS "accountId", serial_number AS "serialNumber" FROM deleted_pass
   WHERE deleted_at < $1 AND (deleted_at, account_id, serial_number) > ($2::timestamptz, $3, $4)
   ORDER BY deleted_at, account_id, serial_number LIMIT ${LOOKED_AT}`;

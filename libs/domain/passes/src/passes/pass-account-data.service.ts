@@ -49,7 +49,7 @@ export class PassAccountDataService implements OnModuleInit {
   }
 }
 
-export const voidPageSql = `
+const voidPageSql = `
   WITH page AS MATERIALIZED (
     SELECT template_id, id FROM pass WHERE account_id = $1 ORDER BY account_id, template_id, id LIMIT $2
   ), gone AS (

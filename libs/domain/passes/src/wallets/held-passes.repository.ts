@@ -95,7 +95,7 @@ const findNamed = `
   SELECT x.account_id, x.serial_number FROM unnest($1::text[]) AS named (serial_number)
   JOIN deleted_pass x USING (serial_number)`;
 
-export const sharePassesSql = `
+const sharePassesSql = `
   SELECT FROM pass p JOIN unnest($1::text[], $2::text[]) AS k(account_id, serial_number)
     ON p.account_id = k.account_id AND p.serial_number = k.serial_number
   ORDER BY p.account_id, p.serial_number FOR SHARE OF p`;

@@ -134,9 +134,9 @@ const updateSql = (messages: string) => `
   FROM change WHERE p.account_id = change.account_id AND p.serial_number = change.serial_number
   RETURNING p.serial_number`;
 
-export const prepareSql = `${changeSql('p.messages IS NULL')}${updateSql(`'[]'::jsonb`)}`;
+const prepareSql = `${changeSql('p.messages IS NULL')}${updateSql(`'[]'::jsonb`)}`;
 
-export const showSql = `${changeSql('true')}${updateSql(`
+const showSql = `${changeSql('true')}${updateSql(`
     jsonb_build_array($4::jsonb || jsonb_build_object(
       'sentAt', to_char(change.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
     || coalesce((

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, OneOf, PageQuery } from '@passwright/core';
 
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 const replayedStatuses = ['failed', 'delivered', 'missed'] as const;
 export type ReplayedStatus = (typeof replayedStatuses)[number];

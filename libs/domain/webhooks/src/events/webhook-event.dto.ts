@@ -5,7 +5,7 @@ import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import type { WebhookEvent } from './webhook-event.entity.js';
 
 /** The longest time that a request may wait for an event. */
-export const MAX_WAIT_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 /** The query for a webhook's events. */
 export class WebhookEventsQuery extends PageQuery {

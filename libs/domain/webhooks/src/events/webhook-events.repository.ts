@@ -106,7 +106,7 @@ export const goneSql = `
  * Gives events whose transaction numbers are ahead of this server's the number of this transaction, keeping their
  * order. This happens after a restore from another server, and such events would otherwise be read late or never.
  */
-export const renumberSql = `
+const renumberSql = `
   WITH ahead AS MATERIALIZED (
     SELECT account_id, id FROM webhook_event WHERE account_id = $1 AND recorded_in > pg_current_xact_id()
     ORDER BY recorded_in, position LIMIT $2

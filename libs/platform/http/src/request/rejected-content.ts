@@ -16,7 +16,7 @@ export const MAX_VALUES = 3_000;
  * The maximum number of names in an object: more than any metadata may contain. Validation compares the names in pairs,
  * so ten times as many would take a hundred times as long.
  */
-export const MAX_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 export const tooManyValues = `the body must hold at most ${MAX_VALUES} values`;
 

@@ -32,7 +32,7 @@ export function messageFields(
 }
 
 /** Returns a message as devices show it: its title, if any, and its text. */
-export function messageLine({ title, text }: Pick<RenderMessage, 'title' | 'text'>): string {
+function messageLine({ title, text }: Pick<RenderMessage, 'title' | 'text'>): string {
   return title === null ? text : `${title}: ${text}`;
 }
 

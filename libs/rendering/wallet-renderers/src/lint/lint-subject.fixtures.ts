@@ -10,7 +10,7 @@ export interface LintSubject {
   readonly context: LintContext;
 }
 
-export const goodImages: ExaminedImages = {
+const goodImages: ExaminedImages = {
   icon: { width: 660, height: 660 },
   logo: { width: 150, height: 150 },
   banner: { width: 1125, height: 432 },

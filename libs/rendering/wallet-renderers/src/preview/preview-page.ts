@@ -22,7 +22,7 @@ export interface PreviewPageContent {
 }
 
 /** The names of the wallets for people. */
-export const walletNames: Readonly<Record<PreviewWallet, string>> = {
+const walletNames: Readonly<Record<PreviewWallet, string>> = {
   apple: 'Apple Wallet',
   google: 'Google Wallet',
   web: 'Web',
