@@ -1,4 +1,4 @@
--- Requests for wrk: each is a random line of a file, which holds a path, then header names and values, with tabs between.
+-- Requests for wrk: each is a random line of a file. Tabs separate the path, the header names and their values.
 local requests = {}
 
 function init(arguments)
