@@ -1,9 +1,10 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeGoogleWallet, testDatabase } from '@passwright/testing';
 import { runOperator } from '../../src/operator/operator-program.js';
 import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-world.js';
+import { googleEnvironment } from '../support/google-wallet-world.js';
 import { Agent } from '../support/mcp-agent.js';
 import { templateBody, type Account } from '../support/running-service.js';
 
@@ -16,16 +17,7 @@ let google: FakeGoogleWallet;
 
 beforeAll(async () => {
   google = await FakeGoogleWallet.start({ route: () => world.service.baseUrl });
-  const serviceAccount = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
-  world = await AppleWalletWorld.start({
-    GOOGLE_ISSUER_ID: serviceAccount.issuerId,
-    GOOGLE_SERVICE_ACCOUNT: serviceAccount.keyFile,
-    GOOGLE_WALLET_URL: google.urls.api,
-    GOOGLE_TOKEN_URL: google.urls.token,
-    GOOGLE_SAVE_URL: google.urls.save,
-    GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
-    WEBHOOK_HOSTS_ALLOWED: '127.0.0.1',
-  });
+  world = await AppleWalletWorld.start({ ...googleEnvironment(google), WEBHOOK_HOSTS_ALLOWED: '127.0.0.1' });
 });
 afterAll(async () => {
   await world.stop();

@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,6 +6,7 @@ import { Clock } from '@passwright/core';
 import { FakeGoogleWallet } from '@passwright/testing';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { AppleWalletWorld, type Held, mustBe, shown, until } from '../support/apple-wallet-world.js';
+import { googleEnvironment } from '../support/google-wallet-world.js';
 import type { Account } from '../support/running-service.js';
 
 /** A mail as the mail server receives it. */
@@ -46,10 +47,14 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
+  google = await FakeGoogleWallet.start({
+    route: () => world.service.baseUrl,
+    tokenTime: () => new Date(Date.now() + ahead),
+  });
   world = await AppleWalletWorld.start({
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     MAIL_FROM: 'Passwright <passes@passwright.example>',
-    ...(await googleEnvironment()),
+    ...googleEnvironment(google),
   });
   jest.spyOn(world.service.app.get(Clock), 'now').mockImplementation(() => new Date(Date.now() + ahead));
   account = await world.service.register();
@@ -63,23 +68,6 @@ afterAll(async () => {
   await google.stop();
   await new Promise<void>((resolve) => server.close(resolve));
 });
-
-/**
- * Configures Google Wallet with a new issuer: the circuit of an issuer that other specs use may be open in the shared
- * database.
- */
-async function googleEnvironment(): Promise<Record<string, string>> {
-  google = await FakeGoogleWallet.start({
-    route: () => world.service.baseUrl,
-    tokenTime: () => new Date(Date.now() + ahead),
-  });
-  const { issuerId, keyFile } = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
-  const { api, token, save, keys } = google.urls;
-  return {
-    ...{ GOOGLE_ISSUER_ID: issuerId, GOOGLE_SERVICE_ACCOUNT: keyFile, GOOGLE_WALLET_URL: api },
-    ...{ GOOGLE_TOKEN_URL: token, GOOGLE_SAVE_URL: save, GOOGLE_CALLBACK_KEYS_URL: keys },
-  };
-}
 
 const onData: NonNullable<SMTPServerOptions['onData']> = (stream, session, done) => {
   void text(stream).then((source) => {

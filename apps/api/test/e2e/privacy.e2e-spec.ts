@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { FakeGoogleWallet } from '@passwright/testing';
 import sharp from 'sharp';
 import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-world.js';
+import { googleEnvironment } from '../support/google-wallet-world.js';
 import { Agent } from '../support/mcp-agent.js';
 import type { Account, ApiResponse } from '../support/running-service.js';
 
@@ -19,15 +20,7 @@ let key: string;
 
 beforeAll(async () => {
   google = await FakeGoogleWallet.start({ route: () => world.service.baseUrl });
-  const serviceAccount = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
-  world = await AppleWalletWorld.start({
-    GOOGLE_ISSUER_ID: serviceAccount.issuerId,
-    GOOGLE_SERVICE_ACCOUNT: serviceAccount.keyFile,
-    GOOGLE_WALLET_URL: google.urls.api,
-    GOOGLE_TOKEN_URL: google.urls.token,
-    GOOGLE_SAVE_URL: google.urls.save,
-    GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
-  });
+  world = await AppleWalletWorld.start(googleEnvironment(google));
 });
 afterAll(async () => {
   await world.stop();

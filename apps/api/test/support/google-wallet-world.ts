@@ -7,6 +7,29 @@ const publicUrl = 'https://passes.example.com';
 const samples = `${publicUrl}/images/samples`;
 
 /**
+ * Returns a new service account. The circuit of an account that other specs use may be open in the shared database.
+ */
+function newServiceAccount(google: FakeGoogleWallet): TestServiceAccount {
+  return google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
+}
+
+/** Returns the variables of a service that writes to a fake Google Wallet, by default with a new service account. */
+export function googleEnvironment(
+  google: FakeGoogleWallet,
+  { issuerId, keyFile } = newServiceAccount(google),
+): Record<string, string> {
+  const { urls } = google;
+  return {
+    GOOGLE_ISSUER_ID: issuerId,
+    GOOGLE_SERVICE_ACCOUNT: keyFile,
+    GOOGLE_WALLET_URL: urls.api,
+    GOOGLE_TOKEN_URL: urls.token,
+    GOOGLE_SAVE_URL: urls.save,
+    GOOGLE_CALLBACK_KEYS_URL: urls.keys,
+  };
+}
+
+/**
  * A fake Google Wallet, and a service that writes to it. The service has a public address, which leads to its first
  * node.
  */
@@ -20,17 +43,8 @@ export class GoogleWalletWorld {
   static async start(count = 1): Promise<GoogleWalletWorld> {
     const nodes: RunningService[] = [];
     const google = await FakeGoogleWallet.start({ route: () => nodes[0]!.baseUrl });
-    // Use a new service account: the circuit of an account that other specs use may be open in the shared database.
-    const account = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
-    const environment = {
-      BASE_URL: publicUrl,
-      GOOGLE_ISSUER_ID: account.issuerId,
-      GOOGLE_SERVICE_ACCOUNT: account.keyFile,
-      GOOGLE_WALLET_URL: google.urls.api,
-      GOOGLE_TOKEN_URL: google.urls.token,
-      GOOGLE_SAVE_URL: google.urls.save,
-      GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
-    };
+    const account = newServiceAccount(google);
+    const environment = { BASE_URL: publicUrl, ...googleEnvironment(google, account) };
     for (let n = 0; n < count; n++) nodes.push(await RunningService.start(environment, nodes[0]));
     return new GoogleWalletWorld(google, account, nodes);
   }
