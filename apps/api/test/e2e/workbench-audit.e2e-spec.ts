@@ -1,24 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import type { Browser } from 'puppeteer-core';
-import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
-import { RunningService, type Account } from '../support/running-service.js';
-import { WorkbenchPage } from '../support/workbench-page.js';
+import { chromiumPath, openBrowser } from '../support/chromium.js';
+import type { RunningService, Account } from '../support/running-service.js';
+import { sampleImages, startWithWorkbench, workbench, WorkbenchPage } from '../support/workbench-page.js';
 
-const origin = 'http://passes.localhost';
-const workbench = `${origin}/workbench`;
 const chromium = chromiumPath();
 
 let service: RunningService;
 let account: Account;
 let browser: Browser;
-let watched: WatchedPage;
 let person: WorkbenchPage;
 
 (chromium ? describe : describe.skip)('the audit trail in the workbench', () => {
   beforeAll(async () => {
-    execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
-    service = await RunningService.start({ BASE_URL: origin });
+    service = await startWithWorkbench();
     browser = await openBrowser(chromium ?? '', service);
   }, 60_000);
   afterAll(async () => {
@@ -27,21 +21,12 @@ let person: WorkbenchPage;
   });
   beforeEach(async () => {
     account = await service.register();
-    watched = await watchedPage(browser);
-    person = new WorkbenchPage(watched.page, workbench);
-    await person.page.setViewport({ width: 1280, height: 900 });
+    person = await WorkbenchPage.open(browser);
   });
-  afterEach(async () => {
-    await person.page.close();
-    // Ignore the browser's own reports about errors of the API.
-    expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
-  });
+  afterEach(() => person.close());
 
   async function saved(title: string): Promise<void> {
-    const images = Object.fromEntries(
-      ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
-    );
-    expect((await account.saveTemplate('membership', 'club', { ...images, title })).status).toBe(200);
+    expect((await account.saveTemplate('membership', 'club', { ...sampleImages, title })).status).toBe(200);
   }
   /** Waits until the list has these events, the newest first. */
   const expectEvents = (...expected: string[]) =>

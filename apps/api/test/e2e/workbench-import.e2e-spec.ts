@@ -1,15 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, ElementHandle } from 'puppeteer-core';
-import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
-import { RunningService, type Account } from '../support/running-service.js';
-import { WorkbenchPage } from '../support/workbench-page.js';
+import { chromiumPath, openBrowser } from '../support/chromium.js';
+import type { RunningService, Account } from '../support/running-service.js';
+import { sampleImages, startWithWorkbench, workbench, WorkbenchPage } from '../support/workbench-page.js';
 
-const origin = 'http://passes.localhost';
-const workbench = `${origin}/workbench`;
 const chromium = chromiumPath();
 
 interface ListedPass {
@@ -20,14 +17,12 @@ interface ListedPass {
 let service: RunningService;
 let account: Account;
 let browser: Browser;
-let watched: WatchedPage;
 let person: WorkbenchPage;
 let folder: string;
 
 (chromium ? describe : describe.skip)('imports in the workbench', () => {
   beforeAll(async () => {
-    execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
-    service = await RunningService.start({ BASE_URL: origin });
+    service = await startWithWorkbench();
     browser = await openBrowser(chromium ?? '', service);
     folder = await mkdtemp(join(tmpdir(), 'workbench-import-'));
   }, 60_000);
@@ -37,20 +32,11 @@ let folder: string;
   });
   beforeEach(async () => {
     account = await service.register();
-    watched = await watchedPage(browser);
-    person = new WorkbenchPage(watched.page, workbench);
-    await person.page.setViewport({ width: 1280, height: 900 });
-    const images = Object.fromEntries(
-      ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
-    );
+    person = await WorkbenchPage.open(browser);
     const fields = [{ key: 'seat', label: 'Seat', value: 'any' }];
-    expect((await account.saveTemplate('membership', 'club', { ...images, fields })).status).toBe(200);
+    expect((await account.saveTemplate('membership', 'club', { ...sampleImages, fields })).status).toBe(200);
   });
-  afterEach(async () => {
-    await person.page.close();
-    // Ignore the browser's own reports about errors of the API.
-    expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
-  });
+  afterEach(() => person.close());
 
   /** Chooses a file with this content in the panel. */
   async function choose(name: string, content: string): Promise<void> {

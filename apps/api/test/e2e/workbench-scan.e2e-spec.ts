@@ -1,12 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import type { Browser, HTTPRequest } from 'puppeteer-core';
 import { chromiumPath, openBrowser } from '../support/chromium.js';
-import { RunningService, type Account } from '../support/running-service.js';
-import { WorkbenchPage } from '../support/workbench-page.js';
+import type { RunningService, Account } from '../support/running-service.js';
+import { sampleImages, startWithWorkbench, workbench, WorkbenchPage } from '../support/workbench-page.js';
 
-const origin = 'http://passes.localhost';
-const workbench = `${origin}/workbench`;
 const chromium = chromiumPath();
 
 let service: RunningService;
@@ -16,8 +12,7 @@ let person: WorkbenchPage;
 
 (chromium ? describe : describe.skip)('the scanner of the workbench', () => {
   beforeAll(async () => {
-    execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
-    service = await RunningService.start({ BASE_URL: origin });
+    service = await startWithWorkbench();
     browser = await openBrowser(chromium ?? '', service);
   }, 60_000);
   afterAll(async () => {
@@ -26,15 +21,11 @@ let person: WorkbenchPage;
   });
   beforeEach(async () => {
     account = await service.register();
-    person = new WorkbenchPage(await browser.newPage(), workbench);
-    await person.page.setViewport({ width: 390, height: 844 });
-    const images = Object.fromEntries(
-      ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
-    );
+    person = await WorkbenchPage.open(browser, { width: 390, height: 844 });
     const fields = [{ key: 'seat', label: 'Seat', value: 'any' }];
-    expect((await account.saveTemplate('membership', 'concert', { ...images, fields })).status).toBe(200);
+    expect((await account.saveTemplate('membership', 'concert', { ...sampleImages, fields })).status).toBe(200);
   });
-  afterEach(() => person.page.close());
+  afterEach(() => person.close());
 
   async function issued(code: string, changes: object = {}): Promise<void> {
     const { status } = await account.post('/v1/pass/concert', { primaryValue: `Holder of ${code}`, code, ...changes });

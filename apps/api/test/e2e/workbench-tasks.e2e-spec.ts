@@ -1,21 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { FakeGoogleWallet } from '@passwright/testing';
 import type { Browser, ElementHandle } from 'puppeteer-core';
 import { chromiumPath, openBrowser } from '../support/chromium.js';
+import { googleEnvironment } from '../support/google-wallet-world.js';
 import { Agent } from '../support/mcp-agent.js';
-import { RunningService, type Account, type TemplateType } from '../support/running-service.js';
-import { WorkbenchPage } from '../support/workbench-page.js';
+import type { RunningService, Account, TemplateType } from '../support/running-service.js';
+import { origin, sampleImages, startWithWorkbench, WorkbenchPage } from '../support/workbench-page.js';
 
-const origin = 'http://passes.localhost';
-const workbench = `${origin}/workbench`;
 const chromium = chromiumPath();
-const samples = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, `${origin}/images/samples/${name}.png`]));
 
 let google: FakeGoogleWallet;
 let service: RunningService;
@@ -25,18 +20,8 @@ let person: WorkbenchPage;
 
 (chromium ? describe : describe.skip)('the tasks of a back office, done in the workbench', () => {
   beforeAll(async () => {
-    execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
     google = await FakeGoogleWallet.start({ route: () => service.baseUrl });
-    const { issuerId, keyFile } = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
-    service = await RunningService.start({
-      BASE_URL: origin,
-      GOOGLE_ISSUER_ID: issuerId,
-      GOOGLE_SERVICE_ACCOUNT: keyFile,
-      GOOGLE_WALLET_URL: google.urls.api,
-      GOOGLE_TOKEN_URL: google.urls.token,
-      GOOGLE_SAVE_URL: google.urls.save,
-      GOOGLE_CALLBACK_KEYS_URL: google.urls.keys,
-    });
+    service = await startWithWorkbench(googleEnvironment(google));
     browser = await openBrowser(chromium ?? '', service);
   }, 60_000);
   afterAll(async () => {
@@ -46,15 +31,13 @@ let person: WorkbenchPage;
   });
   beforeEach(async () => {
     account = await service.register();
-    person = new WorkbenchPage(await browser.newPage(), workbench);
-    await person.page.setViewport({ width: 1280, height: 900 });
+    person = await WorkbenchPage.open(browser);
   });
-  afterEach(() => person.page.close());
+  afterEach(() => person.close());
 
   /** Saves a template with the sample images of this service, and issues passes from it. */
   async function issued(id: string, passes: number, changes: object = {}, type: TemplateType = 'membership') {
-    const images = samples(['icon', 'logo', 'banner']);
-    expect((await account.saveTemplate(type, id, { ...images, ...changes })).status).toBe(200);
+    expect((await account.saveTemplate(type, id, { ...sampleImages, ...changes })).status).toBe(200);
     const ids = Array.from({ length: passes }, (_, at) => `p${at}`);
     for (const passId of ids) {
       const content = type === 'membership' ? { primaryValue: `Member ${passId}` } : {};

@@ -1,31 +1,23 @@
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
 import sharp from 'sharp';
-import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
-import { RunningService, type Account } from '../support/running-service.js';
-import { WorkbenchPage } from '../support/workbench-page.js';
+import { chromiumPath, openBrowser } from '../support/chromium.js';
+import type { RunningService, Account } from '../support/running-service.js';
+import { origin, sampleImages, startWithWorkbench, workbench, WorkbenchPage } from '../support/workbench-page.js';
 
-const origin = 'http://passes.localhost';
-const workbench = `${origin}/workbench`;
 const chromium = chromiumPath();
 
 let service: RunningService;
 let account: Account;
 
 beforeAll(async () => {
-  // Build the workbench here, because tests run without a build. This takes less than a second.
-  execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
-  service = await RunningService.start({ BASE_URL: origin });
+  service = await startWithWorkbench();
   account = await service.register();
 }, 60_000);
 afterAll(() => service.stop());
 
 /** Saves a template with the sample images of this service. */
 async function saved(type: 'membership' | 'offer', id: string): Promise<void> {
-  const names = ['icon', 'logo', 'banner'];
-  const images = Object.fromEntries(names.map((name) => [name, `${origin}/images/samples/${name}.png`]));
-  const { status } = await account.saveTemplate(type, id, images);
+  const { status } = await account.saveTemplate(type, id, sampleImages);
   expect(status).toBe(200);
 }
 
@@ -79,7 +71,6 @@ describe('the files of the workbench', () => {
 
 (chromium ? describe : describe.skip)('the workbench in a browser', () => {
   let browser: Browser;
-  let watched: WatchedPage;
   let page: Page;
   let person: WorkbenchPage;
 
@@ -88,16 +79,12 @@ describe('the files of the workbench', () => {
   }, 60_000);
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    watched = await watchedPage(browser);
-    page = watched.page;
-    person = new WorkbenchPage(page, workbench);
-    await page.setViewport({ width: 1280, height: 900 });
+    person = await WorkbenchPage.open(browser);
+    page = person.page;
   });
   afterEach(async () => {
-    await page.close();
-    expect([...watched.origins]).toEqual([origin]);
-    // Ignore the browser's own reports about errors of the API.
-    expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+    await person.close();
+    expect([...person.watched.origins]).toEqual([origin]);
   });
 
   const heading = (text: string) => person.heading(text);

@@ -1,24 +1,57 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import type { Page } from 'puppeteer-core';
-import type { Account } from './running-service.js';
+import type { Browser, Page } from 'puppeteer-core';
+import { watchedPage, type WatchedPage } from './chromium.js';
+import { RunningService, type Account } from './running-service.js';
+
+/** The public address of the service, which the browser resolves. */
+export const origin = 'http://passes.localhost';
+export const workbench = `${origin}/workbench`;
+
+/** The images of a template, from the samples that the service has. */
+export const sampleImages = Object.fromEntries(
+  ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
+);
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** A folder that gets a picture of each screen, for people who want to look at them. */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 
+/** Starts a service with a workbench. Builds the workbench first, because tests run without a build. */
+export function startWithWorkbench(environment: Record<string, string> = {}): Promise<RunningService> {
+  // This takes less than a second.
+  execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
+  return RunningService.start({ BASE_URL: origin, ...environment });
+}
+
 /** Uses the workbench by keyboard, as a person without a mouse does. */
 export class WorkbenchPage {
-  constructor(
-    readonly page: Page,
-    private readonly address: string,
-  ) {}
+  readonly page: Page;
+
+  private constructor(readonly watched: WatchedPage) {
+    this.page = watched.page;
+  }
+
+  /** Opens an empty page, by default of the size of a desktop. */
+  static async open(browser: Browser, size = { width: 1280, height: 900 }): Promise<WorkbenchPage> {
+    const person = new WorkbenchPage(await watchedPage(browser));
+    await person.page.setViewport(size);
+    return person;
+  }
+
+  /** Closes the page, and checks that it has reported no error. */
+  async close(): Promise<void> {
+    await this.page.close();
+    // Ignore the browser's own reports about errors of the API.
+    expect(this.watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  }
 
   /** Opens the workbench and signs in by password. @param at the fragment of the screen */
   async signIn({ email, password }: Account, at = ''): Promise<void> {
-    await this.page.goto(this.address + at);
+    await this.page.goto(workbench + at);
     await this.fill('E-mail', email);
     await this.fill('Password', password);
     await this.page.keyboard.press('Enter');
