@@ -10,7 +10,7 @@ export async function withAnySignal<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const any = new AbortController();
-  // Many callers may listen to one signal at once, so keep Node from warning of a leak.
+  // Many callers may listen to one signal at the same time, so keep Node from warning of a leak.
   setMaxListeners(0, ...signals);
   const listened = signals.map((signal) => {
     const abort = () => any.abort(signal.reason);

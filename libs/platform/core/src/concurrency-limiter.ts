@@ -130,7 +130,7 @@ export class ConcurrencyLimiter {
     return () => this.end(key);
   }
 
-  /** Takes a place if one is free at once. @returns a function that gives it back; null if the task must wait */
+  /** Takes a place if one is free now. @returns a function that gives it back; null if the task must wait */
   enterNow(key: string): (() => void) | null {
     this.noteActive(key);
     if (this.waiting.has(key) || !this.mayStart(key)) return null;

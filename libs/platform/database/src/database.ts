@@ -138,8 +138,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Works like `insert` for the last statement of a transaction. The row is sent together with the COMMIT, so
-   * errors come from `transaction`. Inside `inOneTransaction`, the row is sent at once.
+   * Works like `insert` for the last statement of a transaction. The row is sent together with the COMMIT, so errors
+   * come from `transaction`. Inside `inOneTransaction`, the row is sent immediately.
    */
   async insertLast<Entity extends ObjectLiteral>(
     tx: EntityManager,

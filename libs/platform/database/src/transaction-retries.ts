@@ -31,7 +31,7 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
   }
 }
 
-/** Three pauses. A replaced connection is available at once, while a restart of the server takes seconds. */
+/** Three pauses. A replaced connection is available immediately, while a restart of the server takes seconds. */
 const READ_PAUSES_MS = [100, 1000, 3000];
 
 /**

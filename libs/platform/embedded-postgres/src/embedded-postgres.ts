@@ -52,8 +52,8 @@ export interface EmbeddedPostgres {
  * after a crash), or creates a new one. The server listens on a free port of 127.0.0.1, behind a random password that
  * only the data folder's owner can read.
  *
- * Any number of processes on one machine may call this at once and share the server. It outlives a killed process, and
- * the next start joins it. Use it for development, tests and single nodes; production sets `DATABASE_URL`.
+ * Any number of processes on one machine may call this at the same time and share the server. It outlives a killed
+ * process, and the next start joins it. Use it for development, tests and single nodes; production sets `DATABASE_URL`.
  * @throws EmbeddedPostgresFailed with the remedy when the server cannot run here
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -76,7 +76,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Stops the server of `dataDir` at once, even if processes use it, and deletes the folder. For temporary clusters,
+ * Stops the server of `dataDir` immediately, even if processes use it, and deletes the folder. For temporary clusters,
  * including those whose processes were killed. Does nothing if there is no server.
  */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {

@@ -79,7 +79,7 @@ export async function launch(
   );
 }
 
-/** Shuts the server down and resolves when it has exited. Ends sessions at once and keeps all commits. */
+/** Shuts the server down and resolves when it has exited. Ends sessions immediately and keeps all commits. */
 export async function shutDown(dataDir: string, user: PostgresUser, mode: 'fast' | 'immediate'): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);

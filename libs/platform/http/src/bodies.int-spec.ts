@@ -86,7 +86,7 @@ describe('JSON bodies', () => {
     expect((await post(JSON.stringify({ name: 'a', data: { x: '[{"\\'.repeat(100) } }))).status).toBe(201);
   });
 
-  it('413 payload_too_large over 1 MiB: at once if the length is declared, and also for inflated or chunked bodies', async () => {
+  it('413 payload_too_large over 1 MiB: immediately if the length is declared, and also for inflated or chunked bodies', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect(await rejection(post(large))).toMatchObject({ status: 413, code: 'payload_too_large' });
     expect(await rejection(post(gzipSync(large), { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 413 });
@@ -161,7 +161,7 @@ describe('bodies that do not end', () => {
     socket.destroy();
   });
 
-  it('413 payload_too_large at once for more than 16 KiB on a public route', async () => {
+  it('413 payload_too_large immediately for more than 16 KiB on a public route', async () => {
     const named = begin('/v1/open', [`Content-Length: ${16 * 1024 + 1}`], 0);
     expect(await named.responded).toMatch(/^HTTP\/1.1 413 [^]*16 KiB/);
     named.socket.destroy();

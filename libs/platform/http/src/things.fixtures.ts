@@ -161,7 +161,7 @@ export class ThingsController {
     throw new Error('in the middle');
   }
 
-  /** Sends the first half of the response at once, and the second half when the barrier opens. */
+  /** Sends the first half of the response immediately, and the second half when the barrier opens. */
   @Get('halves')
   async halves(@Res() response: Response): Promise<void> {
     response.write('first ');

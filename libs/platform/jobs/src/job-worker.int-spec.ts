@@ -308,7 +308,7 @@ describe('a wrong clock', () => {
 });
 
 describe('shutdown', () => {
-  it('a job that obeys the abort signal at shutdown is returned at once, without counting the attempt', async () => {
+  it('a job that obeys the abort signal at shutdown is returned immediately, without counting the attempt', async () => {
     const { app, errands } = await running();
     await add(new Errand('long', 'heed'));
     await errands.until(() => errands.begun.length === 1);

@@ -9,7 +9,7 @@ import type { StoppedWorkers } from './stopped-workers.js';
 /** A job that ignores a stop runs elsewhere after this number of seconds at the earliest. */
 const STILL_RUNNING_S = 10;
 
-/** A run of a job. The same job can be locked again at once, so its id alone does not identify a run. */
+/** A run of a job. The same job can be locked again immediately, so its id alone does not identify a run. */
 interface Run {
   readonly workerId: string;
   readonly lockedAt: number | undefined;

@@ -65,7 +65,7 @@ describe('a job that is added again under its key', () => {
     expect(await runAt()).toEqual(at);
   });
 
-  it('a postponed job that is added again under its key is due at its new time, or at once if it has none', async () => {
+  it('a postponed job that is added again under its key is due at its new time, or immediately if it has none', async () => {
     const later = new Date(Date.now() + 3_600_000);
     await add(new Errand('later', undefined, 'key', later));
     expect(await runAt()).toEqual(later);
@@ -139,7 +139,7 @@ describe('a class of jobs that run at the earliest time', () => {
     },
   );
 
-  it('a planned job is due at once if it is added without a time, and stays due if it is planned again', async () => {
+  it('a planned job is due immediately if it is added without a time, and stays due if it is planned again', async () => {
     await plan('now', 60);
     await dataSource.transaction((tx) => jobs.add(tx, new Look('now')));
     await plan('now', 60);

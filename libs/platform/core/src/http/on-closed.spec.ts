@@ -13,7 +13,7 @@ it('onClosed runs several callbacks of one response in order, with a single list
   expect(ran).toEqual(Array.from({ length: 12 }, (_, number) => number));
 });
 
-it('onClosed runs a callback at once for a response that has closed', async () => {
+it('onClosed runs a callback immediately for a response that has closed', async () => {
   const { responses, socket } = await requested(1);
   const [response] = responses;
   const closed = once(response, 'close');

@@ -6,9 +6,9 @@ const works = new WeakMap<ServerResponse, (() => void)[]>();
 const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Runs `work` when a response closes, or at once if it has closed. A response that still waits behind others counts as
- * closed when its connection closes. All callbacks of a response share one listener, because Node warns of a leak when
- * there are more than ten.
+ * Runs `work` when a response closes, or immediately if it has closed. A response that still waits behind others counts
+ * as closed when its connection closes. All callbacks of a response share one listener, because Node warns of a leak
+ * when there are more than ten.
  */
 export function onClosed(response: ServerResponse, work: () => void): void {
   const waits = !response.socket && !response.closed && !response.writableFinished;

@@ -8,7 +8,7 @@ beforeEach(() => {
   limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
 });
 
-/** Returns true if another caller would get a place at once. */
+/** Returns true if another caller would get a place immediately. */
 async function isFree(): Promise<boolean> {
   let entered = false;
   const abort = new AbortController();

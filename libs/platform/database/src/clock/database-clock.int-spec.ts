@@ -35,7 +35,7 @@ it("the clock keeps the database's time when the machine's clock jumps, and repo
   expect(await offMs()).toBeLessThan(MINUTE);
   const clock = node.get(DatabaseClock);
   expect(clock.nodeAheadMs).toBeGreaterThan(DAYS_400 - MINUTE);
-  // Check at once, before a timed job can start.
+  // Check immediately, before a timed job can start.
   expect(clock.isRight).toBe(false);
   await node.get(DatabaseClock).measure();
   expect(await offMs()).toBeLessThan(MINUTE);

@@ -20,11 +20,11 @@ const LOOK_MS = 1000;
 
 /**
  * Detects a restored, rolled back or promoted database and begins a new incarnation. Entity tags and cursors of the
- * lost history become invalid at once, and every `IncarnationBeganListener` runs in the same transaction.
+ * lost history become invalid immediately, and every `IncarnationBeganListener` runs in the same transaction.
  *
  * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a beat in
- * the database, at most once a second and only while clients write. It keeps the same number in memory, and a recent one
- * in `BlobStorage`. A database with a lower number is in an earlier state.
+ * the database, at most once a second and only while clients write. It keeps the same number in memory, and a recent
+ * one in `BlobStorage`. A database with a lower number is in an earlier state.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {

@@ -24,9 +24,9 @@ const logger = new Logger('Partitions');
 /**
  * Creates the partitions that a table will need, and drops those in which every row is older than `before`. A clock
  * alone never drops a partition: rows of two consecutive spans must confirm that the time has passed, so rarely written
- * tables keep old rows longer. Safe on several nodes at once and after a long pause: the default partition accepts rows
- * that fit no other partition, and later becomes the partition of their time. If the table stays in use over several
- * attempts, the next call does the remaining work.
+ * tables keep old rows longer. Safe on several nodes at the same time, and after a long pause: the default partition
+ * accepts rows that fit no other partition, and later becomes the partition of their time. If the table stays in use
+ * over several attempts, the next call does the remaining work.
  */
 export async function maintainPartitions(
   database: Database,

@@ -26,7 +26,7 @@ const MAX_WAITING = 5000;
 /** The longest time that a request waits for its place. It equals the longest wait for a database connection. */
 const MAX_WAIT_MS = 5000;
 /**
- * How long a rejection is delayed. Without the delay, callers that retry at once would keep the node busy with
+ * How long a rejection is delayed. Without the delay, callers that retry immediately would keep the node busy with
  * rejections.
  */
 const REJECTION_MS = 3000;
@@ -111,8 +111,8 @@ export class FairShareGuard implements CanActivate {
       return true;
     } catch (error) {
       if (error instanceof RateLimited) await pause(REJECTION_MS, undefined, { signal: gone }).catch(() => undefined);
-      // Hundreds of rejections may be due at once. Spread them over separate turns, ahead of requests that have not
-      // begun.
+      // Hundreds of rejections may be due at the same time. Spread them over separate turns, ahead of requests that
+      // have not begun.
       await new Promise<void>((resolve) => this.turns.take(`rejected ${share}`, resolve));
       throw error;
     }

@@ -20,7 +20,7 @@ async function begin(names: string[]): Promise<{ name: string; turn: number }[]>
   return begun;
 }
 
-it('RequestScheduler starts a lone request at once', async () => {
+it('RequestScheduler starts a lone request immediately', async () => {
   expect(await begin(['a1'])).toEqual([{ name: 'a1', turn: 0 }]);
 });
 

@@ -21,7 +21,9 @@ export class RequestScheduler {
 
   constructor(private readonly maxWaitMs: number) {}
 
-  /** Calls `begin` at once or in this caller's next free turn. Calls `reject` instead if that turn comes too late. */
+  /**
+   * Calls `begin` immediately or in this caller's next free turn. Calls `reject` instead if that turn comes too late.
+   */
   take(caller: string, begin: () => void, reject = begin): void {
     if (!this.hasBegun) return this.begin(begin);
     const request = { begin, reject, until: performance.now() + this.maxWaitMs };

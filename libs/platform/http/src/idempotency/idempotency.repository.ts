@@ -125,7 +125,7 @@ export class IdempotencyRepository {
     if (uncounted < SMALL_AT_ONCE) return;
     const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
     if (points <= SMALL_A_DAY) return;
-    // Count the next response at once as well, instead of waiting for a full batch.
+    // Count the next response immediately as well, instead of waiting for a full batch.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
     throw rejection(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }

@@ -19,7 +19,7 @@ const mediaTypes = ['application/x-ndjson', 'application/ndjson', 'application/j
  * Reads the lines of an NDJSON body as they arrive and skips blank ones. Yields groups of at most 200 lines that
  * arrived in one network read. An unreadable line yields its own error. Holds at most one line of 64 KiB and one read
  * in memory.
- * @throws UnsupportedMediaType at once if the body declares another type or is compressed
+ * @throws UnsupportedMediaType immediately if the body declares another type or is compressed
  */
 export function ndjsonLines(request: IncomingMessage): AsyncIterable<Line[]> {
   requirePlainText(request, mediaTypes);

@@ -23,8 +23,8 @@ export interface LineStages<Checked extends object> {
   /** Checks lines while `work` has earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
   /**
-   * Gets the lines that `check` has accepted. May return results of only the first lines, at least one. They are
-   * sent at once, and `work` gets the other lines again.
+   * Gets the lines that `check` has accepted. May return results of only the first lines, at least one. They are sent
+   * immediately, and `work` gets the other lines again.
    */
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
   /** The page that explains error codes, as in `HttpOptions`. */

@@ -115,8 +115,8 @@ export class PublicAgent {
       timeout: connectTimeoutMs,
       autoSelectFamily: true,
       // The socket dials the checked addresses without asking DNS again. It gets them one tick later: a connection that
-      // fails at once (no route, no file handles) would otherwise destroy the TLS socket before undici listens, and end
-      // the process.
+      // fails immediately (no route, no file handles) would otherwise destroy the TLS socket before undici listens, and
+      // end the process.
       lookup: (_hostname, _options, reply) => process.nextTick(reply, null, addresses),
     });
     connect(target, callback);

@@ -75,7 +75,7 @@ const webhooksOf = (accountId: string, count = 40) =>
   Array.from({ length: count }, (_, index): Ref => ({ accountId, webhookId: `whk_${index}` }));
 
 describe('shares', () => {
-  it('a key gets a turn at once, however many receivers of another account hang', () => {
+  it('a key gets a turn immediately, however many receivers of another account hang', () => {
     const turns = new Turns();
     turns.join(...webhooksOf('slow'));
     expect(turns.countOf('slow')).toBe(16);

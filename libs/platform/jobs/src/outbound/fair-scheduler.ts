@@ -6,7 +6,7 @@ const FREE_PART = 8;
 
 /** The result of one turn of a key. */
 export interface TurnEnd {
-  /** True if more work may be due at once: the key gets another turn, after the others. */
+  /** True if more work may be due now: the key gets another turn, after the others. */
   readonly hasMore: boolean;
   /** The time of the next work that the turn has left; null if it knows of none. */
   readonly nextAt: Date | null;
