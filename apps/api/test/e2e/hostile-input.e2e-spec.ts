@@ -421,7 +421,7 @@ describe('every operation', () => {
   const isNone = (path: string) => (method: string) =>
     !operations.some((other) => other.path === path && other.method === method);
 
-  it('405 with Allow for methods that a path does not have, or the response of another operation of the path', () =>
+  it('405 method_not_allowed for methods that no operation of the path has', () =>
     expectHonestResponses(
       operations.flatMap((operation) =>
         ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].filter(isNone(operation.path)).map((method) => ({

@@ -16,7 +16,7 @@ export interface Work {
   readonly by: string;
 }
 
-/** The passes that have the text, and the first of them as an example. */
+/** The passes that contain the text, and the first of them as an example. */
 export interface Found {
   readonly ids: readonly string[];
   readonly read: number;

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { CsvRecords } from './csv-records.js';
 
-/** Reads a text in pieces of a length. */
+/** Reads a text in pieces of `size` characters. */
 function recordsOf(text: string, separator = ',', size = 3): string[][] {
   const records = new CsvRecords(separator);
   const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>

@@ -127,7 +127,7 @@ it.each([
   ['after the release', false],
   ['before the release, and plans its job after the release', true],
 ])(
-  'the service pushes a device again after ten seconds if the database was promoted and the slice reads the next due time %s',
+  'the service pushes a device of a promoted database again after ten seconds if the time slice reads the next due time %s',
   async (_, looksBefore) => {
     // The queue compares planned times with the clock of the database.
     world.clock.advance(100 * 365 * 86_400);

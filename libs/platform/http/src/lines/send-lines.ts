@@ -20,7 +20,7 @@ export type LineResult = object | Error;
 export interface LineStages<Checked extends object> {
   /** The maximum number of lines that `work` gets at once. */
   readonly most: number;
-  /** Checks lines while `work` has earlier ones. Returns one result per line. */
+  /** Checks lines while `work` processes earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
   /**
    * Gets the lines that `check` has accepted. May return results of only the first lines, at least one. They are sent

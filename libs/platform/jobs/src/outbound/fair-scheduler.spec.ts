@@ -138,7 +138,7 @@ describe('shares', () => {
       expect((await turns.run.ended).left).toEqual([]);
     });
 
-    it('forty quick keys beside one slow share take as many places as without it', async () => {
+    it('forty quick keys take as many places beside one slow share as they take alone', async () => {
       const busyBeside = (turns: Turns) => {
         turns.join(...webhooksOf('ada', 1), ...webhooksOf('quick'));
         const alone = turns.countOf('quick');
