@@ -118,7 +118,6 @@ function storedFiles(): string[] {
 }
 
 const erase = (body: object) => account.post('/v1/privacy/erase', body);
-const sharedBy = (own: ReturnType<typeof marks>) => Object.values(own);
 const endHolds = () => world.sql(`UPDATE image_hold SET until = now() - interval '1 minute' WHERE NOT deleting`);
 
 describe('a holder', () => {
@@ -127,10 +126,10 @@ describe('a holder', () => {
     const thumbnail = await upload();
     const { held, memberId, passBody, passHeaders, pass } = await holderOf(own, thumbnail);
     const before = storedFiles().length;
-    expect((await rowsWith(sharedBy(own))).length).toBeGreaterThan(1);
+    expect((await rowsWith(Object.values(own))).length).toBeGreaterThan(1);
 
     const exported = mustBe(200, await account.post('/v1/privacy/export', { email: own.email.toUpperCase() }));
-    for (const mark of sharedBy({ ...own, message: own.name })) {
+    for (const mark of Object.values({ ...own, message: own.name })) {
       expect(exported.bytes.toString().toLowerCase()).toContain(mark.toLowerCase());
     }
     expect(exported.body).toMatchObject({
@@ -153,10 +152,10 @@ describe('a holder', () => {
     expect(JSON.stringify(shown(held))).not.toContain(own.name);
     await until(
       () => JSON.stringify([...google.objects.values()]),
-      (objects) => sharedBy(own).every((mark) => !objects.includes(mark)),
+      (objects) => Object.values(own).every((mark) => !objects.includes(mark)),
     );
     await world.jobsIdle();
-    expect(await rowsWith(sharedBy(own))).toEqual([]);
+    expect(await rowsWith(Object.values(own))).toEqual([]);
     expect(storedFiles().length).toBeLessThan(before);
     expect(await world.service.request('GET', thumbnail)).toMatchObject({ status: 404 });
     const templates = await world.sql<{ key: string }>(
@@ -187,7 +186,7 @@ describe('a holder', () => {
     expect(erased.body).toMatchObject({ members: 1, passes: 2, mails: 1 });
     expect(await account.get(path)).toMatchObject({ status: 404 });
     await world.jobsIdle();
-    expect(await rowsWith(sharedBy(own))).toEqual([]);
+    expect(await rowsWith(Object.values(own))).toEqual([]);
   });
 
   it("an erasure keeps shared images and other people's passes, and deletes mails about such passes that went to the holder", async () => {
