@@ -11,7 +11,7 @@ import type { ImportKind } from './import-kind.js';
 interface PanelProps<Line> {
   /** Identifies what the rows become, such as the passes of a template. */
   readonly id: string;
-  /** Makes the kind anew for each file. */
+  /** Creates a new kind for each file. */
   readonly newKind: () => ImportKind<Line>;
   /** Draws the first line of a file. */
   readonly sample?: (line: Line) => ComponentChildren;

@@ -23,7 +23,7 @@ function emptyLike(value: unknown): unknown {
   return Array.isArray(value) ? [] : {};
 }
 
-/** Makes null visible: for some properties it means something else than absence. */
+/** Makes null visible: for some properties, it does not mean the same as absence. */
 function withNulls(value: unknown): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value), (_, part: unknown) => (part === null ? 'null' : part)) as unknown;
@@ -41,7 +41,10 @@ function namesOf(value: unknown): { names: string[]; isClear: boolean } | null {
   return { names, isClear };
 }
 
-/** Returns true if a part of a value is or contains a list, as only in metadata, where items may have any form. */
+/**
+ * Returns true if a part of a value is or contains a list. Only metadata has such parts, because its items may have any
+ * form.
+ */
 function hasListInside(value: unknown): boolean {
   const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return parts.some((part) => Array.isArray(part) || hasListInside(part));

@@ -61,7 +61,7 @@ function withoutMessage({ changeMessage: _, ...field }: Body): Body {
   return field;
 }
 
-/** The properties of a field without a counterpart, in words. */
+/** The properties of a field that a template does not have, with their names for people. */
 const lost: readonly (readonly [string, string])[] = [
   ['attributedValue', 'links in the text are written as they are'],
   ['dateStyle', 'the date is a text, and is not formatted for the holder'],

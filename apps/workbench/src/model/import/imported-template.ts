@@ -46,8 +46,8 @@ const ofThePass: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a template from the `pass.json` of a pass. What it lacks is as in a new template. @param baseUrl the address of
- * the service, whose sample images stand in for missing ones
+ * Reads a template from the `pass.json` of a pass. Properties that the pass lacks are as in a new template. @param
+ * baseUrl the address of the service, whose sample images stand in for missing ones
  */
 export function importedTemplate(pass: Body, baseUrl: string): ImportedTemplate {
   const style = Object.keys(styles).find((name) => pass[name] !== undefined) ?? 'generic';

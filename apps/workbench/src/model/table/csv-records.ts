@@ -7,7 +7,9 @@ export class CsvRecords {
   private cell = '';
   private length = 0;
   private line = 1;
-  /** `start`: of a cell. `closed`: behind the quotation mark that ends a cell or begins a doubled one. */
+  /**
+   * `start`: at the start of a cell. `closed`: after a quotation mark, which ends the cell unless another one follows.
+   */
   private state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
   private isAfterReturn = false;
   private done: string[][] = [];
