@@ -17,7 +17,7 @@ const messages = {
 };
 
 /**
- * Returns the fault of a comment, or null.
+ * Returns the problem of a comment, or null.
  *
  * @param {string} text without its delimiters
  */
@@ -28,7 +28,7 @@ function docstringProblem(text) {
 }
 
 /**
- * Returns the fault of a title, or null. A title that `it.each` fills in may be short.
+ * Returns the problem of a title, or null. A title that `it.each` fills in may be short.
  *
  * @param {string} title
  */

@@ -1,6 +1,6 @@
 // Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
 // nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
-// At two of three moves, one of two nodes is killed with `kill -9` during these calls, and at each move both of them while
+// Kills nodes with `kill -9`: at two of three moves, one of two nodes during these calls; at each move, both nodes while
 // they write to Google. Because the test does not wait for minutes, it starts the schedules that run every minute itself.
 // A job whose process died three times is set aside, as documented, and the test puts it back into the queue as an
 // operator does.
@@ -39,7 +39,7 @@ const DONE_SECONDS = 8;
 const FIRST_SECONDS = 30;
 /** A new pass on a phone gets messages once in this number of moves. */
 const PHONE_EVERY = 3;
-/** All nodes live until all is sent that is due, once in this number of moves. */
+/** Once in this number of moves, no node is killed before everything that is due has been sent. */
 const CALM_EVERY = 3;
 /**
  * After the last kill, the clock moves past every sending, and then by hours, until nothing waits. The test fails if
@@ -64,8 +64,8 @@ await soak(async (stage) => {
     await startAll(nodes);
     disturb(google);
     runSchedules(sql);
-    // At some moves, no node is killed before all is sent that is due: what a killed node was about to send waits for a
-    // minute. So Google gets notifications on separate days.
+    // A message that a killed node was about to send waits for a minute. At calm moves, all due messages are sent before the
+    // kill, so that Google gets notifications on separate days.
     const isCalm = move % CALM_EVERY === 1;
     const other = isCalm ? undefined : pause(100 + Math.random() * 900).then(() => pick(nodes).kill());
     if (move % PHONE_EVERY === 1) await plan.sendToPhone(sql);

@@ -100,7 +100,7 @@ it('the object has no link to a deleted pass, nor to a later pass with the same 
   await account.patch('event/ada', { code: 'NEW' }).expect(200);
   await sendAll();
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
-  // Google does not take links back, so an update never clears them.
+  // Google removes no links, so an update never clears them.
   expect(app.google.writes.at(-1)!.owned).not.toContain('linkedObjectIds');
   await account.post('offer/car', {}).expect(200);
   await world.link(account, 'offer/car').expect(200);
