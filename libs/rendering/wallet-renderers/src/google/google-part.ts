@@ -90,8 +90,8 @@ const everyObject = [
 ];
 
 /**
- * The properties that a body may have. It never has others, except `linkedObjectIds`, which is never cleared: Google
- * does not take linked objects back.
+ * The properties that a body may have. It never has others, except `linkedObjectIds`, which is never cleared, because
+ * Google removes no linked objects.
  */
 export const ownedProperties: Record<GoogleVertical, Record<GooglePart['part'], readonly string[]>> = {
   offer: {
