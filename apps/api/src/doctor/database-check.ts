@@ -86,7 +86,7 @@ async function schemaFindings(source: DataSource): Promise<Finding[]> {
   ];
 }
 
-/** Reports why the database that a variable names does not answer. */
+/** Reports why the database that a variable names does not respond. */
 export function unreachable(variable: string, url: string, error: unknown): Finding {
   const reason = reasonOf(error);
   const { pathname, username } = new URL(serverUrls(url)[0]);

@@ -4,9 +4,9 @@ import type { Tool } from './tools.js';
 const UNKNOWN = ' is not known here';
 
 /**
- * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the arguments
- * of the tool in place of properties of the body. Says what an object takes that has unknown properties, and if no tool
- * calls a route that the message names.
+ * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the
+ * arguments of the tool in place of properties of the body. If an object has unknown properties, lists those that it
+ * may have. If no tool calls a route that the message names, says so.
  * @param tools all tools, whatever the caller may use
  */
 export function messageForAgent(message: string, code: unknown, tool: Tool, tools: readonly Tool[]): string {
@@ -31,7 +31,7 @@ function nameOf(tools: readonly Tool[], method: string, path: string): string | 
   })?.name;
 }
 
-/** Writes the sentences about arguments, then what each object with unknown properties takes. */
+/** Writes the sentences about arguments, then the properties that each object with unknown properties may have. */
 function ofArguments(message: string, tool: Tool): string[] {
   const sentences = message.split('; ').map((each) => withArgument(each, tool));
   const places = new Set(sentences.map(placeOfUnknown).filter((place) => place !== ''));
