@@ -258,7 +258,7 @@ describe('a key without the read scopes of the events', () => {
   const call = (token: string, method: string, path: string, body?: object) =>
     world.service.request(method, path, { token, body });
 
-  it('403 forbidden for a key that lacks the read scopes of events, with and without wait', async () => {
+  it('403 forbidden for a key that lacks the read scopes of the events, whether or not it waits for events', async () => {
     await world.template(account, 'offer');
     const [all, passes] = [await webhook(), await webhook(['pass.created'])];
     await send('POST', '/v1/pass/offer', { id: 'ada' });
