@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeGoogleWallet, testDatabase } from '@passwright/testing';
-import { runOperator } from '../../src/operator/operator-program.js';
 import { AppleWalletWorld, mustBe, shown, until } from '../support/apple-wallet-world.js';
 import { googleEnvironment } from '../support/google-wallet-world.js';
 import { Agent } from '../support/mcp-agent.js';
+import { operatorRun } from '../support/operator-run.js';
 import { templateBody, type Account } from '../support/running-service.js';
 
 /*
@@ -58,16 +58,8 @@ async function accountWithEverything() {
   return { account, key, held, ada };
 }
 
-async function operator(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const reported = { out: '', err: '' };
-  const environment = { DATABASE_URL: (await testDatabase()).url, DATA_DIR: world.service.dataDir };
-  const code = await runOperator(
-    words,
-    environment,
-    (part) => (reported.out += part),
-    (part) => (reported.err += part),
-  );
-  return { code, ...reported };
+async function operator(...words: string[]) {
+  return operatorRun(words, { DATABASE_URL: (await testDatabase()).url, DATA_DIR: world.service.dataDir });
 }
 
 /** Lists the tables that have rows of an account. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { runOperator } from '../../src/operator/operator-program.js';
+import { operatorRun } from '../support/operator-run.js';
 
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled) process.stderr.write('backup-check.e2e-spec.ts is skipped: install the Debian package postgresql.\n');
@@ -30,16 +30,9 @@ async function sql<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
   }
 }
 
-async function operator(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const reported = { out: '', err: '' };
-  const given = { PATH: process.env.PATH ?? '', DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') };
-  const code = await runOperator(
-    words,
-    given,
-    (part) => (reported.out += part),
-    (part) => (reported.err += part),
-  );
-  return { code, ...reported };
+function operator(...words: string[]) {
+  const { PATH } = process.env;
+  return operatorRun(words, { PATH, DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') });
 }
 
 /** Checks the backup. The temporary database must be gone afterwards. */

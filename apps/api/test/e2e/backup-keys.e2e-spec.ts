@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { runOperator } from '../../src/operator/operator-program.js';
+import { operatorRun } from '../support/operator-run.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 const isInstalled = debianPrograms() !== null;
@@ -31,15 +31,8 @@ async function stop(): Promise<void> {
 const back = (name: string) => join(dir, name);
 
 async function operator(...words: string[]): Promise<string> {
-  const complaints: string[] = [];
-  const given = { PATH: process.env.PATH ?? '', ...environment() };
-  const code = await runOperator(
-    words,
-    given,
-    () => undefined,
-    (text) => complaints.push(text),
-  );
-  return code === 0 ? '' : complaints.join('');
+  const { code, err } = await operatorRun(words, { PATH: process.env.PATH, ...environment() });
+  return code === 0 ? '' : err;
 }
 
 /** Returns the dump as SQL statements, as a reader would see them. */

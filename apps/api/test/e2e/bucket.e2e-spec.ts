@@ -11,7 +11,7 @@ import { TestBucket } from '@passwright/testing';
 import sharp from 'sharp';
 import { examine } from '../../src/doctor/doctor-program.js';
 import { ProbePace } from '../../src/health/probe.js';
-import { runOperator } from '../../src/operator/operator-program.js';
+import { operatorRun } from '../support/operator-run.js';
 import { masterKeys, RunningService, type Account } from '../support/running-service.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
 
@@ -179,15 +179,9 @@ describe('the doctor with a bucket', () => {
 });
 
 describe('operator storage copy', () => {
-  async function copy(from: string, changes: Record<string, string> = {}, ...options: string[]) {
-    const reported = { out: '', err: '' };
-    const code = await runOperator(
-      ['storage', 'copy', from, ...options],
-      { DATA_DIR: folder('copy'), ...variables, ...changes },
-      (part) => (reported.out += part),
-      (part) => (reported.err += part),
-    );
-    return { code, ...reported };
+  function copy(from: string, changes: Record<string, string> = {}, ...options: string[]) {
+    const environment = { DATA_DIR: folder('copy'), ...variables, ...changes };
+    return operatorRun(['storage', 'copy', from, ...options], environment);
   }
   const prefix = () => `copied-${randomUUID()}`;
 

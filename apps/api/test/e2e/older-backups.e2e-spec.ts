@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { migrate, migrateJobs, migrations } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { runOperator } from '../../src/operator/operator-program.js';
+import { operatorRun } from '../support/operator-run.js';
 import { RunningService } from '../support/running-service.js';
 
 const isInstalled = debianPrograms() !== null;
@@ -52,11 +52,8 @@ const applied = async () => (await sql<{ n: number }>('SELECT count(*)::int AS n
 const environment = () => ({ DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') });
 
 async function operator(...words: string[]): Promise<string> {
-  const complaints: string[] = [];
-  const given = { PATH: process.env.PATH ?? '', ...environment() };
-  const print = () => undefined;
-  const code = await runOperator(words, given, print, (text) => complaints.push(text));
-  return code === 0 ? '' : complaints.join('');
+  const { code, err } = await operatorRun(words, { PATH: process.env.PATH, ...environment() });
+  return code === 0 ? '' : err;
 }
 
 (isInstalled ? describe : describe.skip)('operator restore', () => {

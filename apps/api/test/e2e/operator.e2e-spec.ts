@@ -7,20 +7,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { runOperator } from '../../src/operator/operator-program.js';
+import { operatorRun, type OperatorRun } from '../support/operator-run.js';
 import { RunningService } from '../support/running-service.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 const root = join(__dirname, '../../../..');
 /** The time for a test that starts processes: each loads the whole service, and compiles it in a fresh checkout. */
 const PROCESSES_MS = 90_000;
-
-/** The result of a run of the command line. */
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 let service: RunningService;
 let environment: Record<string, string>;
@@ -32,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Runs the command in a separate process, from its sources. */
-async function operatorProcess(words: readonly string[], variables = environment): Promise<Run> {
+async function operatorProcess(words: readonly string[], variables = environment): Promise<OperatorRun> {
   const { PATH, TMPDIR } = process.env;
   const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/api/src/operator.ts')];
   const child = spawn(process.execPath, [...args, ...words], {
@@ -45,15 +38,8 @@ async function operatorProcess(words: readonly string[], variables = environment
 }
 
 /** Runs the command in this process, which is faster. */
-async function operator(words: readonly string[], variables = environment): Promise<Run> {
-  const reported = { out: '', err: '' };
-  const code = await runOperator(
-    words,
-    variables,
-    (part) => (reported.out += part),
-    (part) => (reported.err += part),
-  );
-  return { code, ...reported };
+function operator(words: readonly string[], variables = environment): Promise<OperatorRun> {
+  return operatorRun(words, variables);
 }
 
 const json = async (...words: string[]) => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { Client } from 'pg';
-import { runOperator } from '../../src/operator/operator-program.js';
 import { outputOf } from '../../src/operator/postgres-programs.js';
+import { operatorRun } from '../support/operator-run.js';
 
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled)
@@ -43,16 +43,9 @@ jest.setTimeout(240_000);
     rmSync(dir, { recursive: true });
   });
 
-  async function operator(words: readonly string[], schema?: string) {
-    const reported = { out: '', err: '' };
+  function operator(words: readonly string[], schema?: string) {
     const given = { PATH: process.env.PATH ?? '', DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') };
-    const code = await runOperator(
-      words,
-      { ...given, ...(schema !== undefined && { DATABASE_SCHEMA: schema }) },
-      (part) => (reported.out += part),
-      (part) => (reported.err += part),
-    );
-    return { code, ...reported };
+    return operatorRun(words, { ...given, ...(schema !== undefined && { DATABASE_SCHEMA: schema }) });
   }
 
   async function accountsOf(schema: string): Promise<string[]> {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { Client } from 'pg';
-import { runOperator } from '../../src/operator/operator-program.js';
 import { createHostTables, stateOfHost } from '../support/host-tables.js';
+import { operatorRun } from '../support/operator-run.js';
 
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled)
@@ -42,16 +42,9 @@ jest.setTimeout(240_000);
     rmSync(dir, { recursive: true });
   });
 
-  async function operator(schema: string | null, ...words: string[]) {
-    const reported = { out: '', err: '' };
+  function operator(schema: string | null, ...words: string[]) {
     const given = { PATH: process.env.PATH ?? '', DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') };
-    const code = await runOperator(
-      words,
-      { ...given, ...(schema !== null && { DATABASE_SCHEMA: schema }) },
-      (part) => (reported.out += part),
-      (part) => (reported.err += part),
-    );
-    return { code, ...reported };
+    return operatorRun(words, { ...given, ...(schema !== null && { DATABASE_SCHEMA: schema }) });
   }
 
   async function accountsOf(schema: string): Promise<string[]> {

@@ -17,9 +17,9 @@ import {
 import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
 import { examine } from '../../src/doctor/doctor-program.js';
-import { runOperator } from '../../src/operator/operator-program.js';
 import { startService } from '../../src/service.js';
 import { AppleWalletWorld, mustBe, points, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
+import { operatorRun } from '../support/operator-run.js';
 import { masterKeys } from '../support/running-service.js';
 
 const isInstalled = debianPrograms() !== null && hasPgBouncer();
@@ -286,16 +286,7 @@ describePoolers('a start through PgBouncer', () => {
       DATABASE_URL: single.url,
       DATABASE_DIRECT_URL: direct,
     };
-    const restore = async () => {
-      let said = '';
-      await runOperator(
-        ['restore', folder],
-        environment,
-        () => undefined,
-        (text) => (said += text),
-      );
-      return said;
-    };
+    const restore = async () => (await operatorRun(['restore', folder], environment)).err;
     expect(await restore()).toMatch(
       /Stop all nodes first: this check does not see .* KILL .* RESUME after the restore/,
     );

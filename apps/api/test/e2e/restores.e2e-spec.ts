@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms, jobsIdle } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { runOperator } from '../../src/operator/operator-program.js';
 import {
   AppleWalletWorld,
   type Held,
@@ -15,6 +14,7 @@ import {
   showsPoints,
   until,
 } from '../support/apple-wallet-world.js';
+import { operatorRun } from '../support/operator-run.js';
 import { Account } from '../support/running-service.js';
 
 const isInstalled = debianPrograms() !== null;
@@ -50,10 +50,8 @@ describeRestores('after its database has lost the newest changes, every phone sh
   });
 
   async function operator(on: DebianPostgres, ...words: string[]): Promise<void> {
-    const complaints: string[] = [];
-    const print = () => undefined;
-    const code = await runOperator(words, environmentOf(on), print, (text) => complaints.push(text));
-    if (code !== 0) throw new Error(complaints.join(''));
+    const { code, err } = await operatorRun(words, environmentOf(on));
+    if (code !== 0) throw new Error(err);
   }
 
   /** Creates two phones whose passes match the database, with no push left to send or to record. */
