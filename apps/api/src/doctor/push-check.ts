@@ -4,7 +4,7 @@ import { ResolvedCredentials } from '@passwright/signer';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /** A token that belongs to no device. A push service that accepts the certificate reports the token as invalid. */
-const NOBODYS_TOKEN = '0'.repeat(64);
+const UNKNOWN_TOKEN = '0'.repeat(64);
 
 /** Checks that Apple's push service accepts a connection and the certificate. Sends no push to any device. */
 export async function pushCheck({ config, now, limitMs }: Installation): Promise<Finding[]> {
@@ -20,7 +20,7 @@ export async function pushCheck({ config, now, limitMs }: Installation): Promise
   const limits = { connectTimeoutMs: most, streamTimeoutMs: most, waitTimeoutMs: most, shutdownMs: 100 };
   const push = new ApnsPush(config.applePush, credentials, clock, limits);
   try {
-    return [findingOf(await push.push('', NOBODYS_TOKEN), config.applePush.url ?? 'https://api.push.apple.com')];
+    return [findingOf(await push.push('', UNKNOWN_TOKEN), config.applePush.url ?? 'https://api.push.apple.com')];
   } catch (error) {
     if (!(error instanceof WalletUnavailable)) throw error;
     return [problem(error.message, 'Renew the certificate first.')];

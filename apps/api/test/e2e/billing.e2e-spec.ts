@@ -176,14 +176,14 @@ describe('POST /v1/payments/webhook', () => {
 
 describe('stored Stripe events', () => {
   it('Stripe events are deleted after 30 days, except those that belong to an account', async () => {
-    const [account, stripe, nobodys] = [await first.register(), new StripeAccount(), new StripeAccount()];
+    const [account, stripe, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
     const events = [
       stripe.checkout(account.id, at(0)),
       stripe.subscription('created', at(1)),
-      nobodys.subscription('created', at(1)),
+      stranger.subscription('created', at(1)),
     ];
     for (const event of events) await deliver(first, event);
-    const ids = [stripe.subscriptionId, nobodys.subscriptionId];
+    const ids = [stripe.subscriptionId, stranger.subscriptionId];
     const database = first.app.get(DataSource);
     const { tasks } = first.app.get(JobDiscoveryService, { strict: false }).find();
     const stored = async () => {

@@ -277,7 +277,7 @@ describe('GET /v1/auth/oidc/callback', () => {
 });
 
 describe('rejected sign-ins', () => {
-  const expectNobody = (response: ApiResponse, status: number, code: string) => {
+  const expectRejected = (response: ApiResponse, status: number, code: string) => {
     expect(rejection(response)).toEqual({ status, code });
     expect(response.bytes.toString()).not.toContain('accessToken');
   };
@@ -286,7 +286,7 @@ describe('rejected sign-ins', () => {
     for (const email_verified of [false, undefined]) {
       const { email } = await service.register();
       provider.newPerson({ email, email_verified });
-      expectNobody(await signIn(), 403, 'forbidden');
+      expectRejected(await signIn(), 403, 'forbidden');
       const linked = 'SELECT FROM user_identity JOIN app_user USING (uid) WHERE email = $1';
       expect(await query(linked, [await service.storedEmail(email)])).toEqual([]);
     }
@@ -294,7 +294,7 @@ describe('rejected sign-ins', () => {
 
   it('403 forbidden for people without an invitation, and for users without an account', async () => {
     provider.newPerson();
-    expectNobody(await signIn(), 403, 'forbidden');
+    expectRejected(await signIn(), 403, 'forbidden');
 
     const { email } = await service.register();
     provider.newPerson({ email });
@@ -302,7 +302,7 @@ describe('rejected sign-ins', () => {
     await query('DELETE FROM account_member WHERE uid = (SELECT uid FROM app_user WHERE email = $1)', [
       await service.storedEmail(email),
     ]);
-    expectNobody(await signIn(), 403, 'forbidden');
+    expectRejected(await signIn(), 403, 'forbidden');
   });
 
   it('a rejected sign-in returns to the page that began it, with the reason in the fragment', async () => {
@@ -318,7 +318,7 @@ describe('rejected sign-ins', () => {
   it("401 unauthorized with the provider's explanation when the person declines there", async () => {
     provider.person = null;
     const response = await signIn();
-    expectNobody(response, 401, 'unauthorized');
+    expectRejected(response, 401, 'unauthorized');
     expect(response.body.message).toContain('access_denied');
   });
 
@@ -328,11 +328,11 @@ describe('rejected sign-ins', () => {
     const back = await provider.visit(one.address);
     const changed = one.held.replace(/.(.{20})$/, (_, end: string) => `${one.held.at(-21) === 'A' ? 'B' : 'A'}${end}`);
     for (const cookie of [another.held, '', changed, 'passwright-sign-in=', 'passwright-sign-in=x']) {
-      expectNobody(await come(back, cookie), 401, 'unauthorized');
+      expectRejected(await come(back, cookie), 401, 'unauthorized');
     }
     const stateless = new URL(back);
     stateless.searchParams.delete('state');
-    expectNobody(await come(stateless.href, one.held), 401, 'unauthorized');
+    expectRejected(await come(stateless.href, one.held), 401, 'unauthorized');
     expect(await come(back, one.held)).toMatchObject({ status: 200 });
   });
 
@@ -343,13 +343,13 @@ describe('rejected sign-ins', () => {
     // The verifier of one sign-in does not fit the code of another.
     const stolen = new URL(await provider.visit(another.address));
     stolen.searchParams.set('state', new URL(back).searchParams.get('state') ?? '');
-    expectNobody(await come(stolen.href, one.held), 401, 'unauthorized');
+    expectRejected(await come(stolen.href, one.held), 401, 'unauthorized');
 
     expect(await come(back, one.held)).toMatchObject({ status: 200 });
-    expectNobody(await come(back, one.held), 401, 'unauthorized');
+    expectRejected(await come(back, one.held), 401, 'unauthorized');
     const madeUp = new URL(back);
     madeUp.searchParams.set('code', 'x');
-    expectNobody(await come(madeUp.href, one.held), 401, 'unauthorized');
+    expectRejected(await come(madeUp.href, one.held), 401, 'unauthorized');
   });
 
   it('503 not_ready when the provider becomes unavailable midway, and the code can still be redeemed afterwards', async () => {
@@ -357,7 +357,7 @@ describe('rejected sign-ins', () => {
     const { address, held } = await start();
     const back = await provider.visit(address);
     provider.isAway = true;
-    expectNobody(await come(back, held), 503, 'not_ready');
+    expectRejected(await come(back, held), 503, 'not_ready');
     provider.isAway = false;
     expect(await come(back, held)).toMatchObject({ status: 200 });
   });
@@ -367,7 +367,7 @@ describe('rejected sign-ins', () => {
     const { address, held } = await start();
     const back = new URL(await provider.visit(address));
     back.searchParams.set('iss', 'https://evil.example');
-    expectNobody(await come(back.href, held), 401, 'unauthorized');
+    expectRejected(await come(back.href, held), 401, 'unauthorized');
   });
 });
 

@@ -21,12 +21,12 @@ async function eraseBeside(
   await world.get(Database).transaction(async (tx) => {
     await change(tx);
     erasing = world.get(HoldersService).erase(accountId, name);
-    await somebodyWaits();
+    await waitsForLock();
   });
   return erasing;
 }
 
-async function somebodyWaits(): Promise<void> {
+async function waitsForLock(): Promise<void> {
   const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   while ((await world.db.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
 }
