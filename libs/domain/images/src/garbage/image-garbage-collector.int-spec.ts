@@ -221,7 +221,7 @@ describe('many images on a slow storage', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('the service counts the images that it has deleted from a batch that takes too long', async () => {
+  it('the usage no longer contains the deleted images of a batch that takes too long', async () => {
     slowly(() => clock.advance(1));
     await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
     expect(await counted()).toBeLessThanOrEqual(COUNT - 29);

@@ -3,8 +3,8 @@
  * no response. When the page becomes visible again, the script requests it immediately. It changes only what differs,
  * element by element, so that nothing flashes and focus and scroll position survive. It announces a changed state.
  * Optional parts of the page have an id or a `data-key` inside an element with `data-parts`. If the page is from
- * another release, it is reloaded, because its style sheet differs. It writes times in UTC in the reader's own zone.
- * Pages are complete without the script.
+ * another release, it is reloaded, because its style sheet differs. It converts times from UTC to the reader's own
+ * zone. Pages are complete without the script.
  */
 export const pageScript = `(() => {
 const usual = 15000, longest = 300000, timeout = 10000, root = document.documentElement;

@@ -68,7 +68,7 @@ export interface Occasion {
 
 type PageImages = { readonly [purpose in keyof Omit<WebImages, 'preview'>]?: string };
 
-/** A part of a text; the page's script writes its time in the reader's own zone. */
+/** A part of a text. If it is a time, the page's script converts it to the reader's own zone. */
 interface TimedPart {
   readonly text: string;
   readonly href: null;
@@ -82,7 +82,7 @@ interface MessageView {
   parts: readonly TextPart[];
   iso: string;
   date: string;
-  /** True if the time is in UTC; the page's script then writes it in the reader's own zone. */
+  /** True if the time is in UTC; the page's script then converts it to the reader's own zone. */
   isLocal: boolean;
 }
 
