@@ -26,7 +26,10 @@ const rules: [RegExp, Need][] = [
   [/ \/v1\/auth\/keys/, { scope: 'account:write', caller: 'anyone' }],
   [/ \/v1\/account\/plans/, { scope: null, caller: 'user' }],
   [/ \/v1\/auth\//, { scope: null, caller: 'user' }],
-  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB|\/messages)?$/, { scope: 'account:read', caller: 'anyone' }],
+  [
+    /^GET \/v1\/account(\/usage(\/days)?|\/walletA|\/walletB|\/messages)?$/,
+    { scope: 'account:read', caller: 'anyone' },
+  ],
   // Every member of an account may leave it.
   [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
   [/^DELETE \/v1\/account(\/deletion)?$/, { scope: 'account:write', caller: 'user' }],

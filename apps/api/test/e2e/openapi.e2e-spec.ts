@@ -479,6 +479,7 @@ describe('a reader who pastes the examples', () => {
   it('a reader reads the audit trail, and exports and erases a holder', async () => {
     await call('listAccountEvents');
     await call('listUsage');
+    await call('listUsageDays');
     for (const id of ['exportHolder', 'eraseHolder']) {
       for (const body of Object.values(examples(id))) await call(id, body);
     }

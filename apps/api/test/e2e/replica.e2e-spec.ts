@@ -50,6 +50,7 @@ describeReplica('a service with a standby for reads', () => {
       '/v1/templates/offer',
       '/v1/templates',
       '/v1/account/usage',
+      '/v1/account/usage/days',
       '/v1/account/events',
     ]) {
       expect({ path, status: (await readOnStandby(path)).status }).toEqual({ path, status: 200 });

@@ -115,7 +115,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   expect(new Set(all.map((event) => event.id)).size).toBe(9);
 });
 
-it('wallets cause installed and removed events, once per device and once per save at Google', async () => {
+it('wallets cause installed and removed events, and count by day, once per device and once per save at Google', async () => {
   await world.template(account, 'offer');
   const { walletAUrl, walletBUrl } = await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook(['pass.installed', 'pass.removed']);
@@ -144,6 +144,8 @@ it('wallets cause installed and removed events, once per device and once per sav
     ['pass.installed', data('walletB', 1)],
     ['pass.removed', data('walletB', 0)],
   ]);
+  const { data: days } = await send('GET', '/v1/account/usage/days');
+  expect(days.reduce((sum: number, day: { installations: number }) => sum + day.installations, 0)).toBe(3);
 });
 
 it('a template causes one event, however many passes it changes', async () => {

@@ -53,5 +53,11 @@ export function usageErrorCases(service: () => RunningService): ErrorCase[] {
       'the cursor is forged',
       async () => (await service().register()).get('/v1/account/usage?cursor=x'),
     ],
+    [
+      'listUsageDays',
+      '400 validation_failed',
+      'the cursor is forged',
+      async () => (await service().register()).get('/v1/account/usage/days?cursor=x'),
+    ],
   ];
 }

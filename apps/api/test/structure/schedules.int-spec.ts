@@ -36,6 +36,7 @@ const schedules = {
   'rate-limits.delete-expired': ['*/10 * * * *', 'timed'],
   'sessions.delete-expired': ['17 * * * *', 'timed'],
   'template-versions.delete-old': ['23 4 * * *', 'timed'],
+  'usage.note-day': ['59 * * * *', 'timed'],
   'usage.note-month': ['59 * * * *', 'timed'],
   'user-codes.delete-expired': ['37 * * * *', 'timed'],
   'webhooks.end-dead-claims': ['process died', 'looks'],

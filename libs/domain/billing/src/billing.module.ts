@@ -14,6 +14,10 @@ import { PaymentsRepository } from './billing/payments.repository.js';
 import { BillingOptions } from './billing.options.js';
 import { ActivePass } from './usage/active-pass.entity.js';
 import { PassCreation } from './usage/pass-creation.entity.js';
+import { PassUse } from './usage/pass-use.entity.js';
+import { UsageDay } from './usage/usage-day.entity.js';
+import { UsageDaysRepository } from './usage/usage-days.repository.js';
+import { UsageDaysService } from './usage/usage-days.service.js';
 import { UsageHistoryController } from './usage/usage-history.controller.js';
 import { UsageHistoryService } from './usage/usage-history.service.js';
 import { UsageMonth } from './usage/usage-month.entity.js';
@@ -25,11 +29,21 @@ import { UsageService } from './usage/usage.service.js';
 @Module({
   imports: [
     DiscoveryModule,
-    TypeOrmModule.forFeature([Billing, PaymentCustomer, PaymentSubscription, PassCreation, ActivePass, UsageMonth]),
+    TypeOrmModule.forFeature([
+      Billing,
+      PaymentCustomer,
+      PaymentSubscription,
+      PassCreation,
+      ActivePass,
+      PassUse,
+      UsageDay,
+      UsageMonth,
+    ]),
   ],
   providers: [
     ...[BillingService, BillingRepository, PaymentsRepository, BilledAccountsService],
     ...[UsageService, UsageCron, UsageHistoryService, UsageRepository],
+    ...[UsageDaysService, UsageDaysRepository],
     ...[BillingAccountData, BillingOverviewListener],
   ],
   exports: [BillingService, BilledAccountsService, UsageService],

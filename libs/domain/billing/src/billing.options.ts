@@ -1,5 +1,5 @@
 /** Options of `BillingModule.forRoot`: `{}`. */
 export abstract class BillingOptions {
-  /** Set to false to omit the route `GET /v1/account/usage`. */
+  /** Set to false to omit the routes under `/v1/account/usage`. */
   abstract readonly routes?: boolean;
 }

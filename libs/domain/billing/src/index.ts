@@ -8,7 +8,7 @@ export { PaymentEventsModule } from './billing/payment-events.module.js';
 export { PaymentEventsOptions } from './billing/payment-events.options.js';
 export { PaymentEventsService } from './billing/payment-events.service.js';
 export { toLimitExceeded } from './usage/usage.errors.js';
-export { UsageMonthResponse } from './usage/usage-history.dto.js';
+export { UsageDayResponse, UsageMonthResponse } from './usage/usage-history.dto.js';
 export { UsageCron } from './usage/usage.cron.js';
 export { UsageListener } from './usage/usage.listener.js';
 export type { Usage } from './usage/usage.repository.js';

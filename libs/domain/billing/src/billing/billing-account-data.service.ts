@@ -11,6 +11,8 @@ export class BillingAccountData implements OnModuleInit {
       floor: 1,
       steps: [
         { table: 'pass_creation', key: ['counted_from', 'shard'], hidden: ['shard', 'granted'] },
+        { table: 'pass_use', key: ['shard'], hidden: ['shard'] },
+        { table: 'usage_day', key: ['day'] },
         { table: 'usage_month', key: ['month'] },
         { table: 'billing', key: [] },
         { table: 'payment_subscription', key: ['id'] },

@@ -10,13 +10,17 @@ import {
   RequireScope,
   ValidationFailed,
 } from '@passwright/core';
-import { UsageMonthResponse } from './usage-history.dto.js';
+import { UsageDaysService } from './usage-days.service.js';
+import { UsageDayResponse, UsageMonthResponse } from './usage-history.dto.js';
 import { UsageHistoryService } from './usage-history.service.js';
 
 @ApiTags('accounts')
 @Controller('v1/account/usage')
 export class UsageHistoryController {
-  constructor(private readonly history: UsageHistoryService) {}
+  constructor(
+    private readonly history: UsageHistoryService,
+    private readonly byDay: UsageDaysService,
+  ) {}
 
   @Get()
   @RequireScope('account:read')
@@ -31,5 +35,21 @@ export class UsageHistoryController {
   @ApiErrors(ValidationFailed)
   list(@Caller() { accountId }: Principal, @Query() query: PageQuery): Promise<Page<UsageMonthResponse>> {
     return this.history.list(accountId, query);
+  }
+
+  @Get('days')
+  @RequireScope('account:read')
+  @ApiOperation({
+    operationId: 'listUsageDays',
+    summary: 'List the usage by day',
+    description:
+      'The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the ' +
+      'account was created or the service began to count days. The last hourly record ends a day, usually at 23:59. ' +
+      'What happens later counts on the next day that has a record.',
+  })
+  @ApiPage(UsageDayResponse)
+  @ApiErrors(ValidationFailed)
+  listDays(@Caller() { accountId }: Principal, @Query() query: PageQuery): Promise<Page<UsageDayResponse>> {
+    return this.byDay.list(accountId, query);
   }
 }

@@ -18,3 +18,22 @@ export class UsageMonthResponse {
   })
   activePasses!: number | null;
 }
+
+/** The usage of an account in a day, UTC. */
+export class UsageDayResponse {
+  @ApiProperty({ format: 'date', description: 'UTC.', example: '2026-11-27' })
+  day!: string;
+
+  @ApiProperty({ type: 'integer', description: 'Passes created on the day, including deleted ones.', example: 41 })
+  passCreations!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Passes redeemed on the day.', example: 17 })
+  redemptions!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Additions of passes to wallets on the day: one for each device, or for each save at Google.',
+    example: 35,
+  })
+  installations!: number;
+}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { UsageDaysRepository } from './usage-days.repository.js';
 import { UsageRepository } from './usage.repository.js';
 
 /**
@@ -9,11 +10,12 @@ import { UsageRepository } from './usage.repository.js';
  */
 const lateMs = 30 * 60_000;
 
-/** Records the active passes of each account by month. */
+/** Records the usage of each account by month and by day. */
 @Injectable()
 export class UsageCron {
   constructor(
     private readonly repository: UsageRepository,
+    private readonly days: UsageDaysRepository,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -22,8 +24,17 @@ export class UsageCron {
   @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
   async noteMonth(): Promise<void> {
     const now = this.clock.now();
-    // The job is due at minute 59. If it starts slightly late, it still records the month that ends.
-    const due = new Date(now.getTime() - lateMs);
-    await this.database.transaction((tx) => this.repository.noteMonth(tx, due, now));
+    await this.database.transaction((tx) => this.repository.noteMonth(tx, dueAt(now), now));
   }
+
+  /** Records the current day, replacing the previous record. The record of the day's last run stays. */
+  @Scheduled({ name: 'usage.note-day', crontab: '59 * * * *' })
+  async noteDay(): Promise<void> {
+    await this.database.transaction((tx) => this.days.note(tx, dueAt(this.clock.now())));
+  }
+}
+
+/** Returns a time within the hour that ends. If a job of minute 59 starts slightly late, it still records that hour. */
+function dueAt(now: Date): Date {
+  return new Date(now.getTime() - lateMs);
 }

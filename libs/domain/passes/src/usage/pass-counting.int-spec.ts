@@ -81,6 +81,7 @@ describe('pass usage', () => {
   const soon = (node: TestApp) =>
     new Date(node.clock.now().getTime() + 1000 * Math.ceil(Math.random() * 90)).toISOString();
   const rolledBack = new Error('rolled back');
+  let redemptions = 0;
   const work: ((node: TestApp, template: string) => Promise<unknown>)[] = [
     (node, template) => node.get(PassesService).create(account.id, template, { expiry: one([undefined, soon(node)]) }),
     (node, template) => node.get(PassesService).create(account.id, template, { voided: true }),
@@ -88,7 +89,10 @@ describe('pass usage', () => {
       node.get(PassesService).upsert({ accountId: account.id, templateId: template, passId: `p${one([1, 2, 3])}` }, {}),
     async (node) => node.get(PassTransitionsService).void(await someAddress()),
     async (node) => node.get(PassTransitionsService).unvoid(await someAddress()),
-    async (node) => node.get(PassTransitionsService).redeem(await someAddress()),
+    async (node) => {
+      await node.get(PassTransitionsService).redeem(await someAddress());
+      redemptions += 1;
+    },
     async (node) => node.get(PassesService).patch(await someAddress(), { expiry: one([null, soon(node)]) }),
     async (node) => node.get(PassesService).delete(await someAddress()),
     (node, template) => node.get(TemplatesService).archive(account.id, template),
@@ -117,6 +121,10 @@ describe('pass usage', () => {
     });
     await Promise.all(workers);
     await expectSums();
+    const [uses] = await query('SELECT coalesce(sum(redeemed), 0)::integer AS n FROM pass_use WHERE account_id = $1', [
+      account.id,
+    ]);
+    expect(uses).toEqual({ n: redemptions });
 
     setClocks(new Date(nodes[0].clock.now().getTime() + 60_000).toISOString());
     const [full] = await query<{ created: number; active: number }>(

@@ -83,6 +83,88 @@ describe('GET /v1/account/usage', () => {
   });
 });
 
+describe('GET /v1/account/usage/days', () => {
+  const noteDay = () => node.get(UsageCron).noteDay();
+  const days = (parameters = '') => node.send('get', `/v1/account/usage/days${parameters}`, accountId);
+  const day = (date: string, created = 0, redeemed = 0) => ({
+    ...{ day: date, passCreations: created, redemptions: redeemed, installations: 0 },
+  });
+  const redeem = (id: string) =>
+    query('UPDATE pass SET redeemed_at = $2 WHERE account_id = $1 AND id = $3', [accountId, node.clock.now(), id]);
+
+  it('the service lists each day with the passes created and redeemed on it, the current one first, deleted ones included', async () => {
+    await passes(1, 2);
+    await noteDay();
+    node.clock.set('2026-01-15T23:59:00.000Z');
+    await passes(3, 1);
+    await noteDay();
+    node.clock.set('2026-01-16T12:00:00.000Z');
+    await redeem('p1');
+    await redeem('p1');
+    await query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [accountId, 'p1']);
+    // The job of minute 59 starts late, on the next day.
+    node.clock.set('2026-01-17T00:00:05.000Z');
+    await noteDay();
+    node.clock.set('2026-01-18T00:00:00.000Z');
+    await passes(10, 2);
+    await redeem('p3');
+    const { body } = await days();
+    expect(body).toEqual({
+      data: [day('2026-01-18', 2, 1), day('2026-01-17'), day('2026-01-16', 0, 1), day('2026-01-15', 3)],
+      nextCursor: null,
+    });
+  });
+
+  it('the service counts what happened on days without a record on the next day that has one', async () => {
+    await passes(1, 1);
+    await noteDay();
+    node.clock.set('2026-01-16T12:00:00.000Z');
+    await passes(2, 2);
+    await redeem('p1');
+    node.clock.set('2026-01-17T12:59:00.000Z');
+    await passes(4, 3);
+    await noteDay();
+    await passes(7, 1);
+    node.clock.set('2026-01-18T12:00:00.000Z');
+    const { body } = await days();
+    expect(body.data).toEqual([day('2026-01-18', 1), day('2026-01-17', 5, 1), day('2026-01-16'), day('2026-01-15', 1)]);
+  });
+
+  it('the service leaves out the days before the upgrade that began to record them', async () => {
+    await passes(1, 3);
+    await query(`INSERT INTO usage_day VALUES ($1, '2026-01-19', 3, 0, 0)`, [accountId]);
+    node.clock.set('2026-01-20T23:59:00.000Z');
+    await passes(4, 2);
+    await noteDay();
+    node.clock.set('2026-01-21T10:00:00.000Z');
+    const { body } = await days();
+    expect(body.data).toEqual([day('2026-01-21'), day('2026-01-20', 2)]);
+  });
+
+  it('the service pages through the days and lists each day once, with its number', async () => {
+    await passes(1, 1);
+    await noteDay();
+    node.clock.set('2026-02-10T23:59:00.000Z');
+    await passes(2, 4);
+    await noteDay();
+    node.clock.set('2026-03-02T10:00:00.000Z');
+    const listed: ReturnType<typeof day>[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await days(`?limit=10${cursor && `&cursor=${cursor}`}`);
+      listed.push(...body.data);
+      cursor = body.nextCursor as string | null;
+    }
+    const dates = listed.map((one) => one.day);
+    expect(dates).toHaveLength(47);
+    expect([dates[0], dates[2], dates[46]]).toEqual(['2026-03-02', '2026-02-28', '2026-01-15']);
+    expect([...new Set(dates)].sort().reverse()).toEqual(dates);
+    expect(listed.filter(({ passCreations }) => passCreations > 0)).toEqual([
+      day('2026-02-10', 4),
+      day('2026-01-15', 1),
+    ]);
+  });
+});
+
 describe('usage with many passes of a thousand templates', () => {
   interface Node {
     'Node Type': string;

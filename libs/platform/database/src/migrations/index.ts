@@ -60,6 +60,7 @@ import { AgentPlans1765642000000 } from './1765642000000-agent-plans.js';
 import { AgentPlanValues1765643000000 } from './1765643000000-agent-plan-values.js';
 import { MessageLimits1765700000000 } from './1765700000000-message-limits.js';
 import { MessagesOfDeletedPasses1765700060000 } from './1765700060000-messages-of-deleted-passes.js';
+import { UsageByDay1765710000000 } from './1765710000000-usage-by-day.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -125,4 +126,5 @@ export const migrations = [
   AgentPlanValues1765643000000,
   MessageLimits1765700000000,
   MessagesOfDeletedPasses1765700060000,
+  UsageByDay1765710000000,
 ];
