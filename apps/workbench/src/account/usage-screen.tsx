@@ -1,4 +1,4 @@
-import type { UsageMonthResponse } from '@passwright/client';
+import type { UsageDayResponse, UsageMonthResponse } from '@passwright/client';
 import { useWho } from '../api/page.js';
 import { Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
@@ -6,22 +6,33 @@ import { useLoad } from '../ui/use-load.js';
 const number = new Intl.NumberFormat();
 const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const monthName = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const dayName = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
 const MOST_MONTHS = 12;
+const MOST_DAYS = 31;
 
-/** The usage of the account: now, and month by month. */
+/** The usage of the account: now, day by day, and month by month. */
 export function UsageScreen() {
   const { session } = useWho();
   const { data, error, reload } = useLoad('usage', async (signal) => {
-    const [account, months] = await Promise.all([
+    const [account, days, months] = await Promise.all([
       session.api.getAccount({ signal }),
+      session.api.listUsageDays({ limit: MOST_DAYS, signal }),
       session.api.listUsage({ limit: MOST_MONTHS, signal }),
     ]);
-    return { account, months: months.data };
+    return { account, days: days.data, months: months.data };
   });
   const limits = data?.account.billing.enterpriseConfig;
   return (
     <>
-      <Heading title="Usage" note="Months are counted in UTC. The numbers at the top count by billing period." />
+      <Heading
+        title="Usage"
+        note="Days and months are counted in UTC. The numbers at the top count by billing period."
+      />
       <Failure error={error} onRetry={reload} />
       {!data && error === null && <Loading rows={6} />}
       {data && (
@@ -44,7 +55,8 @@ export function UsageScreen() {
             />
             <Figure label="Plan" value={data.account.billing.subscription?.planId ?? 'none'} />
           </dl>
-          <Chart months={data.months} />
+          <DayChart days={data.days} />
+          <MonthChart months={data.months} />
         </>
       )}
     </>
@@ -67,7 +79,41 @@ function Figure({ label, value, of = null }: { label: string; value: string; of?
   );
 }
 
-function Chart({ months }: { months: readonly UsageMonthResponse[] }) {
+function DayChart({ days }: { days: readonly UsageDayResponse[] }) {
+  const most = Math.max(1, ...days.map(({ passCreations }) => passCreations));
+  return (
+    <table class="chart">
+      <caption>Passes created, added to wallets and redeemed by day</caption>
+      <thead>
+        <tr>
+          <th>Day</th>
+          <th>Created</th>
+          <th>Added</th>
+          <th>Redeemed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map(({ day, passCreations, installations, redemptions }) => (
+          <tr key={day}>
+            <th scope="row">{dayName.format(new Date(day))}</th>
+            <td>
+              <Bar part={passCreations / most} />
+              {number.format(passCreations)}
+            </td>
+            <td>{number.format(installations)}</td>
+            <td>{number.format(redemptions)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Bar({ part }: { part: number }) {
+  return <span class="bar" style={{ width: `${part * 75}%` }} aria-hidden="true" />;
+}
+
+function MonthChart({ months }: { months: readonly UsageMonthResponse[] }) {
   const most = Math.max(1, ...months.map(({ passCreations }) => passCreations));
   return (
     <table class="chart">
@@ -84,7 +130,7 @@ function Chart({ months }: { months: readonly UsageMonthResponse[] }) {
           <tr key={month}>
             <th scope="row">{monthName.format(new Date(`${month}-01T00:00:00Z`))}</th>
             <td>
-              <span class="bar" style={{ width: `${(passCreations / most) * 60}%` }} aria-hidden="true" />
+              <Bar part={passCreations / most} />
               {number.format(passCreations)}
             </td>
             <td>{activePasses === null ? '—' : number.format(activePasses)}</td>
