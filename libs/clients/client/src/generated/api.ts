@@ -272,7 +272,7 @@ export interface SendPassRequest {
      */
     message?: string;
     /**
-     * @description The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, or else of the template, or else of the installation’s passes.
+     * @description The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, or else of the template, or else of the installation.
      * @example en
      * @enum {string}
      */
@@ -2296,6 +2296,35 @@ export interface UsageMonthResponse {
 export interface UsageMonthPage {
     /** @description The entries of this page. */
     data: UsageMonthResponse[];
+    /** @description Pass it as `cursor` to get the next page; null on the last page. */
+    nextCursor: string | null;
+}
+export interface UsageDayResponse {
+    /**
+     * Format: date
+     * @description UTC.
+     * @example 2026-11-27
+     */
+    day: string;
+    /**
+     * @description Passes created on the day, including deleted ones.
+     * @example 41
+     */
+    passCreations: number;
+    /**
+     * @description Passes redeemed on the day.
+     * @example 17
+     */
+    redemptions: number;
+    /**
+     * @description Additions of passes to wallets on the day: one for each device, or for each save at Google.
+     * @example 35
+     */
+    installations: number;
+}
+export interface UsageDayPage {
+    /** @description The entries of this page. */
+    data: UsageDayResponse[];
     /** @description Pass it as `cursor` to get the next page; null on the last page. */
     nextCursor: string | null;
 }
@@ -4780,6 +4809,16 @@ export interface Operations {
             cursor?: string;
         };
         response: UsageMonthPage;
+    };
+    /** @description List the usage by day. The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the account was created or the service began to count days. The last hourly record ends a day, usually at 23:59. What happens later counts on the next day that has a record. */
+    listUsageDays: {
+        request: {
+            /** @description Items per page, 1 to 100. */
+            limit?: number;
+            /** @description The `nextCursor` of the previous page. */
+            cursor?: string;
+        };
+        response: UsageDayPage;
     };
     /** @description List a webhook's deliveries. Sent and pending deliveries, newest first, with the result of the last attempt. */
     listWebhookDeliveries: {

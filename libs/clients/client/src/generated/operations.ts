@@ -65,6 +65,7 @@ export const operations = {
   listSessions: 'GET /v1/auth/sessions',
   listTemplates: 'GET /v1/templates',
   listUsage: 'GET /v1/account/usage',
+  listUsageDays: 'GET /v1/account/usage/days',
   listWebhookDeliveries: 'GET /v1/webhooks/{webhookId}/deliveries',
   listWebhookEvents: 'GET /v1/webhooks/{webhookId}/events',
   listWebhooks: 'GET /v1/webhooks',
