@@ -3,6 +3,9 @@ import { Client } from 'pg';
 interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Actual Loops'?: number;
+  readonly 'Actual Rows'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -22,8 +25,8 @@ const settings = {
  * triggers.
  */
 export class PartitionPlans {
-  /** The texts of all statements that read or changed a partition. */
-  readonly seen = new Set<string>();
+  /** The texts of all statements that read or changed a partition, with the most rows that one execution read. */
+  readonly rowsRead = new Map<string, number>();
   /** The texts of the statements that touched several partitions of one table, with the tables. */
   readonly wide = new Map<string, string>();
 
@@ -62,7 +65,7 @@ export class PartitionPlans {
     const partitions = new Set(touched(plan).filter((name) => this.tableOf.has(name)));
     if (partitions.size === 0) return;
     const sql = text.replace(/\s+/g, ' ').trim();
-    this.seen.add(sql);
+    this.rowsRead.set(sql, Math.max(this.rowsRead.get(sql) ?? 0, rowsReadBy(plan, this.tableOf)));
     const tables = [...partitions].map((name) => this.tableOf.get(name));
     const wide = tables.filter((name, at) => tables.indexOf(name) < at);
     if (wide.length > 0) this.wide.set(sql, [...new Set(wide)].sort().join(', '));
@@ -74,4 +77,11 @@ function touched(node: PlanNode): string[] {
   if (node['Actual Loops'] === 0) return [];
   const { 'Relation Name': name, Plans: below = [] } = node;
   return [...(name === undefined ? [] : [name]), ...below.flatMap(touched)];
+}
+
+/** Counts the rows that the nodes of a plan read from partitions, with those that they then left out. */
+function rowsReadBy(node: PlanNode, tableOf: ReadonlyMap<string, string>): number {
+  const { 'Relation Name': name = '', 'Actual Rows': rows = 0, 'Actual Loops': loops = 0, Plans: below = [] } = node;
+  const all = rows + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return below.reduce((sum, each) => sum + rowsReadBy(each, tableOf), tableOf.has(name) ? all * loops : 0);
 }

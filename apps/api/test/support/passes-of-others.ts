@@ -1,0 +1,37 @@
+import { vacuumed } from '@passwright/testing';
+import type { DataSource } from 'typeorm';
+
+const STEP = 20_000;
+
+/**
+ * Adds accounts whose passes are on phones, as copies of an account with one template and one pass on a phone. Each pass
+ * is on a phone of its own. Nothing in the copies can be decrypted.
+ * @param model the id of the account
+ */
+export async function addPassesOfOthers(
+  database: DataSource,
+  model: string,
+  { accounts, passes }: { readonly accounts: number; readonly passes: number },
+): Promise<void> {
+  await database.query(copySql('account', `'id', 'other-' || n, 'founder', NULL`), [model, 0, accounts - 1]);
+  await database.query(copySql('template', `'account_id', 'other-' || n`), [model, 0, accounts - 1]);
+  const account = `'account_id', 'other-' || n % ${accounts}`;
+  const serial = `'serial_number', 'other-' || n`;
+  const rows = {
+    pass: `${account}, ${serial}, 'id', 'p' || n, 'code', 'c' || n`,
+    apple_device: `${account}, 'id', 'd' || n, 'device_library_identifier', 'device-' || n, 'push_token', md5(n::text)`,
+    apple_registration: `${account}, ${serial}, 'device_id', 'd' || n`,
+  };
+  for (const [table, changes] of Object.entries(rows)) {
+    for (let from = 0; from < passes; from += STEP)
+      await database.query(copySql(table, changes), [model, from, Math.min(from + STEP, passes) - 1]);
+  }
+  await vacuumed(database, 'account', 'template', ...Object.keys(rows));
+}
+
+/** Returns the statement that copies the row of the model once for each `n` from $2 to $3, with changed columns. */
+function copySql(table: string, changes: string): string {
+  return `INSERT INTO ${table} SELECT copy.* FROM ${table} AS model, generate_series($2::int, $3::int) AS n,
+    jsonb_populate_record(model, jsonb_build_object(${changes})) AS copy
+    WHERE model.${table === 'account' ? 'id' : 'account_id'} = $1`;
+}
