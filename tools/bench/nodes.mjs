@@ -1,0 +1,124 @@
+/**
+ * Compares two and four nodes on one Postgres to one node, by the CPU of a request: that of all nodes, and that of
+ * Postgres. Each number of nodes has a Postgres of its own, and they take turns under load in short slices, on all nodes
+ * at the same time. The nodes, Postgres and the load share the cores of this machine, so requests per second say little.
+ *
+ *   npm run bench:nodes -- [rounds, default 7] [seconds of a slice, default 3]
+ */
+import { join } from 'node:path';
+import { load, loadedBy, median } from './load.mjs';
+import { emptyDatabase } from './seeded-database.mjs';
+import { cpuSeconds, machine, openAccount, saveTemplate, withServers } from './servers.mjs';
+
+const [, , rounds = '7', seconds = '3'] = process.argv;
+const sizes = [1, 2, 4];
+const passes = 200;
+const lanes = 16;
+const connections = 20;
+let written = 0;
+
+await withServers(async (servers) => {
+  const clusters = [];
+  for (const size of sizes) clusters.push(await startCluster(servers, size));
+  const results = {};
+  for (let round = -1; round < Number(rounds); round += 1) {
+    for (const name of Object.keys(clusters[0].rows)) {
+      const slices = [];
+      // The order is reversed each round, as a later slice may find the machine warmer.
+      const order = round % 2 === 0 ? sizes.keys() : [...sizes.keys()].toReversed();
+      for (const at of order) slices[at] = await slice(clusters[at], name);
+      // The first round is not counted: new code is not compiled yet.
+      if (round >= 0) (results[name] ??= []).push(slices);
+    }
+  }
+  report(results);
+});
+
+/** Starts nodes with a Postgres. @returns their processes, and the work of each row on one node */
+async function startCluster(servers, size) {
+  const database = await emptyDatabase();
+  servers.onStop(database.remove);
+  // Together, nodes have as many connections as one node.
+  const settings = {
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: String(connections / size),
+    DATA_DIR: join(servers.dir, `data-${size}`),
+  };
+  const nodes = [await servers.startService(settings)];
+  const [first] = nodes;
+  while (nodes.length < size) nodes.push(await servers.startService({ ...settings, BASE_URL: first.url }));
+  const account = await openAccount(first);
+  await saveTemplate(account, first.url, 'offer', 'Benchmark');
+  const held = [];
+  for (let n = 0; n < passes; n += 1) {
+    const { pass, walletAUrl } = await account.call('POST', '/v1/pass/offer', {});
+    const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
+    held.push({ id: pass.id, path: new URL(walletAUrl).pathname, etag: headers.get('etag') });
+  }
+  const bearer = { Authorization: `Bearer ${account.key}` };
+  const reads = (requests) => async (node) => (await load(Number(seconds), node, requests)).rate * Number(seconds);
+  // The last half of the passes changes, because a request with the old tag of a changed pass gets no 304.
+  const [kept, changed] = [held.slice(0, passes / 2), held.slice(passes / 2)];
+  const rows = {
+    'package, 304': reads(kept.map(({ path, etag }) => ({ path, headers: { 'If-None-Match': etag } }))),
+    package: reads(kept.map(({ path }) => ({ path }))),
+    'read a pass': reads(kept.map(({ id }) => ({ path: `/v1/pass/offer/${id}`, headers: bearer }))),
+    'issue a pass': (node) => writes(() => send(node, bearer, 'POST', '/v1/pass/offer', {}), size),
+    'patch a pass': (node) =>
+      writes((n) => {
+        const fields = [{ key: 'points', label: 'Points', value: String(n) }];
+        return send(node, bearer, 'PATCH', `/v1/pass/offer/${changed[n % changed.length].id}`, { fields });
+      }, size),
+  };
+  return { nodes, database, rows };
+}
+
+async function send({ url }, headers, method, path, body) {
+  const json = { ...headers, 'Content-Type': 'application/json' };
+  const response = await fetch(`${url}${path}`, { method, headers: json, body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+}
+
+/** Calls `write` for one slice from this node's share of the lanes. @returns how many calls ended */
+async function writes(write, size) {
+  const end = performance.now() + Number(seconds) * 1000;
+  let count = 0;
+  const lane = async () => {
+    for (; performance.now() < end; count += 1) await write((written += 1));
+  };
+  await Promise.all(Array.from({ length: lanes / size }, lane));
+  return count;
+}
+
+/** Puts load on all nodes. @returns requests per second, and the CPU of nodes and of Postgres per request in ms */
+async function slice({ nodes, database, rows }, name) {
+  const groups = [nodes.map(({ pid }) => pid), await database.processes()];
+  const before = groups.map((pids) => pids.map((pid) => ({ pid, seconds: cpuSeconds(pid) })));
+  const counts = await Promise.all(nodes.map((node) => rows[name](node)));
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  const used = before.map((group) => group.reduce((sum, { pid, seconds: from }) => sum + since(pid, from), 0));
+  const [service, postgres] = used.map((cpu) => (cpu / count) * 1000);
+  return { rate: count / Number(seconds), service, postgres, all: service + postgres };
+}
+
+/** Returns the CPU of a process since then; 0 if it has ended, as the workers of autovacuum do. */
+function since(pid, from) {
+  const used = cpuSeconds(pid) - from;
+  return Number.isNaN(used) ? 0 : used;
+}
+
+function report(results) {
+  console.log(`\n${machine}, ${loadedBy} to each node, ${rounds} rounds; medians of CPU per request in ms\n`);
+  console.log(`${''.padEnd(16)}nodes   a second   service   Postgres   CPU beside one node (quartiles)`);
+  for (const [name, taken] of Object.entries(results)) {
+    for (const [at, size] of sizes.entries()) {
+      const of = (figure) => median(taken.map((slices) => slices[at][figure]));
+      const ratios = taken.map((slices) => slices[at].all / slices[0].all).toSorted((a, b) => a - b);
+      const part = (share) => ratios[Math.floor((ratios.length - 1) * share)].toFixed(2);
+      console.log(
+        `${(at === 0 ? name : '').padEnd(16)}${String(size).padStart(5)}${of('rate').toFixed(0).padStart(11)}${of('service').toFixed(3).padStart(10)}${of('postgres').toFixed(3).padStart(11)}   ${part(0.5)} (${part(0.25)} to ${part(0.75)})`,
+      );
+    }
+  }
+}
