@@ -1,8 +1,8 @@
-import { messageForAgent } from './tool-errors.js';
+import { argumentProblems, messageForAgent } from './tool-errors.js';
 import type { Tool } from './tools.js';
 
 const tool = (name: string, method: string, path: string, input = {}) =>
-  ({ name, method, path, input: { properties: {}, ...input } }) as unknown as Tool;
+  ({ name, method, path, bodyType: null, headerNames: {}, input: { properties: {}, ...input } }) as unknown as Tool;
 
 const createPass = tool('createPass', 'POST', '/v1/pass/{templateId}', {
   properties: { templateId: {}, body: { $ref: '#/$defs/PassRequest' } },
@@ -35,6 +35,9 @@ it('messageForAgent names the argument of a property of the body', () => {
     'body.code must be a text; body.colour is not known here; templateId is wrong; ' +
       'body of createPass takes code, templateId, fields',
   );
+  expect(said('templateId is not known here; body is not known here', 'validation_failed')).toBe(
+    'body.templateId is not known here; body.body is not known here; body of createPass takes code, templateId, fields',
+  );
   expect(said('the body must be a JSON object', 'validation_failed')).toBe('the body must be a JSON object');
   expect(said('code is taken', 'pass_exists')).toBe('code is taken');
 });
@@ -47,4 +50,15 @@ it('messageForAgent lists once the properties that an object with unknown proper
   );
   const other = 'colour is not known here: only templates of type event have it';
   expect(said(other, 'validation_failed')).toBe(`body.${other}`);
+});
+
+it('argumentProblems names the body if it is not an object, such as its JSON as text', () => {
+  const create = { ...createPass, bodyType: 'application/json' };
+  for (const body of ['{"code":"a"}', [], 5, null]) {
+    expect(argumentProblems(create, { templateId: 'offer', body })).toEqual([
+      'body must be an object, not its JSON as text',
+    ]);
+  }
+  expect(argumentProblems(create, { templateId: 'offer', body: {} })).toEqual([]);
+  expect(argumentProblems(create, { templateId: 'offer' })).toEqual([]);
 });

@@ -1,7 +1,35 @@
 import type { JsonSchema } from './tool-schema.js';
-import type { Tool } from './tools.js';
+import { isPlanned, type Tool } from './tools.js';
 
 const UNKNOWN = ' is not known here';
+
+/**
+ * Lists mistakes that would lead to another call than intended, or to an error in words of the API: a missing path
+ * parameter, an unknown name, a body that is not an object.
+ */
+export function argumentProblems(tool: Tool, given: Readonly<Record<string, unknown>>): string[] {
+  const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
+  const parts = [...tool.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const sendsBody = tool.bodyType !== null && given.body !== undefined;
+  return [
+    ...parts.filter((name) => textOf(given[name]) === '').map((name) => `${name} must be a text that is not empty`),
+    ...Object.keys(given)
+      .filter((name) => !taken.includes(name))
+      .map((name) => `${name} is not an argument of ${tool.name}, which takes ${taken.join(', ')}`),
+    ...(sendsBody && !isObject(given.body) ? ['body must be an object, not its JSON as text'] : []),
+    ...Object.keys(tool.headerNames)
+      .filter((name) => given[name] !== undefined && !/^[!-~]{1,255}$/.test(textOf(given[name])))
+      .map((name) => `${name} must be 1 to 255 visible ASCII characters`),
+  ];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /**
  * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the
@@ -65,11 +93,12 @@ function resolved(input: JsonSchema, schema: JsonSchema): JsonSchema {
   return name === undefined ? schema : (((input.$defs ?? {}) as Record<string, JsonSchema>)[name] ?? {});
 }
 
-/** Writes `body.title` for a property of the body that is not itself an argument of the tool. */
+/** Writes `body.title` for a property of the body. */
 function withArgument(sentence: string, { input }: Tool): string {
   const [name] = /^[A-Za-z]\w*/.exec(sentence) ?? [];
   const given = input.properties as Record<string, JsonSchema>;
-  if (name === undefined || !given.body || name in given) return sentence;
-  const isProperty = namesAt(input, 'body').includes(name) || /^\S+ is not known here/.test(sentence);
-  return isProperty ? `body.${sentence}` : sentence;
+  if (name === undefined || !given.body) return sentence;
+  // Unknown arguments never reach the API, so an unknown property is one of the body, even with the name of an argument.
+  if (/^\S+ is not known here/.test(sentence)) return `body.${sentence}`;
+  return !(name in given) && namesAt(input, 'body').includes(name) ? `body.${sentence}` : sentence;
 }

@@ -19,7 +19,7 @@ import { type PlanReach, PlanReachService, reachInNumbers, reachInWords } from '
 import { type Planned, PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './rejection.js';
 import { shortened } from './short-results.js';
-import { messageForAgent } from './tool-errors.js';
+import { argumentProblems, messageForAgent } from './tool-errors.js';
 import { isPlanned, type Tool } from './tools.js';
 
 export interface ToolCaller extends ApiCaller, ToolListOptions {
@@ -56,7 +56,7 @@ export class ToolRunnerService {
   ) {}
 
   async run(tool: Tool, input: Input, caller: ToolCaller): Promise<ToolResult> {
-    const violations = problemsOf(tool, input);
+    const violations = argumentProblems(tool, input);
     if (violations.length > 0) return errorResult(errorBody(new ValidationFailed(violations)));
     const { supervised = false } = caller.principal;
     const needsPlan = isPlanned(tool) && (supervised || tool.name !== 'updatePass' || mayEndPass(input.body));
@@ -242,21 +242,6 @@ function acceptOf({ name }: Tool): Record<string, string> {
 
 function errorResult(body: unknown): CallToolResult {
   return { content: [text(typeof body === 'string' ? body : JSON.stringify(body))], isError: true };
-}
-
-/** Lists mistakes that would lead to another call than intended: a missing path parameter, or an unknown name. */
-function problemsOf(tool: Tool, given: Input): string[] {
-  const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
-  const parts = [...tool.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-  return [
-    ...parts.filter((name) => textOf(given[name]) === '').map((name) => `${name} must be a text that is not empty`),
-    ...Object.keys(given)
-      .filter((name) => !taken.includes(name))
-      .map((name) => `${name} is not an argument of ${tool.name}, which takes ${taken.join(', ')}`),
-    ...Object.keys(tool.headerNames)
-      .filter((name) => given[name] !== undefined && !/^[!-~]{1,255}$/.test(textOf(given[name])))
-      .map((name) => `${name} must be 1 to 255 visible ASCII characters`),
-  ];
 }
 
 function text(words: string): { type: 'text'; text: string } {
