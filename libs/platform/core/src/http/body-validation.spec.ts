@@ -67,6 +67,10 @@ describe('bodyValidation', () => {
     expect(await rejection({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
   });
 
+  it('bodyValidation says of an object in place of a list only that, and nothing about its properties', async () => {
+    expect(await rejection({ title: 'a', fields: { lable: 'x' } })).toBe('fields must be an array');
+  });
+
   it.each([[[]], [[{ title: 'a' }]], ['text'], [7], [null], [true]])(
     'bodyValidation rejects %j in place of an object',
     async (body) => {

@@ -63,6 +63,8 @@ function problems(error: ValidationError, parent: string, inList: boolean): stri
   const value: unknown = error.value;
   const path = propertyPath(parent, inList ? Number(property) : property);
   const own = ownProblems(constraints, value).map((message) => sentence(message, property, path, parent));
+  // In place of a list, a single object would be examined as if it were an item.
+  if ('isArray' in constraints) return own;
   return [...own, ...children.flatMap((child) => problems(child, path, Array.isArray(value)))];
 }
 
