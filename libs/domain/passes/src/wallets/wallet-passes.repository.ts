@@ -83,7 +83,10 @@ const versionColumns = `
   t.revision, t.archived_at, t.created_at AS template_created_at`;
 const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
-const findBySerial = `SELECT p.account_id, p.template_id, p.id, ${columns} FROM ${tables} WHERE p.serial_number = $1`;
+/** The limit tells the planner that there is one pass, so that it looks up the template by key in a partitioned table. */
+const findBySerial = `
+  SELECT p.account_id, p.template_id, p.id, ${columns}
+  FROM (SELECT * FROM pass WHERE serial_number = $1 LIMIT 1) AS p ${joinTemplate('p.account_id', 'p.template_id')}`;
 
 const inOrder = `(g.pass_group ->> 'order')::integer, g.template_id, g.id`;
 const relatedSql = (read: string) => `
