@@ -8,7 +8,7 @@
 import { join } from 'node:path';
 import { load, loadedBy, median } from './load.mjs';
 import { emptyDatabase } from './seeded-database.mjs';
-import { cpuSeconds, machine, openAccount, saveTemplate, withServers } from './servers.mjs';
+import { cpuSeconds, issuePasses, machine, openAccount, saveTemplate, withServers } from './servers.mjs';
 
 const [, , rounds = '7', seconds = '3'] = process.argv;
 const sizes = [1, 2, 4];
@@ -49,12 +49,7 @@ async function startCluster(servers, size) {
   while (nodes.length < size) nodes.push(await servers.startService({ ...settings, BASE_URL: first.url }));
   const account = await openAccount(first);
   await saveTemplate(account, first.url, 'offer', 'Benchmark');
-  const held = [];
-  for (let n = 0; n < passes; n += 1) {
-    const { pass, walletAUrl } = await account.call('POST', '/v1/pass/offer', {});
-    const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
-    held.push({ id: pass.id, path: new URL(walletAUrl).pathname, etag: headers.get('etag') });
-  }
+  const held = await issuePasses(account, passes);
   const bearer = { Authorization: `Bearer ${account.key}` };
   const reads = (requests) => async (node) => (await load(Number(seconds), node, requests)).rate * Number(seconds);
   // The last half of the passes changes, because a request with the old tag of a changed pass gets no 304.

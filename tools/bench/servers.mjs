@@ -122,6 +122,17 @@ export function saveTemplate({ call }, baseUrl, id, title) {
   return call('POST', `/v1/templates/${id}`, { type: 'offer', ...look, ...images });
 }
 
+/** Issues passes of the template `offer`. @returns their ids, and the path and the ETag of each package */
+export async function issuePasses({ call }, count) {
+  const issued = [];
+  for (let n = 0; n < count; n += 1) {
+    const { pass, walletAUrl } = await call('POST', '/v1/pass/offer', {});
+    const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
+    issued.push({ id: pass.id, path: new URL(walletAUrl).pathname, etag: headers.get('etag') });
+  }
+  return issued;
+}
+
 /**
  * Returns the CPU time that these processes have used so far, over all threads, from /proc; NaN where /proc is missing.
  */

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, loadedBy, median } from './load.mjs';
 import { emptyDatabase } from './seeded-database.mjs';
-import { cpuSeconds, machine, openAccount, saveTemplate, withServers } from './servers.mjs';
+import { cpuSeconds, issuePasses, machine, openAccount, saveTemplate, withServers } from './servers.mjs';
 
 const rounds = Number(process.argv[2] ?? 7);
 const seconds = Number(process.argv[3] ?? 3);
@@ -41,12 +41,7 @@ async function node(servers, workers) {
   await allServe(service, workers);
   const account = await openAccount(service);
   await saveTemplate(account, service.url, 'offer', 'Benchmark');
-  const held = [];
-  for (let n = 0; n < passes; n += 1) {
-    const { pass, walletAUrl } = await account.call('POST', '/v1/pass/offer', {});
-    const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
-    held.push({ id: pass.id, path: new URL(walletAUrl).pathname, etag: headers.get('etag') });
-  }
+  const held = await issuePasses(account, passes);
   const bearer = { Authorization: `Bearer ${account.key}` };
   const rows = {
     'package, 304': held.map(({ path, etag }) => ({ path, headers: { 'If-None-Match': etag } })),
