@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   const environment = { ...file, ...process.env };
   const config = loadConfig(environment);
-  // `npm start` asks for this before it builds, so that a mistake is reported immediately.
+  // `npm start` passes this argument before it builds, so that a mistake is reported immediately.
   if (process.argv.includes('--check')) return requireFreePort(config);
   // Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * The signals that stop a program. The kernel ignores SIGHUP in the first process of a container. Elsewhere it ends the
- * process by itself, unless `nohup` has started it.
+ * The signals that stop a program. The kernel ignores SIGHUP in the first process of a container. Elsewhere SIGHUP ends
+ * a process that does not handle it, unless `nohup` has started the process.
  */
 export const stopSignals =
   process.pid === 1 ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT', 'SIGTERM'] as const);

@@ -6,7 +6,7 @@ it('terminalOf finds no terminal behind a file or a pipe', () => {
   expect(terminalOf(stream({}))).toBeNull();
 });
 
-it('terminalOf takes the width of the terminal, and its colours from Node, which respects NO_COLOR', () => {
+it('terminalOf reads the width of the terminal, and asks Node for its colours, because Node respects NO_COLOR', () => {
   const terminal = { isTTY: true, columns: 132, hasColors: () => false };
   expect(terminalOf(stream(terminal))).toEqual({ columns: 132, hasColors: false });
   // Some terminals report no width.

@@ -10,10 +10,10 @@ interface ClusterMessage {
 }
 
 /**
- * Closes the connections that a worker had not taken when it died. The primary keeps a connection that it hands over
- * until the worker has replied. If the worker dies before that, no reply comes and Node does not even emit
- * `disconnect`: it keeps the connection without an owner, so that its client would wait forever, and counts the worker
- * as alive.
+ * Closes the connections that a worker had not yet accepted when it died. The primary keeps a connection that it hands
+ * over until the worker replies. If the worker dies before that, no reply comes, and Node does not even emit
+ * `disconnect`. Node then counts the worker as alive and keeps the connection without an owner, so that the client
+ * would wait forever.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Set<number>();
@@ -27,10 +27,10 @@ export function closeUntaken({ process: child }: Worker): void {
   });
   let disconnected = false;
   child.once('disconnect', () => (disconnected = true));
-  // The channel closes after every message of the worker has been read.
+  // When the channel closes, all messages of the worker have been read.
   child.once('close', () => {
     if (!disconnected) child.emit('disconnect');
-    // A reply in the place of the missing one makes Node close the connection.
+    // Emit the missing reply, which makes Node close the connection.
     for (const ack of untaken) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: true });
   });
 }

@@ -6,7 +6,7 @@ const MOST_UNANSWERED = 6;
 
 /**
  * Finds workers that no longer respond, for example because of an endless loop. Counts pings rather than time, so that
- * a node that was paused as a whole loses no worker.
+ * a pause of the whole node makes no worker count as stuck.
  */
 export class Heartbeat {
   private readonly unanswered = new WeakMap<Worker, number>();

@@ -11,13 +11,13 @@ export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>
 export type WorkerMessage =
   /** The worker serves the port. */
   | { readonly type: 'ready'; readonly port: number }
-  /** The metrics of the worker, because the primary asked for them or because the worker ends. */
+  /** The metrics of the worker: the primary has asked for them, or the worker is about to end. */
   | { readonly type: 'metrics'; readonly metrics: ProcessMetrics }
   /** The worker serves a scrape, and needs the metrics of the whole node. */
   | { readonly type: 'scrape'; readonly id: number }
   /** The worker responds to a ping. */
   | { readonly type: 'pong' }
-  /** The worker has closed its port, and ends once it has read everything that was sent before `left`. */
+  /** The worker has closed its port. It ends once it has read all messages that the primary sent before `left`. */
   | { readonly type: 'leave' };
 
 /** A message of the primary to a worker. */

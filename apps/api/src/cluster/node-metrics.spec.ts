@@ -28,7 +28,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(0);
   });
 
-  it('NodeMetrics asks a worker once for several scrapes, and again for a later one', async () => {
+  it('NodeMetrics asks a worker only once for simultaneous scrapes, and again for a later scrape', async () => {
     const { worker, sent } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const both = [metrics.collect([worker]), metrics.collect([worker])];

@@ -5,7 +5,7 @@ import { type ProcessMetrics, sendTo } from './messages.js';
 
 /** A worker that takes longer to report appears with its previous values. */
 const REPORT_MS = 1000;
-/** The types of metrics that only grow. */
+/** The types of metrics whose values never decrease. */
 const COUNTS = ['counter', 'histogram', 'summary'];
 
 /** Registers the count of workers that ended unexpectedly or did not start. It stays 0 in the workers; the primary counts. */

@@ -6,10 +6,13 @@ import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerM
 /** The time limit of a scrape. The primary waits for workers for only one second, so a slower primary is stuck. */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
-/** The codes of errors of messages to a primary that has ended. Messages that Node itself sends fail with them, too. */
+/**
+ * The codes of the errors with which messages fail once the primary has ended, including messages that Node itself
+ * sends.
+ */
 const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
-/** Stops this worker. `isReplaced` means that another worker has taken its place, so that the node goes on. */
+/** Stops this worker. `isReplaced` means that another worker has taken its place, so the node keeps running. */
 type Stop = (reason: string, options: { readonly isReplaced: boolean }) => void;
 
 /** The connection of a worker to its primary. */
@@ -67,14 +70,14 @@ class PrimaryLink {
   }
 
   /**
-   * Ends the work for the primary: sends the last metrics, and waits until every connection that the primary has handed
-   * over has arrived here. Because the port is closed, these connections then go back to the primary.
+   * Ends the work for the primary: sends the last metrics, and waits until this worker has received all connections
+   * that the primary has handed over. Because the port is closed, these connections then go back to the primary.
    */
   async leave(): Promise<void> {
     await this.sendMetrics();
     const left = once(this.received, 'left', { signal: AbortSignal.timeout(LEAVE_MS) });
     this.send({ type: 'leave' });
-    // If no answer comes, the primary has ended, and its connections with it.
+    // If no response comes, the primary has ended, and so have its connections.
     await left.catch(() => undefined);
   }
 

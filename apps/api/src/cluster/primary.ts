@@ -15,8 +15,8 @@ interface PrimaryOptions {
 }
 
 /**
- * Runs the primary of a node with several workers: it starts them, hands them connections in turn, and passes on
- * signals. SIGHUP restarts them one by one.
+ * Runs the primary of a node with several workers: it starts the workers, hands them connections in turn, and passes on
+ * signals. SIGHUP restarts the workers one by one.
  */
 export async function runPrimary({ count, limits, logger, announce }: PrimaryOptions): Promise<void> {
   // Keep-alive connections of a proxy stay at their worker, so they must be spread evenly from the start.

@@ -27,7 +27,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('loadConfig needs no variable in development: it uses defaults, and secrets that it stores', () => {
+  it('loadConfig needs no variable in development: it uses defaults, and generates and stores secrets', () => {
     const first = loadConfig({ DATA_DIR: dataDir });
     const second = loadConfig({ DATA_DIR: dataDir });
 
@@ -148,7 +148,7 @@ describe('loadConfig', () => {
       ].includes(name);
       const wrong = '\u0000';
       if (anything) return expect(envExample()).toContain(`# ${name}=`);
-      // The variables of tracing count only while it is on.
+      // The tracing variables are checked only while tracing is on.
       const [problem] = problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', [name]: wrong });
       expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
     },
@@ -333,7 +333,7 @@ describe('loadConfig', () => {
       });
     });
 
-    it('OpenID Connect with some variables missing is rejected, naming each of them', () => {
+    it('loadConfig rejects OpenID Connect without some of its required variables, and names each missing one', () => {
       const lacking = (environment: Record<string, string>) =>
         problemsOf(environment).map((problem) => /^(\w+) is missing; for example \1=/.exec(problem)?.[1]);
       expect(lacking({ OIDC_ISSUER: oidc.OIDC_ISSUER })).toEqual(['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);

@@ -65,7 +65,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Options of `loadConfig`. */
 interface LoadOptions {
-  /** Creates no folder and no file. Secrets that a first start would create are made up and forgotten. */
+  /** Creates no folder and no file. Generates the secrets that a first start would create, but does not store them. */
   readonly readOnly?: boolean;
 }
 

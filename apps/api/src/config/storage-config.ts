@@ -55,7 +55,9 @@ function encryption({ S3_ENCRYPTION, S3_KMS_KEY_ID }: Values): S3Encryption | un
   return S3_ENCRYPTION && { kind: S3_ENCRYPTION };
 }
 
-/** Lists variables of the bucket that are unset although others require them, or set without effect. */
+/**
+ * Lists the bucket's variables that are unset although others require them, and those that are set but have no effect.
+ */
 export function missingForStorage(environment: Readonly<Record<string, string | undefined>>): string[] {
   const isOfBucket = (name: string) => name.startsWith('S3_');
   const set = Object.keys(storageVariables).filter((name) => isOfBucket(name) && environment[name]);

@@ -18,8 +18,8 @@ const pairs = z
   .optional();
 
 /**
- * The variables of OpenTelemetry, with their standard meanings. Its SDK reads those that this service only checks. They
- * are read, and can be invalid, only while tracing is on.
+ * The variables of OpenTelemetry, with their standard meanings. This service only checks some of them, and
+ * OpenTelemetry's SDK reads those itself. While tracing is off, all of them are ignored, even invalid ones.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {

@@ -10,8 +10,8 @@ export interface UnknownVariable {
 
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
 /**
- * The first words that only this service uses. A variable resembles one of ours if it shares one of these words with
- * it, or else the first two words.
+ * The first words that only this service uses in names of variables. If a variable begins with one of them, it
+ * resembles every variable of ours with the same first word. Any other variable must share the first two words.
  */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 /** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */
@@ -24,8 +24,8 @@ const ofHosts: readonly string[] = ['DATABASE_URL_UNPOOLED', 'DATABASE_URL_NON_P
 const SHORTEST = 6;
 
 /**
- * Lists the variables that are set without effect and resemble one of the service: by a few letters, or by their first
- * words. Ignores the variables of other programs.
+ * Lists the variables that have no effect but resemble a variable of the service: they differ from it by only a few
+ * letters, or begin with the same words. Ignores the variables of other programs.
  */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
   const unknown = Object.keys(environment).filter((name) => environment[name] && !known.includes(name));

@@ -6,10 +6,10 @@ const gib = (count: number) => count * 2 ** 30;
 it.each([
   ['one per core', { cores: 3, memoryBytes: gib(16) }, {}, 3],
   ['only whole cores', { cores: 2.9, memoryBytes: gib(16) }, {}, 2],
-  ['one at least', { cores: 0.5, memoryBytes: gib(0.25) }, {}, 1],
-  ['no more than the memory has room for', { cores: 4, memoryBytes: gib(2) }, {}, 2],
+  ['at least one', { cores: 0.5, memoryBytes: gib(0.25) }, {}, 1],
+  ['no more than the memory suffices for', { cores: 4, memoryBytes: gib(2) }, {}, 2],
   ['two connections for each', { cores: 4, memoryBytes: gib(16) }, { DATABASE_POOL_SIZE: 7 }, 3],
-  ['four if they run jobs', { cores: 64, memoryBytes: gib(256) }, {}, 4],
+  ['at most four if they run jobs', { cores: 64, memoryBytes: gib(256) }, {}, 4],
   ['more if they run no jobs', { cores: 64, memoryBytes: gib(256) }, { ROLE: 'api' as const }, 10],
 ])('workerCount turns auto into %s', (_case, machine, changes, count) => {
   const values = { WORKERS: 'auto', DATABASE_POOL_SIZE: 20, ROLE: 'all', ...changes } as const;

@@ -98,7 +98,10 @@ const encrypted = [
   ['encryption_key', 'wrapped'],
 ] as const;
 
-/** Builds SQL for the id of the master key that encrypted the bytes, which follows the version and the id's length. */
+/**
+ * Builds the SQL that reads the id of the master key from encrypted bytes. They begin with the version, the length of
+ * this id, and the id itself.
+ */
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
 /** Reports master keys that are in use but not among the known ones. @param source a database of this version */

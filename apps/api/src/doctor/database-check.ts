@@ -6,7 +6,7 @@ import { type Finding, type Installation, inProduction, ok, problem, reasonOf, w
 const OLDEST_SERVER = 14;
 const SKEW_MS = 2000;
 
-/** Checks that the database is reachable, of a supported version, and has this version's schema and a correct clock. */
+/** Checks that the database is reachable, and that its version, its schema and its clock suit this release. */
 export async function databaseCheck(installation: Installation): Promise<Finding[]> {
   const { config, database } = installation;
   if (database.kind === 'none') {

@@ -16,7 +16,7 @@ export type DoctorDatabase =
   | {
       readonly kind: 'open';
       readonly source: DataSource;
-      /** The report about its address; null for the embedded server. */
+      /** The report about the address of the database; null for the embedded server. */
       readonly report: ConnectionReport | null;
     }
   | { readonly kind: 'none' }

@@ -15,7 +15,7 @@ interface Standby {
   readonly replayed: string | null;
 }
 
-/** Checks that DATABASE_REPLICA_URL leads to a standby of the database, and how far that is behind. */
+/** Checks that DATABASE_REPLICA_URL leads to a standby of the database, and reports how far the standby is behind. */
 export const replicaCheck: Check = async ({ config, database, limitMs }): Promise<Finding[]> => {
   const { replicaUrl, schema } = config.database;
   if (!replicaUrl || database.kind !== 'open') return [];

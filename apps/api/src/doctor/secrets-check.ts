@@ -27,7 +27,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
   return [ok(config.production ? 'All secrets are set.' : 'The service makes and keeps the development secrets.')];
 }
 
-/** Finds secrets that are printed in the documentation, which every reader knows. */
+/** Finds secrets that everyone can know, because they are examples in the documentation. */
 function published({ config }: Installation): Finding[] {
   const used = {
     ACCESS_TOKEN_SECRET: config.accounts.accessTokenSecret,

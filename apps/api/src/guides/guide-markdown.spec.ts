@@ -9,7 +9,7 @@ it('renderGuide gives headings the ids that code hosts give them', () => {
   expect(html).toContain('<h2 id="set-up-npm-start">Set-up: <code>npm start</code></h2>');
 });
 
-it('renderGuide resolves links from the folder of its file, and keeps their fragments', () => {
+it('renderGuide resolves links relative to the folder of the guide, and keeps their fragments', () => {
   const { html } = render(
     '[a](../webhooks.md#secrets) [b](gym.md) [c](#here) [d](https://example.com/x.md)\n\n![e](../images/pass.png)',
   );
@@ -43,7 +43,7 @@ it('renderGuide gives a table row the id of the code that the row explains, and 
   ]);
 });
 
-it('renderGuide takes its title from the first heading, and lists the text below each heading', () => {
+it('renderGuide returns the first heading as the title of the guide, and lists the text below each heading', () => {
   const { path, title, sections } = render(
     '# One\n\nText `code` of\none.\n\n## Two\n\n- item\n\n```sh\nnpm start\n```\n',
   );

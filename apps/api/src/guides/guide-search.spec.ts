@@ -17,12 +17,12 @@ const search = new GuideSearch([
   guide('security', 'Security', ['Keys', `${'Many words about other things. '.repeat(20)} Each secret is encrypted.`]),
 ]);
 
-it('GuideSearch finds sections by all words, those with the words in the heading first', () => {
+it('GuideSearch finds the sections that contain all words, and lists matching headings first', () => {
   expect(search.find('secret').map(({ path }) => path)).toEqual(['webhooks#another-secret', 'security#keys']);
   expect(search.find('secret rotate').map(({ path }) => path)).toEqual(['webhooks#another-secret']);
 });
 
-it('GuideSearch finds words by their beginning, and with a typing mistake', () => {
+it('GuideSearch finds words by their beginning, and despite a typing mistake', () => {
   expect(search.find('encr').map(({ path }) => path)).toEqual(['security#keys']);
   expect(search.find('encrypetd').map(({ path }) => path)).toEqual(['security#keys']);
   expect(search.find('nothing at all')).toEqual([]);

@@ -16,7 +16,10 @@ const MOST_WORDS = 8;
 const EXCERPT_BEFORE = 60;
 const EXCERPT = 220;
 
-/** Searches the sections of all guides. A word matches words that begin with it, and those with a typing mistake. */
+/**
+ * Searches the sections of all guides. A search word finds words that begin with it, and words that differ from it by a
+ * typing mistake.
+ */
 export class GuideSearch {
   private readonly index = new MiniSearch<FoundSection & { id: string; text: string }>({
     fields: ['heading', 'guide', 'text'],

@@ -43,7 +43,7 @@ describe('a probe that tolerates failures for a while', () => {
     expect(await probe.failure()).toEqual(new Error('away'));
   });
 
-  it('a probe reports only a failure that has lasted, and starts again after a success', async () => {
+  it('a probe reports a failure only after the grace period, which begins anew after a success', async () => {
     const work = jest.fn().mockResolvedValue(undefined);
     const probe = new Probe(work, pace, () => 20_000);
     expect(await probe.failure()).toBeNull();
@@ -59,7 +59,7 @@ describe('a probe that tolerates failures for a while', () => {
     }
   });
 
-  it('a probe whose checks succeed late reports no failure, however long that goes on', async () => {
+  it('a probe tolerates checks that exceed the time limit, as long as each of them finally succeeds', async () => {
     let end = (): void => undefined;
     const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
     const probe = new Probe(work, { ...pace, timeoutMs: 1 }, () => 20_000);

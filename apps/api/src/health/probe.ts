@@ -10,7 +10,7 @@ export class ProbePace {
   /** The minimum time between a failed check and the next one. */
   retryMs = 1000;
   timeoutMs = 3000;
-  /** The time that a bucket may fail, once it has worked, before the node is not ready. */
+  /** The time for which a bucket that has worked may fail before the node reports that it is not ready. */
   bucketGraceMs = 20_000;
 }
 
@@ -32,7 +32,7 @@ export class Probe {
 
   /**
    * Returns why the check fails, or null if it succeeds. If a check takes longer than `timeoutMs`, its callers no
-   * longer wait for it, but it continues in the background, and its success ends a failure.
+   * longer wait for it. The check continues in the background, and a late success ends the failure.
    */
   async failure(): Promise<Error | null> {
     const failure = await this.current();

@@ -32,8 +32,7 @@ export class ConfirmationsService {
 
   /**
    * Stores a plan for a person to confirm.
-   * @returns the time at which the plan expires. If a person has already confirmed it, this is earlier than for a new
-   * plan
+   * @returns the expiry time of the plan. A plan that a person has already confirmed expires earlier than a new one
    * @throws LimitExceeded. @throws NotFound if the pass was deleted meanwhile
    */
   ask(planned: Planned, plan: AgentsPlan): Promise<Date> {

@@ -38,7 +38,7 @@ export class McpToolsService {
     return outputSchemas ? permitted : permitted.map(({ outputSchema: _, ...tool }) => tool);
   }
 
-  /** Returns all tools, whatever a caller may use. */
+  /** Returns all tools, including those that a caller may not use. */
   all(): Tool[] {
     return [...this.entries.values()].map(({ tool }) => tool);
   }

@@ -58,7 +58,8 @@ export class McpController {
       person: null,
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
-    // Give up the place of this request, because each tool call in it is a request of its own, with its own place.
+    // Give up this request's place in the concurrency limiter, because each tool call is a separate request with its
+    // own place.
     requestOrigin()?.place?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }

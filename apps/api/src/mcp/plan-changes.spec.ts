@@ -59,7 +59,7 @@ it('changesOfPatch lists only what the patch changes', () => {
   });
 });
 
-it('changesOfPatch lists every new value of the metadata, also false and an empty list', () => {
+it('changesOfPatch lists every new value of the metadata, including false and an empty list', () => {
   for (const value of [false, []]) {
     expect(changesOfPatch({ metadata: {} }, { metadata: { paid: value } })).toEqual({
       metadata: { from: {}, to: { paid: value } },
@@ -69,7 +69,7 @@ it('changesOfPatch lists every new value of the metadata, also false and an empt
   expect(changesOfPatch({}, { metadata: {} })).toEqual({});
 });
 
-it('changesOfPatch lists a text that is another spelling of the same time, unless the property is a time', () => {
+it('changesOfPatch ignores another spelling of the same time in a time property, and lists it in any other property', () => {
   const [now, body] = ['2027-06-21T18:00:00.000Z', '2027-06-21T20:00:00+02:00'];
   for (const name of ['code', 'primaryValue']) {
     expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({ [name]: { from: now, to: body } });

@@ -9,7 +9,7 @@ export interface PlannedChange {
   readonly to?: unknown;
 }
 
-/** The properties of a template that no caller sets. */
+/** The properties of a template that callers cannot set. */
 const ofService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
 /** The properties whose text is a time. Another text for the same time does not count as a change. */
 const times = new Set(['startDate', 'endDate', 'doorsOpen', 'validFrom', 'expiry']);

@@ -11,7 +11,7 @@ const MOST = 100_000;
 
 interface Count {
   readonly count: number;
-  /** True if counting stopped, so that there may be more. */
+  /** True if counting stopped early, so that there may be more. */
   readonly isAtLeast: boolean;
 }
 
@@ -64,12 +64,12 @@ function exactly(count: number): Count {
   return { count, isAtLeast: false };
 }
 
-/** Returns the numbers of a reach. */
+/** Returns the counts of a reach without the note that counting stopped early. */
 export function reachInNumbers({ passes, appleDevices, googlePasses }: PlanReach): Record<keyof PlanReach, number> {
   return { passes: passes.count, appleDevices: appleDevices.count, googlePasses: googlePasses.count };
 }
 
-/** Describes a reach in a sentence. */
+/** Describes in a sentence how many passes and phones a call changes. */
 export function reachInWords({ passes, appleDevices, googlePasses }: PlanReach): string {
   const words = ({ count, isAtLeast }: Count, one: string, many: string) =>
     `${isAtLeast ? 'at least ' : ''}${count.toLocaleString('en')} ${count === 1 ? one : many}`;

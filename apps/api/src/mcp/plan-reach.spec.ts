@@ -1,6 +1,6 @@
 import { reachInNumbers, reachInWords } from './plan-reach.service.js';
 
-it('a reach says "at least" for each count that stopped, however small it is', () => {
+it('reachInWords says "at least" for each count that stopped early, even if the count is small', () => {
   const reach = {
     passes: { count: 100_000, isAtLeast: true },
     appleDevices: { count: 1, isAtLeast: true },

@@ -18,7 +18,8 @@ interface Validation {
   validate(params: unknown): { readonly issues?: readonly Issue[] };
 }
 
-// The library would report wrong parameters of `initialize` as a server failure, and of `tools/call` on many lines.
+// The library would report wrong parameters of `initialize` as a server failure, and those of `tools/call` on many
+// lines.
 const checked = new Map<unknown, Validation>([
   ['initialize', schemas.InitializeRequestParams['~standard']],
   ['tools/call', schemas.CallToolRequestParams['~standard']],

@@ -42,7 +42,7 @@ it('messageForAgent names the argument of a property of the body', () => {
   expect(said('code is taken', 'pass_exists')).toBe('code is taken');
 });
 
-it('messageForAgent lists once the properties that an object with unknown properties may have', () => {
+it('messageForAgent lists the known properties of an object once, even if several of its properties are unknown', () => {
   const wrong = 'fields[1].lable is not known here; fields[1].vale is not known here; a.b is not known here';
   expect(said(wrong, 'validation_failed')).toBe(
     'body.fields[1].lable is not known here; body.fields[1].vale is not known here; body.a.b is not known here; ' +

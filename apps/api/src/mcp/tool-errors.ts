@@ -4,8 +4,8 @@ import { isPlanned, type Tool } from './tools.js';
 const UNKNOWN = ' is not known here';
 
 /**
- * Lists mistakes that would lead to another call than intended, or to an error in words of the API: a missing path
- * parameter, an unknown name, a body that is not an object.
+ * Lists mistakes that would cause an unintended call, or an error in terms of the API rather than of the tool: a
+ * missing path parameter, an unknown name, a body that is not an object.
  */
 export function argumentProblems(tool: Tool, given: Readonly<Record<string, unknown>>): string[] {
   const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
@@ -35,7 +35,7 @@ function isObject(value: unknown): boolean {
  * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the
  * arguments of the tool in place of properties of the body. If an object has unknown properties, lists those that it
  * may have. If no tool calls a route that the message names, says so.
- * @param tools all tools, whatever the caller may use
+ * @param tools all tools, including those that the caller may not use
  */
 export function messageForAgent(message: string, code: unknown, tool: Tool, tools: readonly Tool[]): string {
   const sentences = code === 'validation_failed' ? ofArguments(message, tool) : [message];
@@ -93,12 +93,13 @@ function resolved(input: JsonSchema, schema: JsonSchema): JsonSchema {
   return name === undefined ? schema : (((input.$defs ?? {}) as Record<string, JsonSchema>)[name] ?? {});
 }
 
-/** Writes `body.title` for a property of the body. */
+/** Puts `body.` before a property of the body, as in `body.title`. */
 function withArgument(sentence: string, { input }: Tool): string {
   const [name] = /^[A-Za-z]\w*/.exec(sentence) ?? [];
   const given = input.properties as Record<string, JsonSchema>;
   if (name === undefined || !given.body) return sentence;
-  // Unknown arguments never reach the API, so an unknown property is one of the body, even with the name of an argument.
+  // Unknown arguments never reach the API, so an unknown property belongs to the body, even if it has the name of an
+  // argument.
   if (/^\S+ is not known here/.test(sentence)) return `body.${sentence}`;
   return !(name in given) && namesAt(input, 'body').includes(name) ? `body.${sentence}` : sentence;
 }

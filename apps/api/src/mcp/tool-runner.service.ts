@@ -84,7 +84,8 @@ export class ToolRunnerService {
     const plan = () => this.planOf(tool, input, read.json ?? {}, caller);
     if (planToken === undefined && needsPlan) {
       const rejection = await this.rejectionOf(tool, input, caller);
-      // Counting and storing take a place of the tenant like a request, because the calls of the API have left theirs.
+      // Counting and storing need a place of the tenant in the concurrency limiter, because the API calls have given
+      // theirs back.
       return rejection ?? withPlace(async () => this.plan(planned, await plan()));
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
@@ -100,8 +101,9 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns the error of a call that the API would reject, so that no person confirms a plan that cannot be executed. The
-   * API checks a body before the version, and no resource has this version, so the call changes nothing.
+   * Returns the error of a call that the API would reject, so that no person confirms a plan that cannot be executed.
+   * Sends the call with an entity tag that no resource has. The API checks the body first and then rejects the tag, so
+   * the call changes nothing.
    */
   private async rejectionOf(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult | null> {
     if (tool.bodyType === null) return null;

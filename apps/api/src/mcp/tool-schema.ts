@@ -17,7 +17,7 @@ const PATTERN_LENGTH = 40;
  * translations together. The API checks them.
  */
 const TEXT_LENGTH = 10_000;
-/** A remark for readers of the specification. */
+/** A remark in descriptions that only readers of the interface specification need. */
 const REMARK = '; an addition of this service to the specification';
 
 /**

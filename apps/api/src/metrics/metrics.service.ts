@@ -17,7 +17,7 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
   private readonly logger = new Logger('Metrics');
   /** The metrics of this process. Those of all workers are summed. */
   private readonly registry = processMetrics();
-  /** The state that all processes share, as the process that serves the scrape reads it. */
+  /** The state that all processes share. The process that serves a scrape reads it. */
   private readonly serviceState = new Registry();
   private readonly endCounting: () => void;
   private readonly counters = this.eventCounters();
@@ -169,7 +169,7 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
     return new Counter({ name: `passwright_${name}_total`, help, labelNames, registers: [this.registry] });
   }
 
-  /** Registers a gauge of this process that sets itself. */
+  /** Registers a gauge of this process, which `collect` sets at each scrape. */
   private gauge(
     name: string,
     help: string,

@@ -56,7 +56,7 @@ export class RequestMetrics {
   }
 }
 
-/** Builds a collector that sets a gauge to a value that it need not wait for. */
+/** Builds a collector that sets a gauge to the current value. */
 function gauge(value: () => number) {
   return function (this: Gauge): void {
     this.set(value());

@@ -13,7 +13,7 @@ export interface ServiceState extends ApplePushBacklog, GoogleSyncBacklog, Webho
   readonly certificates: CertificateCounts;
 }
 
-/** The names of the counts of wallets and webhooks. */
+/** The name of a count that concerns wallets or webhooks. */
 export type SharedCount = Exclude<keyof ServiceState, 'jobs' | 'certificates'>;
 
 /** The longest wait of a scrape for the database. */

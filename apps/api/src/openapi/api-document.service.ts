@@ -9,7 +9,7 @@ import { withSharedParts } from './shared-parts.js';
 import { addWebhooks } from './webhooks.js';
 
 interface Made {
-  /** The document with every part in place. */
+  /** The document in which operations contain their parameters and responses instead of references to shared ones. */
   readonly document: OpenAPIObject;
   readonly json: ServedFile;
   readonly yaml: ServedFile;

@@ -12,7 +12,7 @@ function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
 /** The types of the responses that people open by links. */
 const opened = ['text/html', 'application/vnd.apple.pkpass', 'application/vnd.apple.pkpasses'];
 
-/** Declares that public operations that people open by links respond to browsers with pages, even for errors. */
+/** Declares that browsers get error pages from the public operations that people open by links. */
 export function addPagesOfErrors(document: OpenAPIObject): void {
   for (const { security = [], responses } of operationsOf(document)) {
     const isOpened = opened.some((type) => responses['200']?.content?.[type] !== undefined);
@@ -51,7 +51,7 @@ const help = {
   schema: { type: 'string', maxLength: 1000 },
 } as const;
 
-/** The headers of every error of a request that was counted. */
+/** The headers of every error of a request that counts towards the rate limit. */
 const counted = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /**

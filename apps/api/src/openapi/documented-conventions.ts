@@ -23,8 +23,8 @@ const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, RequestMethod.DELETE];
 
 /**
- * Declares on every route what `HttpModule` does: the rejections of JSON bodies if the route reads one, and
- * `Idempotency-Key` if it writes. Call it before the document is created; calling it again changes nothing.
+ * Declares on every route what `HttpModule` does: the rejections of JSON bodies if the route reads a body, and
+ * `Idempotency-Key` if the route writes. Call it before the document is created; calling it again changes nothing.
  */
 export function documentConventions(app: INestApplication): void {
   const scanner = new MetadataScanner();
@@ -42,7 +42,7 @@ function documentRoute(prototype: object, name: string, descriptor: PropertyDesc
   // Every route rejects a path or query that cannot be read.
   ApiErrors(ValidationFailed)(prototype, name, descriptor);
   if (kinds.has(RouteParamtypes.BODY) || readsJson(handler)) {
-    // A route rejects such a body even if it does not need a body.
+    // A route rejects an oversized body or another media type even if it needs no body.
     ApiErrors(PayloadTooLarge, UnsupportedMediaType)(prototype, name, descriptor);
     if (!takesFiles(kinds)) ApiErrors(MalformedJson)(prototype, name, descriptor);
   }

@@ -10,7 +10,7 @@ interface Body {
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
 }
 
-/** Names of schemas without a class, by an operation and the status whose response has the schema. */
+/** The names of schemas that have no class. Each schema belongs to the request or the 200 response of an operation. */
 const names: [operationId: string, where: 'request' | '200', name: string][] = [
   ['upsertTemplate', 'request', 'TemplateRequest'],
   ['upsertTemplate', '200', 'Template'],
@@ -19,7 +19,7 @@ const names: [operationId: string, where: 'request' | '200', name: string][] = [
   ['exportHolder', '200', 'HolderExport'],
 ];
 
-/** Returns the document with these schemas in `components`, so that generated clients have names for them. */
+/** Returns the document with the schemas of `names` in `components`, so that generated clients have names for them. */
 export function withNamedSchemas(document: OpenAPIObject): OpenAPIObject {
   return names.reduce((named, [operationId, where, name]) => {
     const schema = schemaOf(named, operationId, where);

@@ -78,14 +78,20 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   return withBaseUrl(document, baseUrl);
 }
 
-/** Parameters with ids. A longer id names nothing, so the service responds with 404. */
+/**
+ * The parameters that are ids. No resource has an id of more than 64 characters, so the service responds to a longer
+ * one with 404.
+ */
 const ids = new Set(
   ['account', 'event', 'key', 'message', 'pass', 'plan', 'session', 'template', 'webhook'].map((name) => `${name}Id`),
 )
   .add('serialNumber')
   .add('uid');
 
-/** Declares the limits of path parameters. They are not empty, because an empty one would lead to another path. */
+/**
+ * Declares the length limits of path parameters. The minimum is 1, because an empty parameter would lead to another
+ * path.
+ */
 function boundSegments({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;

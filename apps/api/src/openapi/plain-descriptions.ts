@@ -95,7 +95,7 @@ const properties: Readonly<Record<string, string>> = {
   pictures: 'The images.',
 };
 
-/** The nouns for what the ids and names in these schemas identify. */
+/** The nouns for the things that the ids and names in these schemas identify. */
 const nouns: Readonly<Record<string, string>> = {
   AccountResponse: 'account',
   AccountUserResponse: 'user',

@@ -56,7 +56,7 @@ export async function saveBackup({ url, schema, storageDir, environment }: Insta
   if (storageDir !== null && (await isThere(storageDir))) await copyFolder(storageDir, storageOf(folder), MARKS);
 }
 
-/** Returns the two schemas of a service. */
+/** Returns the two schemas of a service: that of its tables and that of its job queue. */
 function both(schema: string): readonly string[] {
   return [schema, queueSchemaOf(schema)];
 }

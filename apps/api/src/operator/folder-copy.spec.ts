@@ -17,7 +17,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const image = (name: string) => join('images/acc', name);
 
-it('a copy has all files of all folders, except of the one to leave out', async () => {
+it('a copy has the files of all folders except the one to leave out', async () => {
   writeFileSync(join(from, image('1.png')), 'one');
   writeFileSync(join(from, 'marks/m'), 'mark');
   mkdirSync(join(to, 'images/acc'), { recursive: true });

@@ -16,7 +16,10 @@ export async function copyFolder(from: string, to: string, except: string | null
   }
 }
 
-/** Throws the error of a copy unless its source is gone. The target, which is needed, fails with the same code. */
+/**
+ * Throws the error of a copy unless its source is gone. A missing target, which is a failure, causes the same error
+ * code.
+ */
 async function throwUnlessGone(error: unknown, source: string): Promise<void> {
   const isGone = (reason: unknown) => (reason as NodeJS.ErrnoException).code === 'ENOENT';
   if (!isGone(error)) throw error;

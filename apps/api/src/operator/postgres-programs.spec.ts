@@ -14,19 +14,22 @@ it('outputOf names a program that is not installed', async () => {
 });
 
 it.each([
-  ['before its host', 'postgres://ada:s%26t@db.example/name?sslmode=require&options=-c%20jit%3Doff'],
-  ['in its query', 'postgres://ada@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff'],
+  ['before the host', 'postgres://ada:s%26t@db.example/name?sslmode=require&options=-c%20jit%3Doff'],
+  ['in the query', 'postgres://ada@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff'],
   [
-    'in both, of which the query counts',
+    'in both places, of which the query takes precedence',
     'postgres://ada:x@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff',
   ],
-])('a program gets a password that the address of the database has %s, but not on its command line', async (_, url) => {
-  const dir = mkdtempSync(join(tmpdir(), 'postgres programs '));
-  const seen = join(dir, 'seen');
-  const script = `require('node:fs').writeFileSync(process.env.SEEN, [process.env.PGPASSWORD, ...process.argv.slice(1)].join(' '))`;
-  await runOn({ url, environment: { ...process.env, SEEN: seen } }, process.execPath, ['-e', script, '--']);
-  expect(readFileSync(seen, 'utf8')).toBe(
-    's&t --dbname=postgres://ada@db.example/name?sslmode=require&options=-c%20jit%3Doff',
-  );
-  rmSync(dir, { recursive: true });
-});
+])(
+  'a program gets the password in its environment, not on its command line, if the address of the database has it %s',
+  async (_, url) => {
+    const dir = mkdtempSync(join(tmpdir(), 'postgres programs '));
+    const seen = join(dir, 'seen');
+    const script = `require('node:fs').writeFileSync(process.env.SEEN, [process.env.PGPASSWORD, ...process.argv.slice(1)].join(' '))`;
+    await runOn({ url, environment: { ...process.env, SEEN: seen } }, process.execPath, ['-e', script, '--']);
+    expect(readFileSync(seen, 'utf8')).toBe(
+      's&t --dbname=postgres://ada@db.example/name?sslmode=require&options=-c%20jit%3Doff',
+    );
+    rmSync(dir, { recursive: true });
+  },
+);

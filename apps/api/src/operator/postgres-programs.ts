@@ -87,7 +87,7 @@ function startOn({ url, environment }: Target, name: string, options: readonly s
   return start(name, [...options, `--dbname=${others.length > 0 ? target : first.href}`], env);
 }
 
-/** Removes the password from an address, which may also have it in its query. There, it takes precedence. */
+/** Removes the password from an address and returns it. A password in the query of the address takes precedence. */
 function takePassword(url: URL): string {
   const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
   url.password = '';

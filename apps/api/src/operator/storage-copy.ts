@@ -13,7 +13,7 @@ const REPORTED_EVERY = 500;
 
 /** The result of copying a folder into a bucket. */
 export interface Copied {
-  /** The number of images that are in the bucket now, and of their bytes. */
+  /** The number of images in the bucket now, and their total size in bytes. */
   images: number;
   bytes: number;
   /** The number of images that the bucket lacked. */

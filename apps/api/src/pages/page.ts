@@ -34,7 +34,7 @@ export function pageRenderer<View extends PageView>(main: string, moreStyle = ''
   return (view) => ({ html: eta.render(template, { ...view, sheet: style }), contentSecurityPolicy });
 }
 
-/** Returns the headers of a page that describes this moment or this request, so it is never stored. */
+/** Returns the headers of a page that is valid only for this moment or this request, so that no cache stores it. */
 export function pageHeaders(page: WebPage): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',

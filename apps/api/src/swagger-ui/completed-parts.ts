@@ -8,8 +8,8 @@ interface PartElement {
 }
 
 /**
- * A Swagger UI plug-in that completes the attributes of the elements that a part of Swagger UI draws, each time that it
- * draws them. The browser receives the source text of this function.
+ * A Swagger UI plug-in that completes the attributes of elements each time that Swagger UI draws the part that contains
+ * them. The browser receives the source text of this function.
  */
 export function completedParts({ React }: SwaggerSystem): object {
   const complete = (part: PartElement | null, selector: string, attributes: Attributes) => {

@@ -37,7 +37,7 @@ const component = (reference: string) =>
     .split('/')
     .reduce<Json>((part, name) => part[name] as Json, document);
 
-/** Lists the objects that apply to one place of the document, the strongest last. */
+/** Lists the objects that a schema combines by `$ref` or `allOf`, in the order of increasing precedence. */
 function layers(value: Json): Json[] {
   const { $ref, allOf, ...own } = value;
   if (typeof $ref === 'string') return [...layers(component($ref)), own];
@@ -83,7 +83,7 @@ describe('the quick form of the document', () => {
     expect(left).toEqual([]);
   });
 
-  it('the list has the group, summary and id of each operation, and little else', () => {
+  it('the list of operations gets the group, the summary and the id of each operation, and little else', () => {
     const words = ({ tags, summary, operationId }: Json) => ({ tags, summary, operationId });
     const all = (whole: Json) =>
       operations.map(([path, method]) =>

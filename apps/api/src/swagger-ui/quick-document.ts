@@ -3,9 +3,9 @@ import type { SwaggerSystem } from './swagger-system.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A Swagger UI plug-in that makes Swagger UI quick with a large document. Swagger UI gets only what it lists of each
- * operation, read as JSON rather than as YAML, and gets the rest of an operation once a reader opens it. The browser
- * receives the source text of this function.
+ * A Swagger UI plug-in that makes Swagger UI quick with a large document. Swagger UI first gets only the parts of each
+ * operation that its list shows, parsed as JSON rather than as YAML. It gets the rest of an operation once a reader
+ * opens the operation. The browser receives the source text of this function.
  */
 export function quickDocument(): object {
   let whole: Json = {};
@@ -16,7 +16,7 @@ export function quickDocument(): object {
     const { schemas, securitySchemes } = components as Json;
     const operation = ({ tags, summary, operationId, deprecated = false, security }: Json) =>
       security ? { tags, summary, operationId, deprecated, security } : { tags, summary, operationId, deprecated };
-    // Swagger UI lets readers open a schema that has properties, and requests the rest then.
+    // Swagger UI lets readers open a schema that has properties, and then requests the rest of it.
     const schema = ({ type }: Json) => ({ type, properties: {} });
     return {
       ...rest,

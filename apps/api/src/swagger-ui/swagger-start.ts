@@ -41,8 +41,8 @@ const plugins = [
   .join(',\n');
 
 /**
- * Builds the script that starts Swagger UI with a document, in the state of the list that it replaces. The promise is
- * fulfilled before the browser paints the operations.
+ * Builds the script that starts Swagger UI with a document, and with the search and the open groups of the list that
+ * Swagger UI replaces. The promise is fulfilled before the browser paints the operations.
  */
 export function swaggerStart(): string {
   return `const startSwaggerUi = (document, search, openGroups) =>
@@ -61,7 +61,7 @@ export function swaggerStart(): string {
       presets: [SwaggerUIBundle.presets.apis],
       plugins: [whenShown, ${plugins}],
     });
-    // The action \`show\` would also lead the address of the page to the group.
+    // The action \`show\` would also change the address of the page to that of the group.
     for (const group of openGroups)
       ui.getStore().dispatch({ type: 'layout_show', payload: { thing: ['operations-tag', group], shown: true } });
     ui.layoutActions.clearScrollTo();

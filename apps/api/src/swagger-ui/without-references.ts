@@ -1,14 +1,14 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A Swagger UI plug-in that puts the parts of a document in place of references, like Swagger UI's own resolver of
- * OpenAPI 3.1, which needs seconds for that. The browser receives the source text of this function.
+ * A Swagger UI plug-in that resolves the references in a document. Swagger UI's own resolver of OpenAPI 3.1 needs
+ * seconds for the same result. The browser receives the source text of this function.
  */
 export function withoutReferences(): object {
   const isObject = (value: unknown): value is Json =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
 
-  /** Merges two members of `allOf`. The second is the stronger. */
+  /** Merges two members of `allOf`. The second takes precedence. */
   const merged = (first: Json, second: Json): Json => {
     const both: Record<string, unknown> = { ...first, ...second };
     for (const [name, value] of Object.entries(first)) {
@@ -22,7 +22,7 @@ export function withoutReferences(): object {
   };
 
   /**
-   * Returns a part of the document without references. Keeps the words beside a reference. A part that contains a
+   * Returns a part of the document without references. Keeps the keywords beside a reference. A part that contains a
    * reference to itself keeps that reference.
    */
   const partWithoutReferences = (document: Json, path: readonly string[]): unknown => {

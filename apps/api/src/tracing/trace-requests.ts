@@ -7,8 +7,9 @@ type TracedRequest = Request & AuthenticatedRequest & { traceId?: string };
 const spans = new WeakMap<Request, Span>();
 
 /**
- * Begins a span for each request except probes and scrapes. Runs first of all, so that rejected requests have one too.
- * The span ends with the response. It says method, route pattern and status, and never the URL, a header or the body.
+ * Begins a span for each request except probes and scrapes. Runs before all other handlers, so that rejected requests
+ * have a span too. The span ends with the response. It says method, route pattern and status, and never the URL, a
+ * header or the body.
  */
 export function traceRequests(request: TracedRequest, response: Response, next: NextFunction): void {
   if (/^\/(health\/|metrics)/.test(request.originalUrl)) return next();
@@ -23,8 +24,8 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the span current for everything that follows. This is a separate step after the request got its turn, because a
- * request that has waited is started by another request.
+ * Makes the span current for everything that follows. This is a separate step after the request has got its turn:
+ * another request starts a request that has waited, and otherwise the span of that other request would be current.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);

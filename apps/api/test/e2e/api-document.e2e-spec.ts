@@ -84,7 +84,7 @@ describe('public documents', () => {
     },
   );
 
-  it('/docs/ is the page too, and old bookmarks of /docs/index.html lead to it', async () => {
+  it('/docs/ serves the same page as /docs, and old bookmarks of /docs/index.html are redirected to it', async () => {
     const { status, bytes } = await service.request('GET', '/docs/');
     expect([status, bytes.toString()]).toEqual([200, expect.stringContaining('<script src="./operations.js"')]);
     const moved = await fetch(`${service.baseUrl}/docs/index.html`, { redirect: 'manual' });

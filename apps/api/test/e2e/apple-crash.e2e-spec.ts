@@ -36,7 +36,7 @@ async function running(task: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-it('another node pushes a change if a node is killed after it has committed the change and before it pushes', async () => {
+it('another node pushes a change if the first node is killed between the commit and the push', async () => {
   const before = await world.addNode({ DATA_DIR: dir });
   const account = await world.newAccount();
   let nodeUrl = before.baseUrl;
@@ -45,7 +45,7 @@ it('another node pushes a change if a node is killed after it has committed the 
   await world.stopNode();
 
   doomed = await ServiceProcess.start({ ...world.environment, DATA_DIR: dir, DATABASE_URL: url });
-  // The lock keeps the job that marks devices for a push from writing a page, so the job cannot end.
+  // The job that marks devices for a push must write to this table. The lock prevents that, so the job cannot end.
   const locker = database.createQueryRunner();
   await locker.startTransaction();
   await locker.query('LOCK TABLE apple_push_page IN SHARE MODE');

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('one PATCH', () => {
-  it('after one PATCH the phone gets a push, lists, fetches, and shows the new value with the promised notification', async () => {
+  it('one PATCH causes a push, after which the phone lists and fetches the pass, and shows the new value with the promised notification', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const before = phone.requests.length;
@@ -299,7 +299,7 @@ describe('registrations of phones', () => {
     expect(phone.failed).toEqual([]);
   });
 
-  it('a changed push token is used from then on', async () => {
+  it('a phone gets pushes under its new push token after the token has changed', async () => {
     const held = await world.hold(account, 'offer');
     const { phone } = held;
     const former = phone.tokens.get(passType);
@@ -312,7 +312,7 @@ describe('registrations of phones', () => {
     expect(world.apns.pushes.filter((push) => push.token === former)).toEqual([]);
   });
 
-  it('a plain GET returns the current pass without any registration, and 304 while the pass does not change', async () => {
+  it('a plain GET returns the current pass to a phone that is not registered, and 304 while the pass does not change', async () => {
     const { body } = await world.issue(account, 'offer');
     const { bytes } = await world.service.request('GET', body.walletAUrl);
     const phone = world.phone();

@@ -161,7 +161,10 @@ async function messageStep(...steps: string[]): Promise<ApiResponse> {
   return response;
 }
 
-/** A response, and the token that reads its audit events. The default is the response's own token, or the account's. */
+/**
+ * A response, and the token that reads the audit events of its request. Default: the access token in the response, or
+ * else that of the account.
+ */
 interface Sent {
   response: ApiResponse;
   token?: string;

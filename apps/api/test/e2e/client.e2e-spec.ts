@@ -72,7 +72,7 @@ describe('the client', () => {
     await expect(passwright.deletePass(where)).resolves.toBeUndefined();
   });
 
-  it('the client gets the first response for a request that it sends twice under one key', async () => {
+  it('the client gets the first response again for a repeated request with the same idempotency key', async () => {
     const request = { templateId: 'gold', idempotencyKey: randomUUID(), body: { primaryValue: 'Ada' } };
     const [first, second] = [await passwright.createPass(request), await passwright.createPass(request)];
     expect(second).toEqual(first);
@@ -168,7 +168,7 @@ describe('the packed client', () => {
     }
   });
 
-  it('the service allows no other origin', async () => {
+  it('the service allows cross-origin requests only from the configured origin', async () => {
     const of = async (origin: string) =>
       (await service.request('GET', '/v1/templates', { token: key, headers: { Origin: origin } })).headers;
     expect((await of(shopUrl)).get('access-control-allow-origin')).toBe(shopUrl);

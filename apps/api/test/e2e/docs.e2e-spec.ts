@@ -49,7 +49,7 @@ const textsOfOtherKinds = [
 ];
 
 describe('blocks that a session cannot run', () => {
-  it('only the listed blocks are not run, each for the listed reason', () => {
+  it('the blocks that are not run are exactly the listed ones, each with its reason', () => {
     const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',
@@ -152,7 +152,7 @@ describe('TypeScript', () => {
       ({ language, marks }) => ['ts', 'js'].includes(language) && !marks.has('from'),
     );
     expect(await typeProblems(code)).toEqual([]);
-    // A compiler of its own reads all packages, which takes half a minute of a busy machine.
+    // A separate compiler reads all packages, which takes half a minute on a busy machine.
   }, 120_000);
 
   /** Compiles in a separate thread, so that the service keeps running. */

@@ -185,7 +185,7 @@ it('a browser is redirected to Google, and the page of the pass links there', as
   expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
 });
 
-it('a service account that is not a user of the issuer stops only Google Wallet, and the account can see why', async () => {
+it('a Google service account that is not a user of the issuer stops only Google Wallet, and the API returns the reason', async () => {
   const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});

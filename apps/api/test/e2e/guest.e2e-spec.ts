@@ -232,7 +232,7 @@ describe('the start of an app with HttpModule', () => {
     expect(slash).toEqual([expect.stringContaining('leave out the slash at its end')]);
   });
 
-  it('an app with a route that hides one of the imported routes, or is hidden, gets a warning that names both', async () => {
+  it('an app gets a warning that names both routes if its own route hides an imported one, or the reverse', async () => {
     @Controller('v1')
     class OwnRoutes {
       @Get('account')

@@ -21,7 +21,7 @@ afterAll(() => world.stop());
 const failure = (status: number, code: string) => ({ status, body: expect.objectContaining({ code }) });
 const database = () => world.service.app.get(Database);
 
-it('every table that begins with the account is in partitions', async () => {
+it('every table whose primary key begins with the account is partitioned, by hash or by time', async () => {
   const rows = await world.service.app.get(DataSource).query<{ name: string; strategy: string | null }[]>(
     `SELECT t.relname AS name, p.partstrat AS strategy
      FROM pg_class t

@@ -52,7 +52,7 @@ beforeAll(async () => {
   service = await RunningService.start();
   document = await openApi(service);
   operations = operationsOf(document);
-  // The test checks only the input, and creating each real key would take a core for a while.
+  // The test checks only the input, and creating each real key would occupy a core for a while.
   const made = { privateKeyPem: 'key', requestPem: 'request' };
   jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();
@@ -174,7 +174,10 @@ function variants(): Variant[] {
   });
 }
 
-/** Builds a valid body from the document's examples, some of which fit only one type of template or one use. */
+/**
+ * Builds a valid body from the document's examples. Omits examples that are valid only for one type of template, or
+ * only without others.
+ */
 function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
   return {
     ...exampleOf(document, schema),
@@ -334,7 +337,7 @@ describe('every operation', () => {
       })),
     ));
 
-  it('each operation responds to any bytes as a path segment or a query without an error', async () => {
+  it('each operation returns a well-formed response to any bytes as a path segment or a query', async () => {
     const escaped = fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, escapedByte).join(''));
     const property = fc.asyncProperty(fc.constantFrom(...operations), escaped, async (operation, text) => {
       const path = operation.path.replaceAll(/\{\w+\}/g, () => text);

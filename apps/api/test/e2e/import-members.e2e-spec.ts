@@ -211,7 +211,12 @@ describe('POST /v1/memberships/members/import', () => {
       () => send(ndjson(person()), undefined, '', account.token),
     ],
     ['415 unsupported_media_type for JSON', 415, 'unsupported_media_type', () => send('{}', 'application/json')],
-    ['400 validation_failed for another choice', 400, 'validation_failed', () => send('', undefined, '?existing=x')],
+    [
+      '400 validation_failed for an unknown value of the parameter `existing`',
+      400,
+      'validation_failed',
+      () => send('', undefined, '?existing=x'),
+    ],
   ])('%s', async (_, status, code, call) => {
     expect(await call()).toMatchObject({ status, body: { code } });
   });

@@ -96,10 +96,10 @@ describe('variables', () => {
     for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS']) expect(start).toThrow(name);
   });
 
-  it('the page states how many connections all pods open during an upgrade, and advises a max_connections that is high enough', () => {
+  it('docs/kubernetes.md states how many connections all pods open during an upgrade, and advises a max_connections that is high enough', () => {
     const perPod = (role: 'api' | 'worker') => configOf(`passwright-${role}`).database.poolSize + OTHERS[role];
     const workers = deployment('passwright-worker').spec.replicas;
-    // A Deployment counts no pod that is ending. So all old pods may still have connections beside all new ones.
+    // A Deployment does not count pods that are ending, so all old pods may still have connections beside all new ones.
     const most = (nodes: number) => 2 * (nodes * perPod('api') + workers * perPod('worker')) + MIGRATION_CONNECTIONS;
     const [base, example] = [
       deployment('passwright-api').spec.replicas,
@@ -132,7 +132,7 @@ describe('probes, commands and time limits', () => {
     expect(ofKind('Service').map(({ spec }) => spec.ports[0].targetPort)).toEqual(['http']);
   });
 
-  it('a readiness probe waits for the result of the check, and only liveness decides on a restart', () => {
+  it('a readiness probe waits for the result of the check, and only a failed liveness check restarts a pod', () => {
     for (const { readinessProbe, livenessProbe, startupProbe } of deployments.map(containerOf)) {
       expect(readinessProbe).toMatchObject({ httpGet: { path: '/health/ready' } });
       expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);

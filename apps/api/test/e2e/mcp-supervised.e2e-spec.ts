@@ -223,7 +223,7 @@ describe('a supervised key', () => {
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
   });
 
-  it('a node makes, stores and checks plans only in places of their tenant, so that other tenants need not wait', async () => {
+  it('the work on plans occupies places of their tenant in the concurrency limiter, so that other tenants need not wait', async () => {
     const seen: string[] = [];
     let isInPlace = false;
     const { within } = RequestPlace.prototype;
@@ -254,22 +254,19 @@ describe('a supervised key', () => {
   it.each([
     [500, 'internal', 'secret of the database'],
     [503, 'not_ready', 'Connection terminated unexpectedly'],
-  ])(
-    '%i %s for a plan that fails unexpectedly, without the details, which the log has',
-    async (statusCode, code, why) => {
-      const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
-      jest.spyOn(service.app.get(PlanReachService), 'ofPass').mockRejectedValue(new Error(why));
-      const error = await agent.error('voidPass', values);
-      expect(error).toMatchObject({ statusCode, code });
-      expect(JSON.stringify(error)).not.toContain(why);
-      expect(logged).toHaveBeenCalledWith({
-        requestId: expect.any(String),
-        err: expect.objectContaining({ message: why }),
-      });
-    },
-  );
+  ])('%i %s for a plan that fails unexpectedly; only the log contains the details', async (statusCode, code, why) => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+    jest.spyOn(service.app.get(PlanReachService), 'ofPass').mockRejectedValue(new Error(why));
+    const error = await agent.error('voidPass', values);
+    expect(error).toMatchObject({ statusCode, code });
+    expect(JSON.stringify(error)).not.toContain(why);
+    expect(logged).toHaveBeenCalledWith({
+      requestId: expect.any(String),
+      err: expect.objectContaining({ message: why }),
+    });
+  });
 
-  it('a plan waits for the deletion of its pass before it locks an earlier plan, which the deletion deletes', async () => {
+  it('a new plan locks its pass before it locks an earlier plan, so that it cannot deadlock with the deletion of the pass', async () => {
     await agent.result('updatePass', { ...values, body: { code: `OLD-${values.passId}` } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
     const database = service.app.get(Database);

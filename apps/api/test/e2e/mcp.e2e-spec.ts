@@ -374,7 +374,7 @@ describe('a tool in two steps', () => {
     });
   });
 
-  it('a two-step tool makes no plan of a call that the API would reject, and says which properties it accepts', async () => {
+  it('a two-step tool makes no plan of a call that the API would reject, and says which properties the API accepts', async () => {
     const field = { key: 'seat', label: 'Seat', value: '7', lable: 'Seat' };
     const rejected = { code: 'validation_failed', message: expect.not.stringContaining('planToken') };
     for (const [change, message] of [

@@ -432,7 +432,7 @@ describe('the status of a member', () => {
     expect(await voided(made)).toBeUndefined();
   });
 
-  it('transitions leave an audit trail without names, addresses or data', async () => {
+  it('the audit trail of transitions contains no names, addresses or data', async () => {
     await club();
     await make({ name: 'Secret Name', email: 'secret@example.com', data: { note: 'secret' } });
     await step(1, 'activate');

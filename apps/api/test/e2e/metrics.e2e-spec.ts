@@ -103,7 +103,7 @@ describe('a scrape', () => {
     for (const secret of [id, account.id, account.email, account.token]) expect(text).not.toContain(secret);
   });
 
-  it('a scrape has every task with 0 failed jobs, because Prometheus sees no increase in a new series', async () => {
+  it('a scrape lists each task even with 0 failed jobs, because Prometheus sees no increase in a new series', async () => {
     const { tasks } = service.app.get(JobDiscoveryService, { strict: false }).find();
     const text = await textOf();
     expect(tasks.size).toBeGreaterThan(40);

@@ -63,7 +63,7 @@ describe('GET /v1/auth/oidc/start', () => {
     expect(cookie).toMatch(/^__Host-passwright-sign-in=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  it('400 validation_failed for any address to return to that is not configured', async () => {
+  it('400 validation_failed for every return address that is not configured', async () => {
     const wrong = [
       `${returnTo}/`,
       `${returnTo}#x`,

@@ -39,7 +39,7 @@ describe('docs/openapi.json', () => {
       throw new Error('docs/openapi.json is out of date: run `npm run docs:write` and commit what it writes');
   });
 
-  it('docs/openapi.json is the same for another base URL, except for that URL, which its example images contain too', async () => {
+  it('docs/openapi.json depends on the base URL only where it contains that URL, as in the addresses of example images', async () => {
     const elsewhere = await RunningService.start({ BASE_URL: 'https://passes.example.com/wallet' });
     const { body, bytes } = await elsewhere.request('GET', '/openapi.json');
     await elsewhere.stop();
@@ -492,7 +492,7 @@ describe('a reader who pastes the examples', () => {
     await call('logout', { ...examples('logout').example, refreshToken: known.refreshToken });
   });
 
-  it('the readers have tried every operation, except sign-in at a provider and those that only Google can sign', () => {
+  it('the readers have tried every operation, except sign-in at a provider and operations whose requests only Google can sign', () => {
     const signIn = ['startSignIn', 'completeSignIn', 'confirmSignIn', 'redeemSignInCode'];
     const untried = [...operations.keys()].filter((id) => !tried.has(id));
     expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());

@@ -62,7 +62,7 @@ jest.setTimeout(120_000);
     };
   }
 
-  it('while the role does not see the schema, the service exits, the doctor reports it, and the message has the SQL', async () => {
+  it('the service exits and names the SQL to run if the role does not see the schema, and the doctor reports the same', async () => {
     const given = { ...(await environment()), DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'silent', MASTER_KEYS: masterKeys };
     const { message: failure } = await startService(loadConfig(given)).then(
       () => new Error('The service has started.'),

@@ -34,7 +34,7 @@ const whole = {
 };
 
 describe('POST /v1/pass/{templateId}', () => {
-  it('201 with the pass as it was sent and working links; reading it returns the same', async () => {
+  it('201 with the pass as the caller sent it, and with working links; reading the pass returns the same', async () => {
     const id = newId();
     const created = await create({ id, ...whole });
     const base = `http://localhost:3000`;
@@ -212,7 +212,7 @@ describe('entity tags', () => {
 });
 
 describe('PATCH /v1/pass/{templateId}/{passId}', () => {
-  it('200 for a patch that clears nulls, replaces lists, merges metadata, and leaves the rest unchanged', async () => {
+  it('200 for a patch, which clears properties sent as null, replaces lists, merges metadata, and leaves the rest unchanged', async () => {
     const { id } = (await create({ ...whole, code: newId() })).body.pass;
     const { status, body } = await account.patch(path(id), {
       expiry: null,

@@ -231,7 +231,7 @@ describe('roles', () => {
     );
   });
 
-  it('403 forbidden for removing other people without being an admin, while leaving is allowed', async () => {
+  it('403 forbidden when a user who is not an admin removes another one; leaving is allowed', async () => {
     const owner = await first.register();
     const [one, other] = [await newMember(owner), await newMember(owner)];
     const remove = (uid: string, token: string) => call('DELETE', `/v1/account/members/${uid}`, { token });
@@ -254,7 +254,7 @@ describe('roles', () => {
 });
 
 describe('one user', () => {
-  it('one user has several accounts, creates more, switches between them, and has one name in all', async () => {
+  it('one user has several accounts, creates more, switches between them, and has the same name in each', async () => {
     const user = await first.register();
     const founded = await user.post('/v1/auth/accounts', { name: 'Second' });
     expect([founded.status, founded.headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -328,7 +328,7 @@ describe('fifty simultaneous requests on two nodes', () => {
     );
     const { 200: accepted, ...others } = count(responses);
     expect(accepted).toBe(1);
-    // The service tells a late request that the invitation is used, or asks it for the mailed code.
+    // The response to a late request says that the invitation is used, or asks for the mailed code.
     const expected = ['410 invite_expired', '403 forbidden', '409 email_taken'];
     expect(Object.keys(others).filter((key) => !expected.includes(key))).toEqual([]);
     const { body: read } = await admin.get('/v1/account');
@@ -349,7 +349,7 @@ describe('fifty simultaneous requests on two nodes', () => {
     expect(sent[winner]?.body.code).toBe(invites[0].code);
   });
 
-  it('only one of fifty requests replaces or accepts an invitation, never both', async () => {
+  it('an invitation that some of fifty requests accept and the others replace is either accepted once or replaced, never both', async () => {
     const [owner, email] = [await first.register(), anEmail()];
     const { body } = await invite({ email }, owner);
     const responses = await fifty((node, index) =>

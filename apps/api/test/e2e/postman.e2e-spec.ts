@@ -94,7 +94,7 @@ it('every variable of a request is declared, and the address is that of the serv
   expect(body.variable[0]).toEqual({ key: 'baseUrl', value: 'https://passes.example.com/wallet' });
 });
 
-it('a person who registers, makes a key, saves a template and issues a pass copies no token and no id', async () => {
+it('a person registers, makes a key, saves a template and issues a pass without copying a token or an id', async () => {
   const email = `${randomUUID()}@example.com`;
   const steps = [
     await send('auth', 'Register a user', (body) => ({ ...body, email })),

@@ -307,7 +307,7 @@ describe('a holder', () => {
     await world.sql(`DELETE FROM member WHERE ${ofAccount}`, [account.id]);
   });
 
-  it('an erasure leaves the data in other accounts, whose holders are unknown to this account', async () => {
+  it('an erasure deletes no data of other accounts, whose holders are unknown to this account', async () => {
     const own = marks();
     await holderOf(own, await upload());
     const stranger = await world.newAccount();

@@ -232,7 +232,7 @@ describe("a node without the other nodes' images", () => {
     }
   });
 
-  it('503 storage_unavailable for a template that names an image that only another node has', async () => {
+  it('503 storage_unavailable for a template with an image that only another node has', async () => {
     const { token } = account;
     const body = { ...templateBody('offer'), icon };
     expect(await alone.request('POST', '/v1/templates/new', { token, body })).toMatchObject(withoutStorage);

@@ -170,7 +170,7 @@ describeRestores('after its database has lost the newest changes, every phone sh
     mustBe(200, await events(again.body.cursor));
   });
 
-  it('phones recover after an unannounced roll-back to a copy of the data folder, which keeps server and timeline', async () => {
+  it('phones recover after an unannounced roll-back to a copy of the data folder, which changes neither server nor timeline', async () => {
     await startOn(server);
     const held = await twoPhones();
     await world.stopNode();

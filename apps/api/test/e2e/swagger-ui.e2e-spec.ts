@@ -101,7 +101,7 @@ inChromium('Swagger UI', () => {
     );
   const isStarted = () => page.evaluate(() => 'SwaggerUIBundle' in window);
 
-  it('the page is dark for readers who prefer it, and lists the groups in the order of their use, collapsed', async () => {
+  it('the page is dark for readers who prefer it, and lists the collapsed groups in the order of their use', async () => {
     const { groups, background } = await page.evaluate(() => ({
       groups: [...document.querySelectorAll('.opblock-tag')].map((tag) => tag.getAttribute('data-tag')),
       background: getComputedStyle(document.documentElement).backgroundColor,
@@ -113,7 +113,7 @@ inChromium('Swagger UI', () => {
     expect(await isStarted()).toBe(false);
   });
 
-  it('the list of operations needs no script, and a link to an operation shows it', async () => {
+  it('the list of operations needs no script, and a link to an operation shows the operation', async () => {
     const plain = await browser.newPage();
     await plain.setJavaScriptEnabled(false);
     await plain.goto(`${home}/docs#/passes/voidPass`);
@@ -124,7 +124,7 @@ inChromium('Swagger UI', () => {
     await plain.close();
   });
 
-  it('Swagger UI replaces the list when a reader opens an operation, at the same place, with the open groups', async () => {
+  it('Swagger UI replaces the list when a reader opens an operation, and keeps the position of the operation and the open groups', async () => {
     await press('summary[data-tag="auth"]');
     await press('summary[data-tag="privacy"]');
     const link = 'a[id="/privacy/exportHolder"]';
@@ -276,7 +276,7 @@ inChromium('Swagger UI', () => {
     expect(rows).toEqual(names.map((name) => [name, type]));
   });
 
-  it('optional filters are empty at first, so that a reader sees the whole list, and their examples are in words', async () => {
+  it('optional filters are empty at first, so that a reader sees the whole list, and their examples are in the descriptions', async () => {
     await open('passes/listPasses');
     const rows = await page.$$eval('.opblock.is-open [data-param-in=query]', (parts) =>
       parts.map((part) => [

@@ -231,7 +231,7 @@ describe('tracing that is off', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('a service loads the SDK once tracing is on, and sends protobuf by default', async () => {
+  it('a service loads the SDK when tracing is on, and sends protobuf by default', async () => {
     await start({ ...loaded(), OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_SERVICE_NAME: 'wallet-staging' });
     await patch('5');
     expect(await loadedPackages()).toContain('sdk-trace');

@@ -48,7 +48,7 @@ async function limit(column: 'max_templates' | 'max_pass_creations', most: numbe
 }
 
 describe('maxTemplates', () => {
-  it('maxTemplates admits exactly that many of 50 templates that are created simultaneously on two nodes', async () => {
+  it('two nodes admit exactly maxTemplates of 50 templates that are created simultaneously', async () => {
     await limit('max_templates', 7);
     const responses = await send(50, (n) => `/v1/templates/t${n}`, templateBody('offer'));
     expect(counts(responses)).toEqual({ 200: 7, '403 limit_exceeded': 43 });
@@ -71,7 +71,7 @@ describe('maxTemplates', () => {
 });
 
 describe('maxPassCreations', () => {
-  it('maxPassCreations admits exactly that many of 50 passes that are issued simultaneously on two nodes, and the account shows the number', async () => {
+  it('two nodes admit exactly maxPassCreations of 50 passes that are issued simultaneously, and the account shows the number', async () => {
     await account.saveTemplate('offer');
     await limit('max_pass_creations', 23);
     expect(counts(await send(50, () => '/v1/pass/offer'))).toEqual({ 201: 23, '403 limit_exceeded': 27 });

@@ -164,7 +164,7 @@ describe('barcodes', () => {
     },
   );
 
-  it('a template with unreadable colours causes no accessibility violation either', async () => {
+  it('a template with unreadable colours causes no accessibility violation', async () => {
     await save('offer', 'unreadable', { foregroundColor: '#ddd', backgroundColor: '#fff' });
     await account.post('/v1/pass/unreadable/ada', {});
     await page.goto(`${origin}/p/${account.id}/unreadable/ada`);
@@ -315,7 +315,7 @@ describe('barcodes', () => {
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
-  it('an open page keeps the focus on its link when fields change, and announces each update, even in the same words', async () => {
+  it('an open page keeps the focus on its link when fields change, and announces each update, even if the words are the same', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate(`

@@ -48,7 +48,7 @@ async function webhook(types: string[] | null = null): Promise<string> {
   return (await send('POST', '/v1/webhooks', { types })).id;
 }
 
-/** Fetches the events since the webhook was created, once there are that many, and expects no more. */
+/** Fetches all events since the webhook was created. Waits until there are at least `count`. */
 async function reported(id: string, count: number): Promise<Event[]> {
   const events: Event[] = [];
   for (let cursor = ''; ;) {
@@ -115,7 +115,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   expect(new Set(all.map((event) => event.id)).size).toBe(9);
 });
 
-it('wallets cause installed and removed events, and count by day, once per device and once per save at Google', async () => {
+it('wallets cause installed and removed events; the daily usage counts one installation per device and per save at Google', async () => {
   await world.template(account, 'offer');
   const { walletAUrl, walletBUrl } = await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook(['pass.installed', 'pass.removed']);
@@ -277,7 +277,7 @@ describe('a key without the read scopes of the events', () => {
     expect((await call(blind, 'GET', `/v1/webhooks/whk_${'a'.repeat(22)}/events`)).status).toBe(404);
   });
 
-  it('403 forbidden for a key without the read scopes that creates, redirects or widens a webhook, or replays to it', async () => {
+  it('403 forbidden when a key without the read scopes creates, redirects or widens a webhook, or replays an event to it', async () => {
     await world.template(account, 'offer');
     const stored = await webhook(['pass.created']);
     await send('POST', '/v1/pass/offer', { id: 'ada' });

@@ -159,7 +159,7 @@ let person: WorkbenchPage;
     await verdict('Valid');
   }, 90_000);
 
-  it('a person with a key that may only read and write passes names a template, scans its passes, and sees when the browser is offline', async () => {
+  it('a person whose key cannot list templates enters a template id, scans its passes, and sees when the browser is offline', async () => {
     await issued('K-1');
     const key = await account.apiKey('passes:read', 'passes:write');
     await person.page.goto(`${workbench}#/scan`);

@@ -103,7 +103,7 @@ let person: WorkbenchPage;
     expect(page.bytes.toString()).toContain('>Tier<');
   }, 60_000);
 
-  it('a person corrects a typo in texts that passes have themselves, and reads beforehand how many passes have it', async () => {
+  it('a person corrects a typo in texts of passes rather than of their template, and reads beforehand how many passes have it', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] });
     const wrong = { fields: [{ key: 'tier', label: 'Teir', value: 'Silver' }] };
     for (const id of ['p0', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, wrong)).status).toBe(200);

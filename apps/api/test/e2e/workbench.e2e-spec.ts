@@ -56,14 +56,14 @@ describe('the files of the workbench', () => {
     }
   });
 
-  it('404 route_not_found for other names, also outside of the folder', async () => {
+  it('404 route_not_found for names that are not files of the workbench, including files outside of its folder', async () => {
     for (const name of ['nothing.js', 'files.json', '..%2fpackage.json', 'style.css.map']) {
       const { status, body } = await page(`/workbench/${name}`);
       expect([status, body?.code]).toEqual([404, 'route_not_found']);
     }
   });
 
-  it('the licences of what the script contains are beside it', async () => {
+  it('the licences of the packages in the script are in a file beside the script', async () => {
     const { bytes } = await page('/workbench/licences.txt');
     expect(bytes.toString()).toMatch(/^preact\n[^]*MIT License[^]*\nfflate\n[^]*MIT License/);
   });

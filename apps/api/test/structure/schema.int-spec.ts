@@ -119,7 +119,7 @@ it('docs/privacy.md states how long each table is kept', async () => {
   for (const cells of rows) expect(cells.map((cell) => cell.length > 0)).toEqual([true, true, true]);
 });
 
-/** Returns the cells of the rows below a heading that begin with a name in backticks. */
+/** Finds the rows below a heading that begin with a name in backticks. Returns their cells. */
 function rowsOf(document: string, heading: string): string[][] {
   const [, section = ''] = document.split(heading);
   const rows = section.split('\n').filter((line) => /^\| *`/.test(line));

@@ -137,7 +137,7 @@ export class AppleWalletWorld {
     return this.put(account, issued, phone);
   }
 
-  /** Puts an issued pass on a phone. @param issued the response to its issue */
+  /** Puts an issued pass on a phone. @param issued the response to the request that issued it */
   async put(account: Account, issued: ApiResponse['body'], phone = this.phone()): Promise<Held> {
     const { pass, walletAUrl } = issued;
     const download = mustBe(200, await account.service.request('GET', walletAUrl));

@@ -138,11 +138,11 @@ it.each<[string, (of: Json) => unknown]>([
   ['an optional parameter', (of) => operation(of).parameters.push({ name: 'r', in: 'query', schema: {} })],
   ['an optional property of a body', (of) => (write(of).properties.more = { type: 'string' })],
   ['a wider limit', (of) => (write(of).properties.name.maxLength = 11)],
-  ['a limit less', (of) => delete write(of).properties.name.minLength],
-  ['another value that is taken', (of) => operation(of).parameters[1].schema.enum.push('c')],
-  ['another variant that is taken', (of) => write(of).properties.shape.oneOf.push({ type: 'object' })],
+  ['a removed limit', (of) => delete write(of).properties.name.minLength],
+  ['another accepted value', (of) => operation(of).parameters[1].schema.enum.push('c')],
+  ['another accepted variant', (of) => write(of).properties.shape.oneOf.push({ type: 'object' })],
   ['a property that is no longer required', (of) => write(of).required.pop()],
-  ['a way in that asks for less', (of) => (operation(of).security = [{}])],
+  ['a way to authenticate that requires less', (of) => (operation(of).security = [{}])],
   [
     'a path parameter that is not empty, which it never was',
     (of) => (operation(of).parameters[0].schema.minLength = 1),
@@ -151,10 +151,10 @@ it.each<[string, (of: Json) => unknown]>([
   ['another value in a response', (of) => thing(of).properties.state.enum.push('older')],
   ['a response that is never missing now', (of) => thing(of).required.push('at')],
   [
-    'another status, and a failure less',
+    'another status, and a removed failure',
     (of) => (operation(of).responses = { 200: operation(of).responses[200], 202: {}, 409: {} }),
   ],
-  ['other words', (of) => (operation(of).description = 'More.')],
+  ['another description', (of) => (operation(of).description = 'More.')],
   [
     'another name of a schema',
     (of) => {
@@ -166,7 +166,7 @@ it.each<[string, (of: Json) => unknown]>([
   expect(said(change)).toBe('');
 });
 
-it('a document has no breaking change against itself, and one for each operation that is removed from it', () => {
+it('a document has no breaking change compared with itself, and one breaking change for each removed operation', () => {
   expect(breakingChanges(document, document)).toEqual([]);
   const paths = Object.keys(document.paths as object);
   fc.assert(

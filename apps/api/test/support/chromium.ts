@@ -28,7 +28,7 @@ export function openBrowser(executablePath: string, { baseUrl }: RunningService)
       '--no-sandbox',
       '--disable-dev-shm-usage',
       '--disable-gpu',
-      // The address bar's own pages would take a quarter of the processor time of a start.
+      // The address bar's own pages would use a quarter of the processor time of a start.
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
       `--host-resolver-rules=MAP passes.localhost ${host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
     ],

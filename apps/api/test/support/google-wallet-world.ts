@@ -70,7 +70,7 @@ export class GoogleWalletWorld {
     await jobsIdle((await testDatabase()).url, { tasks: ['templates.changed', 'google-wallet.mark'] });
   }
 
-  /** Returns the object at Google of the pass that a save link is for. */
+  /** Returns Google's object for the pass of a save link. */
   objectOf(link: string): Record<string, unknown> | undefined {
     return this.google.objects.get(objectIdOf(link));
   }

@@ -1,6 +1,9 @@
 import type { Json } from './operations.js';
 
-/** Returns a document of OpenAPI 3.1 with `nullable`, as in 3.0, in place of the type `null`. Keeps 3.0 as it is. */
+/**
+ * Returns a document of OpenAPI 3.1 with `nullable`, as in 3.0, in place of the type `null`. Returns a document of 3.0
+ * unchanged.
+ */
 export function withNullable(document: Json): Json {
   return JSON.parse(JSON.stringify(document), (_, part: Json) => nullable(part));
 }

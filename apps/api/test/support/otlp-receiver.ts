@@ -18,7 +18,7 @@ export interface ReceivedSpan {
 /** Describes what the receiver does with a request: it accepts it, rejects it or never responds. */
 type Manner = 'accept' | 'reject' | 'hang';
 
-/** A receiver of OTLP over HTTP. It decodes JSON, and keeps every request, to other paths too. */
+/** A receiver of OTLP over HTTP. It decodes JSON, and keeps every request, including requests to other paths. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   /** The requests in the order of their arrival. */

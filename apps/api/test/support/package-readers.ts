@@ -6,7 +6,7 @@ import { Template } from '@walletpass/pass-js';
 import { PKPass } from 'passkit-generator';
 import { type Json, type Language, unpacked } from './full-package.js';
 
-/** A folder for what readers need; it is deleted by `removeReaders`. */
+/** A folder for the files that readers need; `removeReaders` deletes it. */
 const dir = mkdtempSync(join(tmpdir(), 'passwright-package-readers-'));
 export function removeReaders(): void {
   rmSync(dir, { recursive: true });

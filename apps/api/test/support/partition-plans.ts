@@ -79,7 +79,7 @@ function touched(node: PlanNode): string[] {
   return [...(name === undefined ? [] : [name]), ...below.flatMap(touched)];
 }
 
-/** Counts the rows that the nodes of a plan read from partitions, with those that they then left out. */
+/** Counts the rows that the nodes of a plan read from partitions, including rows that a filter then removed. */
 function rowsReadBy(node: PlanNode, tableOf: ReadonlyMap<string, string>): number {
   const { 'Relation Name': name = '', 'Actual Rows': rows = 0, 'Actual Loops': loops = 0, Plans: below = [] } = node;
   const all = rows + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);

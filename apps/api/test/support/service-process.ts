@@ -70,7 +70,7 @@ export class ServiceProcess {
     return this.child.exitCode;
   }
 
-  /** Kills the process with `kill -9`, so that it completes and releases nothing. */
+  /** Kills the process with `kill -9`, so that it neither completes its work nor releases anything. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');

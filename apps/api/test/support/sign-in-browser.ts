@@ -1,13 +1,13 @@
 import type { IdentityProvider } from './identity-provider.js';
 import type { ApiResponse, RunningService } from './running-service.js';
 
-/** Returns true if a response is a page that asks the person first. */
+/** Returns true if a response is the consent page, which asks the person before the sign-in continues. */
 export const isPage = ({ headers }: ApiResponse): boolean =>
   headers.get('content-type')?.startsWith('text/html') === true;
-/** Returns the token in the form of that page. */
+/** Returns the token in the form of the consent page. */
 export const tokenOf = ({ bytes }: ApiResponse): string =>
   /name="token" value="([\w-]{43})"/.exec(bytes.toString())?.[1] ?? 'none';
-/** Returns the cookie that came with that page. */
+/** Returns the cookie that the consent page has set. */
 export const consentOf = ({ headers }: ApiResponse): string =>
   /passwright-consent=[\w-]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
 
@@ -41,7 +41,7 @@ export class SignInBrowser {
     });
   }
 
-  /** Clicks the button of the page, if there is one. */
+  /** Clicks the button of the consent page, if the response is one. */
   agree(reply: ApiResponse, node = this.service): Promise<ApiResponse> {
     return isPage(reply) ? this.confirm(tokenOf(reply), consentOf(reply), node) : Promise.resolve(reply);
   }

@@ -52,7 +52,7 @@ export interface SubscriptionChanges {
   readonly metadata?: object;
 }
 
-/** Sends an event to a service like Stripe. @param signedAt in ms */
+/** Sends an event to a service, as Stripe does. @param signedAt in ms */
 export function deliver(
   service: RunningService,
   event: object,

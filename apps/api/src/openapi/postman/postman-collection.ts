@@ -84,7 +84,10 @@ const bearer = (variable: string) => ({
   bearer: [{ key: 'token', value: `{{${variable}}}`, type: 'string' }],
 });
 
-/** Returns the credential of a request, or undefined for that of the collection. Users manage keys and accounts. */
+/**
+ * Returns the credential of a request; undefined if the request uses that of the collection. Only users manage keys and
+ * accounts, so these requests need an access token.
+ */
 function authOf({ security, tags }: Operation): object | undefined {
   const [credential] = security.filter((one) => Object.keys(one).length > 0);
   if (!credential || 'passToken' in credential) return { type: 'noauth' };
