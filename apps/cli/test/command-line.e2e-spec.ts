@@ -312,7 +312,7 @@ it('push --prune archives templates without a file after a confirmation, and --u
   expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
 });
 
-it('push --prune archives no template that was made or changed on the service since, unless it is forced to', async () => {
+it('push --prune archives no template that was made on the service and never pulled or pushed, unless it is forced to', async () => {
   await account.saveTemplate('offer', 'made-elsewhere');
   const push = await cli('templates push --prune --yes --json');
   expect(push.code).toBe(4);

@@ -6,7 +6,7 @@ import type { ResultFile } from './result-file.js';
 import type { Prepared, RowSender, SentRow } from './row-sender.js';
 import type { Row } from './table-file.js';
 
-/** The parts that an import uses. */
+/** The files, functions and limits that an import uses. */
 export interface ImportParts {
   readonly statePath: string;
   readonly results: ResultFile;
@@ -18,7 +18,7 @@ export interface ImportParts {
   readonly maxErrors: number;
 }
 
-/** The number of rows per request, which is what the client sends together. */
+/** The number of rows per request. The client sends the same number of lines in one request. */
 const TOGETHER = 1000;
 /** The number of simultaneous requests: the next rows are read and sent while earlier ones are processed. */
 const REQUESTS_AT_ONCE = 3;

@@ -23,7 +23,7 @@ export interface ImportProgress {
   readonly rows: number;
   readonly resultBytes: number;
   readonly created: number;
-  /** The number of passes that existed before. */
+  /** The number of rows whose pass already existed. */
   readonly existing: number;
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failures>>;

@@ -1,7 +1,7 @@
 import { type ColumnMapping, matchColumns, partGroups, passParts, type RowTemplate } from '@passwright/client';
 import { Failure, WrongUsage } from '../failures.js';
 
-/** The consequence of the fact that an import cannot set `redeemedAt`. */
+/** The warning about redeemed passes, because an import cannot set `redeemedAt`. */
 export const REDEEMED_AGAIN = 'an import makes passes that can be redeemed again.';
 
 /** Parses an option such as `--map primaryValue=Name`. @throws WrongUsage for any other form */

@@ -5,7 +5,7 @@ import { isRejected } from '../service-errors.js';
 /** The maximum number of templates that an error names. */
 const MOST_NAMED = 20;
 
-/** Reads the template of passes. @throws Failure, which names the templates that exist if this one does not */
+/** Reads the template of passes. @throws Failure, which names the existing templates if this one does not exist */
 export async function passTemplate(client: Passwright, templateId: string, signal: AbortSignal): Promise<RowTemplate> {
   try {
     return await client.getTemplate({ templateId, signal });

@@ -16,7 +16,7 @@ export class Progress {
   private note = '';
   private readonly stderr: Io['stderr'];
 
-  /** @param from the number that was already done before */
+  /** @param from the number of items that were done before */
   constructor(
     { io, output }: Pick<Context, 'io' | 'output'>,
     private readonly from = 0,

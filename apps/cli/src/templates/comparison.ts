@@ -18,7 +18,7 @@ export interface Compared extends Comparison {
   service?: StoredTemplate;
 }
 
-/** The data of the template commands. */
+/** The project, the service and the templates that a template command works with. */
 export interface Workspace {
   project: Project;
   service: Service;

@@ -74,7 +74,9 @@ function byKey(list: readonly unknown[]): Entry[] {
   return list.map((entry, index) => [keyed ? `${keys[index]}` : `${index + 1}`, entry]);
 }
 
-/** Compares the order of the entries that both sides have. Each side may have changed it beside the entries. */
+/**
+ * Compares the order of the entries that both sides have. Each side may have changed the order as well as the entries.
+ */
 function differentOrder([theirs, ours, before]: readonly [Entry[], Entry[], Entry[]], path: string): Difference[] {
   const common = new Set(ours.map(([key]) => key).filter((key) => theirs.some(([other]) => other === key)));
   const [service, file, base] = [theirs, ours, before].map((list) =>

@@ -44,7 +44,7 @@ export class Lock {
     this.changed = true;
   }
 
-  /** Removes a template that has left the service. */
+  /** Removes a template that the service no longer has. */
   forget(accountId: string, templateId: string): void {
     if (this.accounts.get(accountId)?.delete(templateId)) this.changed = true;
   }

@@ -33,7 +33,7 @@ export interface Comparison {
   id: string;
   standing: Standing;
   differences: Difference[];
-  /** The history of a template without a file since this project had it. */
+  /** For a template without a file: how the service's template has changed since this project last had it. */
   since?: 'unknown' | 'unchanged' | 'changed';
 }
 

@@ -5,7 +5,7 @@ import { isMap, type TemplateBody } from './template-body.js';
 const ofTemplate = { what: 'template', hint: 'It has the properties of one, such as title: Summer sale' };
 
 /**
- * Parses a file of a template, or of its texts in a language.
+ * Parses a template file, or a file with the template's texts in one language.
  * @throws Failure that names the file and the line, or what the file should hold
  */
 export function bodyOf(text: string, path: string, { what, hint } = ofTemplate): TemplateBody {

@@ -128,7 +128,7 @@ describe('the plan', () => {
     expect([found.standing, pushAction(found, {}), pullAction(found.standing, {})]).toEqual([expected, push, pull]);
   });
 
-  it('a push overwrites only with force, and leaves archived templates alone', () => {
+  it('a push overwrites changes of the service only with force, and leaves archived templates alone', () => {
     expect(pushAction(comparison(file, service, was)!, { force: true })).toBe('change');
     expect(pushAction(comparison(file, service)!, { force: true })).toBe('change');
     expect(standing(was, was, was, true)).toBe('archived');
@@ -152,7 +152,7 @@ describe('the plan', () => {
     }
   });
 
-  it('a push brings an archived template back on request, and then overwrites no change of the service either', () => {
+  it('a push unarchives a template on request, but overwrites changes of the service only with force', () => {
     const unarchive = { unarchive: true };
     expect(pushAction(comparison(was, was, undefined, true)!, unarchive)).toBe('unarchive');
     expect(pushAction(comparison(file, was, was, true)!, unarchive)).toBe('unarchive');
