@@ -3,13 +3,13 @@ import { curlOf } from './curl.js';
 
 const url = 'http://localhost:3000/v1/templates';
 
-it('curlOf gives a read the address and a placeholder for the credential', () => {
+it('the curl command of a read has the address and a placeholder for the credential', () => {
   expect(curlOf({ method: 'GET', url, headers: { Authorization: 'Bearer pw_live_secret' } })).toBe(
     `curl '${url}' \\\n  -H "Authorization: Bearer $TOKEN"`,
   );
 });
 
-it('curlOf gives a write its method, its content type, its preconditions and its body', () => {
+it('the curl command of a write has the method, the content type, the preconditions and the body', () => {
   const headers = { 'Content-Type': 'application/json', 'If-Match': '"3"' };
   expect(curlOf({ method: 'PATCH', url, headers, body: '{"title":"Tea"}' })).toBe(
     [

@@ -10,7 +10,7 @@ export interface SentRequest {
 const secret = /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount)$/;
 /** A code is a credential where people sign in; elsewhere it is the content of a barcode. */
 const secretAtSignIn = /^code$/;
-/** Headers that curl or the placeholder sets. */
+/** Headers that are not copied, because curl sets them or a placeholder stands for them. */
 const left = new Set(['authorization', 'content-type', 'user-agent']);
 
 /** Returns a curl command for a request. Credentials and secrets become placeholders. */

@@ -72,7 +72,7 @@ it('Session hands its refresh token to the next page of the tab, which removes i
   expect(second.session.state.get()).toEqual({ kind: 'user', accountId: 'acc_1' });
 });
 
-it('Session takes its refresh token back when the browser shows the page again', async () => {
+it('Session removes its refresh token from the storage when the browser shows the page again', async () => {
   const [{ session }, tab] = [scripted(), storage()];
   await session.signIn('ada@example.com', 'secret');
   session.leave(tab);
@@ -80,7 +80,7 @@ it('Session takes its refresh token back when the browser shows the page again',
   expect(tab.length).toBe(0);
 });
 
-it('Session leaves no API key behind', async () => {
+it('Session stores no API key for the next page of the tab', async () => {
   const [{ session }, tab] = [scripted(), storage()];
   await session.useKey('pw_live_x');
   session.leave(tab);

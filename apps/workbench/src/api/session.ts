@@ -56,7 +56,7 @@ export class Session {
   async useKey(key: string): Promise<void> {
     this.credential = { kind: 'key', key };
     try {
-      // A key without this scope is rejected with 403, which proves that it is valid.
+      // A key without this scope is rejected with 403, which proves that the key is valid.
       await this.api.listTemplates({ limit: 1 });
     } catch (error) {
       if (!(error instanceof PasswrightError) || error.statusCode !== 403) {
@@ -94,12 +94,12 @@ export class Session {
     }
   }
 
-  /** Leaves the refresh token for the next page of this tab. */
+  /** Stores the refresh token for the next page of this tab. */
   leave(storage: Storage): void {
     if (this.credential?.kind === 'user') storage.setItem(STORED, this.credential.tokens.refreshToken);
   }
 
-  /** Takes the refresh token back when the browser shows this page again. */
+  /** Removes the refresh token from the storage when the browser shows this page again. */
   comeBack(storage: Storage): void {
     storage.removeItem(STORED);
   }

@@ -7,7 +7,7 @@ export type Part = readonly [part: string, label: string];
 /** The result of a line. */
 export interface Imported {
   readonly existing?: true;
-  /** The texts for the columns of the file of results. */
+  /** The texts of the line in the columns of the file of results. */
   readonly results: Readonly<Record<string, string>>;
 }
 

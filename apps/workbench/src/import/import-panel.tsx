@@ -11,9 +11,9 @@ import type { ImportKind } from './import-kind.js';
 interface PanelProps<Line> {
   /** Identifies what the rows become, such as the passes of a template. */
   readonly id: string;
-  /** Creates a new kind for each file. */
+  /** Called for each file. Returns the kind of import for the file. */
   readonly newKind: () => ImportKind<Line>;
-  /** Draws the first line of a file. */
+  /** Draws a preview of the first line of a file. */
   readonly sample?: (line: Line) => ComponentChildren;
   /** Called whenever rows have been imported. */
   readonly onDone: () => void;

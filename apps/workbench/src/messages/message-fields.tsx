@@ -5,7 +5,7 @@ import { MessageLanguages } from './message-languages.js';
 
 export interface MessageFieldsProps {
   readonly input: MessageInput;
-  /** Sentences of the API by property. */
+  /** The sentences of an API error, by the property that they are about. */
   readonly problems: ReadonlyMap<string, string>;
   readonly onChange: (input: MessageInput) => void;
 }

@@ -1,6 +1,6 @@
 import { fromInput, inLocalTime, toInput } from './dates.js';
 
-it('toInput and fromInput return the same time of the API', () => {
+it('toInput converts a time of the API to an input, and fromInput converts it back', () => {
   const time = '2027-06-21T18:05:00.000Z';
   expect(toInput(time)).toMatch(/^2027-06-2[12]T\d\d:[03]5$/);
   expect(fromInput(toInput(time))).toBe(time);

@@ -4,7 +4,7 @@ const finding = (path: string, severity: Finding['severity'], wallet: Finding['w
   return { rule: 'r', in: 'template', path, severity, wallet, message: `${path} is long`, fix: 'shorten it' };
 };
 
-it('findingsAt returns findings of a property, not of one with a longer name', () => {
+it('findingsAt returns the findings of a property, and none of a property whose longer name begins in the same way', () => {
   const findings = [finding('$.title', 'warning', 'walletA'), finding('$.titleColour', 'error')];
   expect(findingsAt(findings, 'template', 'title')).toEqual({
     error: null,
@@ -12,13 +12,13 @@ it('findingsAt returns findings of a property, not of one with a longer name', (
   });
 });
 
-it('findingsAt returns a finding within a list for its item', () => {
+it('findingsAt returns a finding inside a list for the item that it concerns', () => {
   const findings = [finding('$.fields[1].key', 'error'), finding('$.fields[10]', 'error')];
   expect(findingsAt(findings, 'template', 'fields[1]').error).toBe('$.fields[1].key is long; shorten it');
   expect(findingsAt(findings, 'template', 'fields[1].key').error).toContain('[1]');
   expect(findingsAt(findings, 'template', 'fields').error).toContain('[10]');
 });
 
-it('findingsAt returns no findings of a pass for the template', () => {
+it('findingsAt returns no findings about a pass when it is asked about the template', () => {
   expect(findingsAt([{ ...finding('$.code', 'error'), in: 'pass' }], 'template', 'code').error).toBeNull();
 });

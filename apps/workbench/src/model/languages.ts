@@ -15,7 +15,7 @@ const known: readonly (readonly [string, string])[] = [
   ['he', 'עברית'],
 ];
 
-/** Returns the languages in which a template can be seen: its own texts first, then every other. */
+/** Returns the languages in which a template can be shown: the language of its own texts first, then all others. */
 export function languageOptions({ translations }: Body): (readonly [tag: string, name: string])[] {
   const own = isObject(translations) ? Object.keys(translations) : [];
   const others = own

@@ -6,7 +6,7 @@ import { AreaField, TextField } from '../ui/field.js';
 interface PassFieldsProps {
   readonly template: Body;
   readonly input: PassInput;
-  /** Sentences of the API by property. */
+  /** The sentences of an API error, by the property that they are about. */
   readonly problems: ReadonlyMap<string, string>;
   /** True for a pass that has an id already. */
   readonly isIssued: boolean;

@@ -99,7 +99,7 @@ interface ReplaceProps {
   readonly onDone: () => void;
 }
 
-/** An outcome, and the work to try again for the passes that failed. */
+/** An outcome, and the work to repeat for the passes that failed. */
 interface WorkDone extends Outcome {
   readonly work: Work;
 }

@@ -5,9 +5,9 @@ import { codeReader } from './code-reader.js';
 const BETWEEN_PICTURES_MS = 150;
 
 interface Handlers {
-  /** Gets each code once while it is in sight. */
+  /** Called with each code, once while the code stays in sight. */
   readonly onCode: (code: string) => void;
-  /** Gets a code that is back after it was out of sight too shortly for a new scan. */
+  /** Called with a code that is back in sight too soon to count as a new scan. */
   readonly onReturn: (code: string) => void;
   readonly onEnd: (problem: string) => void;
 }

@@ -57,7 +57,7 @@ function optionsOf(list: Templates, templateId: string | null): (readonly [strin
   return templateId === null || list.some(({ id }) => id === templateId) ? known : [[templateId, templateId], ...known];
 }
 
-/** The template by its id, for keys that cannot list templates. */
+/** The input for the id of the template, for keys that cannot list templates. */
 function TemplateId({ templateId }: { templateId: string | null }) {
   const [id, setId] = useState(templateId ?? '');
   return (

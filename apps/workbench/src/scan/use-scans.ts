@@ -11,7 +11,7 @@ export type ScannedPass = ResponseOf<'listPasses'>['data'][number];
 /** A scanned code and what the service knows about it. */
 export interface Scan {
   readonly code: string;
-  /** The same key for every try to redeem, so that a repeated request redeems once. */
+  /** The idempotency key of every attempt to redeem the pass, so that repeated requests redeem it once. */
   readonly idempotencyKey: string;
   readonly pass: ScannedPass | null;
   /** Null until the service has responded. */

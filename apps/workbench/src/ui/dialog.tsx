@@ -29,7 +29,7 @@ export function Dialog(props: {
   /** The text of the button that confirms. */
   action: string;
   isDangerous?: boolean;
-  /** False while the dialog does not show yet what it asks about. */
+  /** False until the dialog shows the details of its question. */
   isReady?: boolean;
   task: Task;
   onConfirm: () => void;

@@ -133,7 +133,7 @@ export function Choice<Name extends string>(props: {
 
 type FormProps = Children & { onSubmit: () => void; class?: string; 'aria-label'?: string };
 
-/** A form that the page submits itself. */
+/** A form that a function of the page submits, not the browser. */
 export function Form({ onSubmit, children, ...rest }: FormProps) {
   return (
     <form

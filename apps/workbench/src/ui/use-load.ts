@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-/** The state of something that is read from the API. */
+/** The state of data that is read from the API. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly error: unknown;
@@ -18,7 +18,7 @@ interface State<T> {
   readonly isLoading: boolean;
 }
 
-/** Reads something when the page shows it, and again for another key. */
+/** Reads data when a component first needs it, and again when the key changes. */
 export function useLoad<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<State<T>>({ key, data: null, error: null, isLoading: true });
   const [round, setRound] = useState(0);

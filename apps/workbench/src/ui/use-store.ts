@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Store } from '../model/store.js';
 
-/** Returns the value of a store, and shows it again whenever it changes. */
+/** Returns the value of a store, and draws the component again whenever the value changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(() => store.get());
   useEffect(() => {

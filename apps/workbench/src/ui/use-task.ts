@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Something that a button starts. */
+/** The state of the work that a button or a form starts. */
 export interface Task {
   readonly isRunning: boolean;
   readonly error: unknown;

@@ -3,7 +3,7 @@ import { type Body, isObject, itemsOf, textOf } from '../template.js';
 const MOST_FRONT = 4;
 const MOST_BACK = 50;
 
-/** The fields of a pass as those of a template. */
+/** The fields of a pass, converted to fields of a template. */
 export interface ImportedFields {
   readonly primary: Body | null;
   readonly front: readonly Body[];

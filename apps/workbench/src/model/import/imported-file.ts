@@ -51,7 +51,7 @@ function parsed(bytes: Uint8Array): Body {
   throw new Error('The file is neither a pass nor a template: choose a .pkpass, a pass.json or a template as JSON.');
 }
 
-/** Returns true for a template of this API. A `pass.json` always has a version of its form. */
+/** Returns true for a template of this API. A `pass.json` always has a `formatVersion`. */
 function isTemplate(document: Body): boolean {
   return document.formatVersion === undefined && textOf(document, 'issuerName') !== '';
 }
