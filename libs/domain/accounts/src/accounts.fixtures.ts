@@ -42,10 +42,10 @@ import { AuthGuard } from './auth/auth.guard.js';
 import { SelfServiceModule } from './self-service.module.js';
 import type { SelfServiceOptions } from './self-service.options.js';
 
-/** The options of both modules. */
+/** The options of `AccountsModule` and `SelfServiceModule` together. */
 type NodeOptions = AccountsOptions & SelfServiceOptions;
 
-/** The master keys that every test node shares, so that each can read the personal data that another wrote. */
+/** The master keys of all test nodes, so that each node can read personal data that another node wrote. */
 export const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 
 /** Returns options as an app would set them, with `changes` on top. */
@@ -65,7 +65,7 @@ export function anAddress(): string {
   return [10, ...randomBytes(3)].join('.');
 }
 
-/** Routes with each access rule, and a route without any rule. */
+/** One route for each access rule, and one route without a rule. */
 @Controller('routes')
 class SampleRoutes {
   @Get('public')

@@ -7,31 +7,32 @@ export interface AttemptLimit {
 }
 
 /**
- * The limits on guessing. Attempts are counted in the database, so across all nodes. An IPv6 address counts as its /64
- * network.
+ * The limits on guessing. The database counts the attempts, so each limit applies across all nodes. An IPv6 address
+ * counts as its /64 network.
  */
 export interface AttemptLimits {
-  /** Failed logins per address, across all users. */
+  /** Failed logins per IP address, across all users. */
   readonly loginsPerAddress: AttemptLimit;
-  /** Failed logins per e-mail from one address. A successful login resets the count. */
+  /** Failed logins with one e-mail from one IP address. A successful login resets the count. */
   readonly loginsPerEmailAndAddress: AttemptLimit;
   /**
-   * Failed logins per e-mail from any address. Addresses from which the user has signed in before are never rejected.
+   * Failed logins with one e-mail from all IP addresses together. Addresses from which the user has signed in before
+   * are never rejected.
    */
   readonly loginsPerEmail: AttemptLimit;
-  /** Registrations per address. */
+  /** Registrations per IP address. */
   readonly registrationsPerAddress: AttemptLimit;
   /**
-   * Registrations per address with an e-mail that is already taken. Beyond the limit the address cannot register at
+   * Registrations per IP address with an e-mail that is already taken. Beyond the limit the address cannot register at
    * all, so it cannot find out which e-mails are registered.
    */
   readonly takenEmailsPerAddress: AttemptLimit;
   /**
-   * Invalid access tokens, API keys, refresh tokens and codes per address. Valid credentials from the address still
+   * Invalid access tokens, API keys, refresh tokens and codes per IP address. Valid credentials from the address still
    * work.
    */
   readonly badCredentialsPerAddress: AttemptLimit;
-  /** Password reset mails requested from one address. */
+  /** Password reset mails requested from one IP address. */
   readonly passwordMailsPerAddress: AttemptLimit;
   /**
    * Reset mails to one e-mail, requested from any IP address. Beyond the limit the user gets one mail every five

@@ -49,8 +49,8 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Removes users from the account and ends their sessions in it. Deletes users who are in no other account, with their
-   * codes and identities. @returns the number of removed users
+   * Removes users from the account and ends their sessions in it. Deletes users who are in no other account, along with
+   * their codes and identities. @returns the number of removed users
    */
   async deleteMembers(tx: EntityManager, accountId: string, limit: number): Promise<number> {
     const members = await tx.query<{ uid: string }[]>(

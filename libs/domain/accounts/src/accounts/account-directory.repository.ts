@@ -26,7 +26,7 @@ export class AccountDirectory {
 
   /**
    * Lists accounts, newest first.
-   * @param text part of the name in upper or lower case, the id, or the e-mail of a user
+   * @param text a part of the name, in upper or lower case; or the whole id; or the whole e-mail of a user
    * @param besides ids of accounts to list in addition to the matches
    */
   async list(text: string | null, limit: number, besides: readonly string[] = []): Promise<ListedAccount[]> {

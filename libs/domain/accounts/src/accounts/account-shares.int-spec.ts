@@ -41,7 +41,7 @@ it('shareOf gives a separate share to an account whose founder has left', async 
   expect(others.sort()).toEqual([user.accountId, stored].sort());
 });
 
-it('403 limit_exceeded for one account more than a founder may have, also when requests are simultaneous', async () => {
+it('403 limit_exceeded for every account beyond the limit of its founder, even when requests are simultaneous', async () => {
   const { accessToken: token, accountId } = await node.register();
   const founding = Array.from({ length: 5 }, () =>
     node.call('post', '/v1/auth/accounts', { token, body: { name: 'A' } }),

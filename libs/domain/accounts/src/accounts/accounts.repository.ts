@@ -7,7 +7,7 @@ import { Account } from './account.entity.js';
 /** SQL that lists all accounts, for statements of other libs that need one row per account: `id`, `created_at`. */
 export const everyAccountSql = 'SELECT id, created_at FROM account';
 
-/** SQL: the founder is still in the account. A founder who has left no longer shares limits with it. */
+/** SQL condition that the founder is still in the account. A founder who has left no longer shares limits with it. */
 const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
 const founderSql = `SELECT a.founder FROM account a WHERE a.id = $1 AND ${founderIsIn}`;
 
@@ -40,7 +40,7 @@ export class AccountsRepository {
     return account?.founder ?? null;
   }
 
-  /** Counts the accounts that a user has founded and is in. Until `tx` ends, the user cannot found another. */
+  /** Counts the accounts that a user has founded and is still in. Until `tx` ends, the user cannot found another. */
   async countFounded(tx: EntityManager, founder: string): Promise<number> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [founder]);
     const sql = `SELECT count(*)::int AS count FROM account a WHERE a.founder = $1 AND ${founderIsIn}`;
@@ -48,7 +48,9 @@ export class AccountsRepository {
     return row?.count ?? 0;
   }
 
-  /** Lists the account and its founder's other accounts, oldest first. Only accounts that the founder is in count. */
+  /**
+   * Lists the account and the founder's other accounts, oldest first. Omits other accounts that the founder has left.
+   */
   async listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     const rows = await reads.query<{ id: string }[]>(
       `SELECT a.id FROM account a WHERE a.id = $1 OR a.founder = (${founderSql}) AND ${founderIsIn}

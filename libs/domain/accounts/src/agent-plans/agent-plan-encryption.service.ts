@@ -12,13 +12,14 @@ type ValueColumns = Required<Pick<AgentPlan, 'changes' | 'personal'>>;
 /** The values of a plan as they are stored, and the salt of their key. */
 export type StoredValues = ValueColumns & { readonly salt: Buffer | null };
 
-/** Encrypts and decrypts the values that plans change, because values of passes can be names. */
+/** Encrypts and decrypts the values that plans change, because a value on a pass can be the name of a person. */
 @Injectable()
 export class AgentPlanEncryption {
   constructor(private readonly keys: PersonalData) {}
 
   /**
-   * Returns null if the key is gone, for example because the values come from a backup and their key was deleted since.
+   * Returns null if the key is gone, for example because the values come from a backup and their key has since been
+   * deleted.
    */
   async open(
     plan: PlanKey,

@@ -3,7 +3,10 @@
  * plan that the other one waits for.
  */
 
-/** Locks the plans of an API key in the order in which transactions delete passes, and by id for each pass. */
+/**
+ * Locks the plans of an API key, pass by pass in the order in which transactions delete passes. Locks the plans of one
+ * pass in the order of their ids.
+ */
 export const lockPlansOfKeySql = `
   SELECT FROM agent_plan WHERE account_id = $1 AND key_id = $2
   ORDER BY template_id || '/' || pass_id, id FOR UPDATE`;

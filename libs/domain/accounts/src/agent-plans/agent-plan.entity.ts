@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The changes of a call by property. An absent value is not set. */
+/** The changes that a call makes, by property. An absent value means that the property is not set. */
 export type PlannedChanges = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>;
 
 /** The description of a plan for the person who confirms it, without the values. */

@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { AgentPlansRepository } from './agent-plans.repository.js';
 
-/** Deletes expired plans and keys without a plan every hour. */
+/** Deletes, every hour, expired plans and the encryption keys of plans that no longer exist. */
 @Injectable()
 export class AgentPlansCron {
   constructor(

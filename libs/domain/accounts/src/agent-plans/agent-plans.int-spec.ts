@@ -184,7 +184,7 @@ describe('the values of a plan', () => {
     expect(await plans.confirmationOf(call('call'), plan())).toBe('missing');
   });
 
-  it('404 not_found for the values of a plan of another account, or of an expired one', async () => {
+  it('404 not_found for the values of a plan that belongs to another account or has expired', async () => {
     await store('call');
     const { id } = await only();
     const stranger = await node.register();
@@ -215,7 +215,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(0);
   });
 
-  it('the hourly clean-up deletes the former key of a plan whose id a node of an earlier version has changed', async () => {
+  it('the hourly clean-up deletes the former encryption key of a plan after a node of an earlier version has changed the plan’s id', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     await sql(`UPDATE agent_plan SET id = 'renewed' WHERE account_id = $1 AND template_id = 'offer'`);

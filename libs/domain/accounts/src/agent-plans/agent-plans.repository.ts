@@ -8,7 +8,7 @@ import { AgentPlan, type PlannedChanges, type PlanSummary } from './agent-plan.e
 /** The exact call that a plan is for. */
 export type PlannedCall = Pick<AgentPlan, 'accountId' | 'keyId' | 'tool' | 'callHash'>;
 
-/** A plan for the person who confirms it: what the call does, to what, and the values that it changes. */
+/** A plan for the person who confirms it: the effect of the call, its target, and the values that it changes. */
 export interface ShownPlan extends PlanSummary {
   readonly templateId?: string;
   readonly passId?: string;
@@ -77,7 +77,7 @@ export class AgentPlansRepository {
     return expiresAt;
   }
 
-  /** Finds a call's confirmation that has not expired. `isSame` is true if the call's plan is still what was confirmed. */
+  /** Finds the unexpired confirmation of a call. `isSame` is true if the plan is the same as the confirmed one. */
   async findConfirmation(call: PlannedCall, plan: ShownPlan, now: Date): Promise<{ isSame: boolean } | null> {
     const { accountId, keyId, tool, callHash } = call;
     const where = { accountId, keyId, tool, callHash, expiresAt: MoreThan(now), confirmedAt: Not(IsNull()) };
@@ -149,8 +149,9 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Deletes, for all accounts, the keys that name the id of a plan that no longer exists: a node of an earlier version
-   * gives a plan a new id when it renews the plan. Only for the scheduled clean-up.
+   * Deletes the encryption keys of plan ids that no longer exist, across all accounts. A node of an earlier version
+   * gives a plan a new id when it renews the plan, and does not delete the key of the old id. Only for the scheduled
+   * clean-up.
    */
   deleteKeysWithoutPlan(tx: EntityManager, limit: number): Promise<number> {
     const keys = { table: 'encryption_key', key: ['account_id', 'id'], condition: withoutPlan, values: [] };

@@ -6,7 +6,7 @@ import { ValidationFailed } from '@passwright/core';
 export class AgentTools {
   private names: () => readonly string[] = () => [];
 
-  /** @param names called each time a list is checked */
+  /** @param names returns the known names; called for each list that is checked */
   learn(names: () => readonly string[]): void {
     this.names = names;
   }

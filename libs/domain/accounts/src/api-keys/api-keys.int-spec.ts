@@ -34,7 +34,7 @@ describe('API keys', () => {
     expect((await create(rotated.body.key as string, { name: 'Free' })).body).toMatchObject({ code: 'forbidden' });
   });
 
-  it('the audit trail says of a revoked key that it was supervised', async () => {
+  it('the audit trail records that a revoked key was supervised', async () => {
     for (const supervised of [true, false]) {
       const { id } = await node.createKey(user, { supervised });
       expect((await revoke(user.accessToken, id)).status).toBe(204);
@@ -99,7 +99,7 @@ describe('API keys', () => {
     expect(body.message).toContain('passes:read');
   });
 
-  it('an API key and its caller keep their list of tools, also after rotation', async () => {
+  it('an API key keeps its list of tools after a rotation, and its principal has the same list', async () => {
     node.app.get(AgentTools).learn(() => ['getPass', 'createPass']);
     const { body } = await create(user.accessToken, { name: 'Agent', tools: ['getPass'] });
     expect(body.tools).toEqual(['getPass']);
@@ -172,7 +172,7 @@ describe('API keys', () => {
   });
 
   describe('rotating an API key', () => {
-    it('the service rotates the secret and keeps the id, name and scopes; the old secret stops immediately on every node', async () => {
+    it('the service rotates the secret and keeps the id, name and scopes; the old secret stops working immediately on every node', async () => {
       const { key: old, ...before } = await node.createKey(user, { scopes: ['passes:read'] });
       const { status, body } = await rotate(user.accessToken, before.id);
       const { key, ...after } = body;
@@ -206,7 +206,7 @@ describe('API keys', () => {
       expect((await node.call('get', '/v1/auth/keys', { token: key })).body.code).toBe('forbidden');
     });
 
-    it('400 validation_failed if the default would leave a key without scopes', async () => {
+    it('400 validation_failed for a key without requested scopes if its creator has none of the default scopes', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       expect((await create(manager.key, { name: 'x' })).body.code).toBe('validation_failed');
     });
@@ -289,7 +289,7 @@ describe('API keys', () => {
         while (server.listening) await turnOfTheEventLoop();
         inFlight.end('}');
         while (!hasResponse && !(await isWaitingForTheRow())) await turnOfTheEventLoop();
-        // A response would let the database close before the last use is written.
+        // If the response came now, the database could close before the last use is written.
         expect(hasResponse).toBe(false);
       });
       await Promise.all([responded, stopped]);

@@ -5,10 +5,10 @@ import type { AttemptLimit } from '../accounts.options.js';
 
 const MAX_REJECTED_KNOWN = 10_000;
 
-/** Counts attempts by key in the table `rate_limit`, across all nodes. Windows follow each node's own clock. */
+/** Counts attempts by key in the table `rate_limit`, across all nodes. Time windows follow each node's own clock. */
 export class Attempts {
   private readonly limiter: RateLimiterPostgres;
-  /** The keys that this node knows to be rejected, and until when, in milliseconds. */
+  /** The rejected keys that this node knows, each with the end of its rejection in milliseconds. */
   private readonly rejected = new Map<string, number>();
 
   /** @param sentence the message for a rejected caller */
@@ -72,7 +72,7 @@ export class Attempts {
     this.rejected.delete(key);
   }
 
-  /** Takes back one counted attempt that turned out not to count against the limit. */
+  /** Takes back one attempt that was counted in advance but does not count against the limit after all. */
   async giveBack(key: string): Promise<void> {
     await this.limiter.reward(key);
   }

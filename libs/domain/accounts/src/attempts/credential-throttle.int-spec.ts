@@ -54,7 +54,7 @@ describe('limits on guessing', () => {
   const enter = ({ email, password }: Registered, from: string, at = node) => login(email, password, from, at);
 
   describe('password guessing', () => {
-    it('429 rate_limited with Retry-After after too many failures per e-mail and address, also with the right password and on another node', async () => {
+    it('429 rate_limited, with a Retry-After header, for a login with the right password once its e-mail and address have failed too often, on every node', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 2, from);
       await fail(user.email, 1, from, other);
@@ -79,7 +79,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from)).status).toBe(429);
     });
 
-    it('the service does not check more passwords than the limit when guesses are simultaneous', async () => {
+    it('the service checks no more passwords than the limit allows, even if guesses are simultaneous', async () => {
       const [{ email }, from] = [await node.register(), anAddress()];
       const guesses = Array.from({ length: 20 }, (_, i) => login(email, 'a wrong guess', from, i % 2 ? node : other));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
@@ -109,7 +109,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('the service lets a user sign in from a known address, however many strangers have failed with the e-mail', async () => {
+    it('the service lets a user sign in from a known address, even after many strangers have failed to log in with the e-mail', async () => {
       const [user, home] = [await node.register(), anAddress()];
       expect((await enter(user, home)).status).toBe(200);
       for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
@@ -129,7 +129,7 @@ describe('limits on guessing', () => {
       expect(checks).toBe(5);
     });
 
-    it('the service does not count a password that could not be checked', async () => {
+    it('the service does not count a login whose password could not be checked', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const passwords = node.app.get(Passwords);
       const busy = jest.spyOn(passwords, 'check').mockRejectedValue(new RateLimited('Too many are waiting.', 5));
@@ -158,7 +158,7 @@ describe('limits on guessing', () => {
     });
   });
 
-  it('429 rate_limited for every registration from an address that tried too many taken e-mails, also simultaneously', async () => {
+  it('429 rate_limited for every registration from an address that tried too many taken e-mails, even in simultaneous requests', async () => {
     const [{ email }, from] = [await node.register(), anAddress()];
     const register = (mail: string, at: AccountsNode) =>
       at.call('post', '/v1/auth/register', {
@@ -211,7 +211,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('the service checks credentials beyond the limit without a query if their format is wrong, else with a single query', async () => {
+    it('the service rejects credentials beyond the limit: malformed ones without a query, other invalid ones with one query each', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
@@ -225,7 +225,7 @@ describe('limits on guessing', () => {
       connections.mockRestore();
     });
 
-    it('the service counts refresh tokens too, but neither expired access tokens nor missing ones', async () => {
+    it('the service counts invalid refresh tokens too, but neither expired access tokens nor requests without a token', async () => {
       const [own, from] = [await AccountsNode.start({ attemptLimits: few }), anAddress()];
       const { accessToken } = await own.register();
       own.clock.advance(1000);

@@ -22,7 +22,8 @@ export class CredentialThrottle {
   private readonly deletions: Attempts;
   private readonly hashed: (email: string) => string;
   /**
-   * Runs registrations from one address one after another, so that a pending registration does not count for the next.
+   * Runs registrations from one address one after another, so that one pending registration does not count against the
+   * limit for the next.
    */
   private readonly sameAddress = new SameKeyQueue();
 
@@ -51,8 +52,8 @@ export class CredentialThrottle {
 
   /**
    * Counts a request for a reset mail, whether or not a user has the e-mail.
-   * @returns false if the e-mail gets too many mails. Then the mail is sent later and the request is not rejected,
-   * because strangers can ask for it too
+   * @returns false if the e-mail gets too many mails. The caller then delays the mail instead of rejecting the request,
+   * because strangers can request mails to the address too
    * @throws RateLimited for the address of the caller
    */
   async countPasswordMail(email: string, ip: string | undefined): Promise<boolean> {
@@ -101,7 +102,7 @@ export class CredentialThrottle {
    * 256 random bits, codes at least half of that.
    * @param isBad returns true for errors that mean an invalid credential
    * @throws RateLimited instead of such an error once the address is over its limit; without a query if this node
-   * already knows the address
+   * already knows that the address is over it
    */
   async countIfBad<T>(
     ip: string | undefined,

@@ -42,7 +42,7 @@ it('the service remembers the address from which an invited user chose a passwor
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps an old known address that was seen again, and drops the address unused for longest', async () => {
+it('the service keeps an old known address that was used again, and drops the address that has been unused longest', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {
@@ -68,7 +68,7 @@ it('the service deletes an address after 180 days, and all addresses when the us
   expect(await rows()).toEqual([]);
 });
 
-it('the service deletes the known addresses of a user when their other sign-in methods end or their e-mail changes', async () => {
+it('the service deletes the known addresses of a user when a password reset ends their other sign-in methods, or their e-mail changes', async () => {
   const users = await Promise.all([aUser(), aUser()]);
   const address = anAddress();
   for (const { uid, email } of users) await known().remember(uid, email, address);

@@ -35,7 +35,7 @@ export class KnownAddresses {
   }
 
   /**
-   * Remembers an address. Writes at most once a day per address, and drops the address that was unused for longest.
+   * Remembers an address. Writes at most once a day per address, and drops the address that has been unused longest.
    * Never throws, because the user is already signed in.
    */
   async remember(uid: string, email: string, address: string): Promise<void> {

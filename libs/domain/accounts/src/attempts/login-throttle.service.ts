@@ -67,9 +67,9 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts against the narrowest limit first: an attempt that it rejects does not count towards the wider limits. So a
-   * rejected caller cannot lock out others behind the same address, and strangers cannot lock out a user from known
-   * addresses.
+   * Counts against the narrowest limit first: an attempt that this limit rejects does not count towards the wider
+   * limits. So a rejected caller cannot lock out others behind the same address, and strangers cannot lock out a user
+   * from known addresses.
    */
   private async count(email: string, user: string, address: string): Promise<void> {
     this.perAddress.rejectKnown(address);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   account = await node.register();
 });
 
-/** Records events named by their actions, at the clock's time. */
+/** Records one event for each of these actions, at the clock's time. */
 async function record(...actions: string[]): Promise<void> {
   const auditLog = node.app.get(AuditLog);
   for (const action of actions) {
@@ -101,7 +101,7 @@ describe('the audit trail', () => {
     node.clock.set(today);
   });
 
-  it('the audit trail rolls audit events back with the transaction that failed', async () => {
+  it('the audit trail has no audit events of a transaction that was rolled back', async () => {
     const auditLog = node.app.get(AuditLog);
     const entry = { accountId: account.accountId, action: 'thing.failed', target: { kind: 'thing' } };
     const failing = database.transaction(async (tx) => {
@@ -112,7 +112,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([]);
   });
 
-  it('the audit trail lists each audit event once, newest first, and those of one millisecond in reverse order of writing', async () => {
+  it('the audit trail lists each audit event once, newest first, and events of the same millisecond in reverse order of writing', async () => {
     await record('thing.a', 'thing.b');
     node.clock.advance(1);
     const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);
@@ -140,7 +140,7 @@ describe('the audit trail', () => {
     read.mockRestore();
   });
 
-  it('the service filters the audit trail by action, actor, target and time, and by several together', async () => {
+  it('the service filters the audit trail by action, actor, target and time, and by several of these together', async () => {
     await record('thing.a');
     node.clock.advance(60);
     const half = node.clock.now().toISOString();
@@ -177,7 +177,7 @@ describe('the audit trail', () => {
   });
 });
 
-describe('a page of 100,000 audit events', () => {
+describe('one page out of 100,000 audit events', () => {
   const rows = `
     INSERT INTO audit_event
     SELECT $1, lpad(n::text, 22, '0'), $2::timestamptz + n / 3 * interval '1 s', 'user',
@@ -210,7 +210,7 @@ describe('a page of 100,000 audit events', () => {
   });
 
   it.each(filters)(
-    'the service reads few rows for a page of the audit trail, in order from an index, filtered by %s',
+    'the service reads few rows, in index order, for a page of the audit trail that is filtered by %s',
     async (_, filter, index) => {
       const [{ account_id: accountId }] = await database.reads.query(
         'SELECT account_id FROM audit_event GROUP BY account_id ORDER BY count(*) DESC LIMIT 1',

@@ -19,7 +19,7 @@ describe('changesBetween', () => {
     expect(changesBetween({ toString: 1 }, {})).toEqual({ before: { toString: 1 }, after: { toString: null } });
   });
 
-  it('changesBetween returns all differing properties and no equal one', () => {
+  it('changesBetween returns all properties that differ, and none that are equal', () => {
     const settings = fc.dictionary(fc.string(), fc.option(fc.jsonValue()));
     fc.assert(
       fc.property(settings, settings, (before, after) => {

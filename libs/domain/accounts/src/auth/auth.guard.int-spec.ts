@@ -69,7 +69,7 @@ describe('the auth guard', () => {
     queries.mockRestore();
   });
 
-  it('401 unauthorized for a long request with the former secret of an API key, beside one with the new secret', async () => {
+  it('401 unauthorized for a long request with the former secret of an API key, while another request uses the new secret', async () => {
     const authenticator = node.app.get(Authenticator);
     const { id, key } = await node.createKey(user);
     const principal = await authenticator.authenticate(key, undefined);

@@ -68,7 +68,10 @@ export class AuthGuard extends RouteAuthentication {
     return true;
   }
 
-  /** Applies the rules to a principal whose guard may know nothing of deleted accounts. */
+  /**
+   * Applies the rules to a principal. Before a change, also checks that the account is still stored, because a guard of
+   * the app may not know that the account was deleted.
+   */
   private async requireAllowed(given: Principal, access: CallerAccess, method: string | undefined): Promise<void> {
     requireAccess(given, access);
     requireUnchanged(given, access, method);
@@ -78,7 +81,7 @@ export class AuthGuard extends RouteAuthentication {
 
 type CalledRequest = IncomingMessage & AuthenticatedRequest & { ip?: string };
 
-/** Rejects requests with a supervised key, except those of tools and to routes that admit such keys explicitly. */
+/** Rejects requests with a supervised key, unless a tool sends them or the route admits such keys explicitly. */
 function requireTool({ supervised }: Principal, access: CallerAccess, request: IncomingMessage): void {
   if (!supervised || isFromTool(request) || (access.kind === 'caller' && access.supervised)) return;
   throw new Forbidden('This API key is supervised: it works only at /mcp, where a person confirms plans.');

@@ -112,7 +112,7 @@ describe('users signing in', () => {
       expect(parameters(row.password_hash)).toEqual(parameters(nobodys));
     });
 
-    it('the service logs in to the account the user has been in longest, unless the request names another', async () => {
+    it('a login opens the account that the user has been in longest, unless the request names another account', async () => {
       const user = await node.register();
       node.clock.advance(1);
       const second = await joinAnother(user);

@@ -89,8 +89,8 @@ export class AuthService {
   }
 
   /**
-   * Returns null if the password was changed after it was checked. That change ended all sessions, so this one must not
-   * open.
+   * Returns null if the password was changed after it was checked. That change ended all sessions, so this session must
+   * not open.
    */
   private openSessionOf(login: LoginRecord): Promise<OpenSession | null> {
     const { accountId, uid } = login;

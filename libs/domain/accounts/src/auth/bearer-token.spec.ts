@@ -15,7 +15,7 @@ describe('the credential of a request', () => {
     expect(() => read(`Bearer ${'a'.repeat(1024)}`)).toThrow('longer than 1024');
   });
 
-  it('401 unauthorized quickly for any other authorization header', () => {
+  it('401 unauthorized for any other authorization header, without slow parsing', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(() => read(text)).toThrow(Unauthorized)));
     for (const header of ['Bearer', 'Bearer a b', 'Basic YTpi', 'a', `Bearer ${' '.repeat(1000)}!`]) {
       expect(() => read(header)).toThrow(Unauthorized);

@@ -32,7 +32,7 @@ async function activate(access: Access | null, request: HostRequest): Promise<bo
   return node.app.get(AuthGuard).canActivate(context as never);
 }
 
-it('a principal that a guard of the app has set is recorded like any other caller, with the share of its account’s founder', async () => {
+it('a principal that a guard of the app has set is recorded like any other caller, and shares the limits of its account’s founder', async () => {
   const origin = { ip: undefined, requestId: 'r' };
   const request: HostRequest = { method: 'POST', principal: writer };
   await expect(inRequestOf(origin, () => activate(write, request))).resolves.toBe(true);

@@ -9,7 +9,7 @@ export interface MailPlace {
   readonly baseUrl: string;
 }
 
-/** Builds the mail with the link to a new password, for a user who may have requested it. */
+/** Builds the mail with the link for choosing a new password. The user may not have requested it. */
 export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): RenderedEmail {
   return renderEmail({
     subject: 'Choose a new password',

@@ -138,7 +138,7 @@ describe('a forgotten password', () => {
     expect(await login(user.email, passwords[winner] ?? '')).toBe(200);
   });
 
-  it('401 unauthorized for a reset code that was used, replaced, invented, or is an hour old', async () => {
+  it('401 unauthorized for a reset code that was used or replaced, is an hour old, or never existed', async () => {
     const [first, second] = [await forget(user.email), await forget(user.email)];
     const reset = async (code: string) => (await post('password/reset', { code, password: newPassword })).body.code;
     expect([await reset(first), await reset('x'.repeat(43))]).toEqual(['unauthorized', 'unauthorized']);
@@ -326,7 +326,7 @@ describe('a change of the e-mail', () => {
     expect(await confirm(second)).toBe('unauthorized');
   });
 
-  it('403 forbidden for an e-mail change if the password changes at the same moment, and no code stays valid', async () => {
+  it('403 forbidden for an e-mail change if the password changes at the same moment; no code of the e-mail change stays valid', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {

@@ -13,7 +13,8 @@ it('the Passwords service alternates between addresses, so that many logins from
   const many = Array.from({ length: 20 }, () => login('192.0.2.1'));
   await Promise.all([...many, login('192.0.2.2')]);
   expect(ended).toHaveLength(21);
-  // Only the running checks and one waiting check from the first address may finish earlier.
+  // Only the running checks and one waiting check of the first address may finish before the check of the second
+  // address.
   expect(ended.indexOf('192.0.2.2')).toBeLessThan(20 / 2);
 });
 

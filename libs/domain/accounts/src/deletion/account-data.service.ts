@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** A table with rows of accounts, identified by its column `account_id`. */
+/** A table whose column `account_id` names the account of each row. */
 export interface AccountTable {
   readonly table: string;
   /** The columns that identify a row within one account; empty if an account has at most one row. */
@@ -16,7 +16,7 @@ export interface AccountTable {
   readonly staysUntilNotified?: true;
 }
 
-/** Deletes data that is not in a table of the account. If it is called again, it deletes the rest. */
+/** Deletes data that is not in a table of the account. A call after an interruption deletes the rest. */
 export interface AccountWork {
   readonly run: (accountId: string, pause: Pause) => Promise<void>;
 }

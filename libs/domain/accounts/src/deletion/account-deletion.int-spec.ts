@@ -92,7 +92,7 @@ describe('an account that is being deleted', () => {
 });
 
 describe('the mail about a deletion', () => {
-  it('the mail says to every admin when the account will be deleted and how to keep it', async () => {
+  it('the mail tells every admin when the account will be deleted and how to keep the account', async () => {
     const { email } = await invitation(true);
     const second = await node.register({ email });
     const code = /\/invites\/([\w-]{44})/.exec(node.mailer.to(email).at(-1)?.text ?? '')?.[1];
@@ -239,7 +239,7 @@ describe('erasing an account', () => {
     await node.app.get(DataSource).transaction(async (tx) => {
       await lock(tx, 1);
       deleting ??= node.app.get(AccountRowsRepository).deletePage(admin.accountId, invites, null);
-      // A failure below is reported first.
+      // Avoids an unhandled rejection, because the test reports a failure of the lines below first.
       deleting.catch(() => undefined);
       while ((await sql(waiting)).length === 0) await pause(5);
       await lock(tx, deletedAtOnce);
@@ -280,7 +280,7 @@ describe('the export of an account', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
-  it('the service exports the whole account even if a backend is terminated meanwhile', async () => {
+  it('the service exports the whole account even if a database backend is terminated meanwhile', async () => {
     await invitation();
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');

@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 /** Exports everything that is stored about an account, except secrets. */
 @Injectable()
 export class AccountExportService {
-  /** Exports in progress, by share. */
+  /** A queue of exports for each founder, and for each account without a founder. */
   private readonly queue = new SameKeyQueue();
 
   constructor(

@@ -209,12 +209,12 @@ describe('the code in responses to admins', () => {
     expect((await accept(await mailedCode(user.email), {}, user.accessToken)).status).toBe(200);
   });
 
-  it('the service admits a new user who is not an admin with the code from a response', async () => {
+  it('the code from a response admits a new user who will not be an admin', async () => {
     const { body } = await invite(await node.register(), { email: anEmail() });
     expect((await accept(body.code)).status).toBe(200);
   });
 
-  it('an API key sees only the ref of an invitation, not its code: in the response, in the list and in the account', async () => {
+  it('an API key sees only the ref of an invitation, not its code: in the response, in the list and in the account overview', async () => {
     const admin = await node.register();
     const { key: token } = await node.createKey(admin, { scopes: [...scopes] });
     const sent = await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
@@ -231,7 +231,7 @@ describe('the code in responses to admins', () => {
 });
 
 describe('inviting users', () => {
-  it('the service does not reveal to inviters who is a user elsewhere: only the mailed code shows it and opens the page', async () => {
+  it('the service does not reveal to inviters who is already a user: only the mailed code reveals that and opens the page', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const shown = await invite(admin, { email: user.email });
     const nobody = await invite(admin, { email: anEmail() });
@@ -244,7 +244,7 @@ describe('inviting users', () => {
     expect((await node.call('get', `/invites/${mailed}`)).status).toBe(200);
   });
 
-  it('403 forbidden for an API key that would grant more than it has, by an invitation or a role', async () => {
+  it('403 forbidden for an API key that would grant more scopes than it has, by an invitation or by a new role', async () => {
     const [admin, guest] = [await node.register(), anEmail()];
     const some = ['account:read', 'account:write'];
     const most = ['templates:read', 'templates:write', 'passes:read', 'passes:write', 'members:read', 'members:write'];
@@ -335,7 +335,7 @@ describe('limits on invitations', () => {
     await own.stop();
   });
 
-  it('429 rate_limited for too many invitations to one address from all accounts, except a founder’s first one', async () => {
+  it('429 rate_limited for too many invitations to one address from all accounts, except a founder’s first invitation', async () => {
     const own = await AccountsNode.start({ attemptLimits: { invitesPerEmailOverall: { attempts: 2, seconds: 60 } } });
     const email = anEmail();
     const statuses = [];

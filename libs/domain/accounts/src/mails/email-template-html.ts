@@ -1,7 +1,8 @@
 /*
- * The HTML of an e-mail as an eta template over its view. `<%= %>` escapes; every value goes through it, into an
- * element or a double-quoted attribute. Mail programs support little HTML: the layout uses tables, the styles are
- * inline, and the style sheet holds only optional parts (dark mode, narrow windows).
+ * The HTML of an e-mail: an eta template that is rendered with the view of the e-mail. Every value is written with
+ * `<%= %>`, which escapes it, and only into an element or a double-quoted attribute. Mail programs support
+ * little HTML: the layout uses tables, the styles are inline, and the style sheet holds only optional parts (dark mode,
+ * narrow windows).
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const body = `${font};font-size:16px;line-height:25px;color:#1b1d21;word-break:break-word`;

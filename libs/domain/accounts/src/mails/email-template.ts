@@ -74,7 +74,10 @@ function mark(kind: EmailView['parts'][number]['kind'], index: number): string {
   return kind === 'points' ? '- ' : `${index + 1}. `;
 }
 
-/** Removes characters that change the direction of text, with which a name could rewrite the sentence around it. */
+/**
+ * Removes characters that change the direction of text, because a name could use them to rewrite the sentence around
+ * it.
+ */
 function line(text: string): string {
   return oneLine(text.replace(/[\u202a-\u202e\u2066-\u2069\u2028\u2029]/g, ' '));
 }

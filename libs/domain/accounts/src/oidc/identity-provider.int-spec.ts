@@ -62,7 +62,7 @@ describe('the identity of a signed-in person', () => {
     expect(await redeem({ userinfo: { ...verified, email_verified: 'true' } })).toEqual({ ...identity, name: null });
   });
 
-  it('an identity contains no e-mail unless it is valid and the same source says that it is verified', async () => {
+  it('an identity contains an e-mail only if it is valid and the source that sends it also says that it is verified', async () => {
     const forgeries: Forgery[] = [
       {},
       { claims: { email: verified.email, email_verified: false }, userinfo: verified },
@@ -145,7 +145,7 @@ describe('401 unauthorized for a sign-in', () => {
     await expect(providerWith().redeem(search, attempt)).rejects.toThrow(Unauthorized);
   });
 
-  it('401 unauthorized for an ID token signed with the client secret or unsigned, even if the provider supports both', async () => {
+  it('401 unauthorized for an ID token that is unsigned or signed with the client secret, even if the provider supports both', async () => {
     issuer.metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] };
     const secret = 'a secret: with odd+characters/';
     await expect(redeem({ claims: verified, algorithm: 'HS256', signedBy: secret })).rejects.toThrow(Unauthorized);

@@ -18,7 +18,7 @@ import type { SignInAttempt } from './sign-in-attempts.service.js';
 const TIMEOUT_SECONDS = 10;
 const METADATA_TTL_MS = 3_600_000;
 
-/** A signed-in person, as the provider proves it. */
+/** The identity of a signed-in person, as the provider has proved it. */
 export interface ProvenIdentity {
   readonly issuer: string;
   readonly subject: string;

@@ -17,8 +17,8 @@ export interface SignInChange {
   /** The account that the user joins through an invitation; null for none. */
   readonly joins: { readonly accountName: string; readonly isAdmin: boolean } | null;
   /**
-   * `existing`: a user loses their password and sessions to the identity; `new`: a user is created; null: the identity
-   * is already linked.
+   * `existing`: the identity is linked to an existing user, who loses their password and sessions; `new`: a user is
+   * created; null: the identity is already linked.
    */
   readonly links: 'existing' | 'new' | null;
   /** True if the new user gets an account of their own. */

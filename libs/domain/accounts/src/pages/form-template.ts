@@ -1,6 +1,7 @@
 /*
- * A page as an eta template over a `FormPageView`. `<%= %>` escapes; every user-supplied value goes through it, into an
- * element or a double-quoted attribute. `<%~ %>` is for the constant style sheet and script.
+ * A page: an eta template that is rendered with a `FormPageView`. Every user-supplied value is written with `<%= %>`,
+ * which escapes it, and only into an element or a double-quoted attribute. `<%~ %>`, which does not escape, is only for
+ * the constant style sheet and script.
  */
 const field = `<div class="field">
 <label for="<%= field.name %>"><%= field.label %></label>
@@ -10,7 +11,7 @@ const field = `<div class="field">
 </div>
 `;
 
-/** The template takes a `FormPageView` with its style sheet and script. */
+/** The template of a page, to be rendered with a `FormPageView`, its style sheet and its script. */
 export const formTemplate = `<!doctype html>
 <html lang="en" dir="ltr">
 <head>

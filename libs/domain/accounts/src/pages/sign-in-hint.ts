@@ -21,14 +21,14 @@ export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { si
 }
 
 /**
- * Returns the link to the sign-in page, for a page that has done its work; nothing if the installation has no sign-in
- * page.
+ * Returns the link to the sign-in page, for a page that ends a process; nothing if the installation has no
+ * sign-in page.
  */
 export function wayOn({ signInUrl }: SignInPage): Pick<FormPageContent, 'next'> {
   return signInUrl === undefined ? {} : { next: { text: 'Sign in', href: signInUrl } };
 }
 
-/** Returns the name of the user's only account, which stands above a page; nothing for several accounts. */
+/** Returns the name to show above a page: that of the user's only account. Returns nothing for several accounts. */
 export function brandOf(accounts: readonly Pick<UsersAccount, 'name'>[]): Pick<FormPageContent, 'brand'> {
   const [only, ...others] = accounts;
   return only && others.length === 0 ? { brand: only.name } : {};

@@ -35,7 +35,7 @@ const rowOf = async (uid: string) =>
   (await sql<{ row: string }>('SELECT u::text AS row FROM app_user u WHERE uid = $1', [uid]))[0]?.row ?? '';
 
 describe('an encrypted user', () => {
-  it('the service stores name and e-mail of a user only encrypted; reading, signing in and changing work as usual on every node', async () => {
+  it('the service stores name and e-mail of a user only in encrypted form; reading, signing in and changing work as usual on every node', async () => {
     for (const from of [clear, node]) {
       const user = await from.register({ email: anEmail(), name: 'Ada Byron' });
       if (from === clear) await encrypt();
@@ -133,7 +133,7 @@ describe('an encrypted invitation or identity', () => {
   });
 });
 
-it('the background encryption leaves an invitation or identity unencrypted if an encrypted twin exists, and encrypts those after it', async () => {
+it('the background encryption leaves an invitation or identity unencrypted if an encrypted twin exists, and continues with the next ones', async () => {
   const owner = await node.register({ email: anEmail() });
   const { accountId } = owner;
   const { uid } = await me(node, owner);
@@ -180,7 +180,7 @@ describe('background encryption of users', () => {
     expect(await keys.find(accountId)).toMatchObject({ isComplete: false });
   });
 
-  it('the service lets a node that creates no keys use an existing one', async () => {
+  it('a node that creates no encryption keys still uses the existing key of an account', async () => {
     const { accountId } = await node.register({ email: anEmail() });
     const write = (tx: EntityManager) => clear.app.get(PersonalData).findForWrite(accountId, tx);
     expect(await clear.app.get(Database).transaction(write)).not.toBeNull();
