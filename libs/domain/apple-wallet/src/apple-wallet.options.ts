@@ -33,6 +33,6 @@ export abstract class AppleWalletOptions {
    * Default: 100.
    */
   abstract readonly devicesPerPass?: number;
-  /** The BCP 47 tag of the language of templates that do not name a language. Default: `en`. */
+  /** The language of templates that do not name one, as a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A device that takes updates of an account's passes of one pass type, with the state of its pushes. One phone is a
+ * A device that receives updates of an account's passes of one pass type, with the state of its pushes. One phone is a
  * separate device for each pass type and account.
  */
 @Entity('apple_device', { synchronize: false })

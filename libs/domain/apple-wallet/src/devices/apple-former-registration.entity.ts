@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The reason why a device no longer takes updates of a pass: the device unregistered, the push service reported that
+ * The reason why a device no longer receives updates of a pass: the device unregistered, the push service reported that
  * the device is gone or its token bad, the device was silent for too long, or the pass had too many devices.
  */
 export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent' | 'device_limit';
 
-/** A device that used to take updates of a pass. Kept for 90 days. */
+/** A device that used to receive updates of a pass. Kept for 90 days. */
 @Entity('apple_former_registration', { synchronize: false })
 export class AppleFormerRegistration {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

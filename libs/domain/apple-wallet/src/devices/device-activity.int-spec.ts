@@ -272,7 +272,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('a device stays due for a change that was made before its registration until the device has listed changes', async () => {
+  it('a change that was made before the registration keeps a device due until the device has listed changes', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);

@@ -136,7 +136,7 @@ export class DeviceActivityRepository {
 
   /**
    * Writes lists and fetches, and clears the due push of devices that are now up to date. Writes nothing if a different
-   * incarnation has begun since they were collected.
+   * incarnation of the database has begun since they were collected.
    */
   async write(
     incarnation: string | null,

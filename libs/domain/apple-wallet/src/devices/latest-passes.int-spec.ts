@@ -39,7 +39,7 @@ async function passJson(body: Buffer): Promise<Record<string, unknown>> {
 }
 
 describe('the current package', () => {
-  it('the service serves the same package and headers to a phone as the public link', async () => {
+  it('the service serves a phone the same package and headers as the public link does', async () => {
     const link = `/v1/pass/${account.id}/generic/ada/walletA`;
     const [here, there] = [await phone.fetch(serial), await app.visit(link)];
     expect(here.status).toBe(200);
@@ -178,7 +178,7 @@ it('the service queries the database once for a pass that the phone already has'
   expect(lookUps).toHaveBeenCalledTimes(1);
 });
 
-it('the service finds passes, even deleted ones, by serial number in an index', async () => {
+it('the service uses an index to find passes by serial number, even deleted ones', async () => {
   const { reads } = app.get(Database);
   const plan = async (from: string) =>
     JSON.stringify(

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { currentVersion } from '../push/current-version.js';
 
-/** The progress of a device that takes updates of a pass. */
+/** The progress of a device that receives updates of a pass. */
 export interface DeviceProgress {
   /** The time of the version that the device holds. */
   readonly seenAt: Date;
@@ -21,7 +21,7 @@ export interface DeviceProgress {
   readonly dueAt: Date | null;
 }
 
-/** A device that takes or used to take updates of a pass. */
+/** A device that receives or used to receive updates of a pass. */
 export type PassDevice = InstalledDevice | FormerDevice;
 
 export interface InstalledDevice extends DeviceProgress {

@@ -5,7 +5,7 @@ import { AppleWalletOptions } from '../apple-wallet.options.js';
 const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 const DEFAULT_PER_MINUTE = 300;
-/** Registrations get a separate limit of a fifth, because a phone registers once but fetches at each change. */
+/** Registrations have a separate limit, a fifth as high, because a phone registers once but fetches at each change. */
 const REQUESTS_PER_REGISTRATION = 5;
 
 /**

@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /*
  * The tag that a device gets with a list of changed passes and sends with its next request. It encodes the snapshot in
  * which the list was read. Every change that the snapshot could not see is new to the device, whatever the order in
- * which transactions commit. A tag contains only letters, digits, "." and "-", because devices do not encode all other
- * characters:
+ * which transactions commit. A tag contains only letters, digits, "." and "-", because devices send some other
+ * characters unencoded:
  *
  *   <epoch>.<xmin>.<xmax - xmin>[.<first xip - xmin>-<next xip - the one before>-…][.-<signature>]   numbers in base 36
  *

@@ -34,7 +34,7 @@ const secret = 's'.repeat(32);
 const path = (query = '') => `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}${query}`;
 
 describe('the list of changed passes', () => {
-  it('the service lists all passes for a device’s first request, with a tag as text', async () => {
+  it('the service answers the first request of a device with all its passes and a tag of at most 4,000 characters', async () => {
     const { status, headers, body } = await app.request('get', path());
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,

@@ -78,7 +78,7 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
-  it('the response says that lock screens show a change, or that nothing shows it because no device has the pass', async () => {
+  it('the response to a change says that lock screens show it, or that nothing shows it because no device has the pass', async () => {
     await heldPass('ada');
     await account.post('offer/bob', {}).expect(200);
     const seat = (value: string) => ({ fields: [{ key: 'seat', label: 'Seat', value }] });
@@ -121,7 +121,7 @@ describe('a change of a template', () => {
 });
 
 describe('the response to a save of a template', () => {
-  it('the lock screen shows a change of a template only while a device holds a pass of it that was not deleted', async () => {
+  it('the response says that lock screens show the change only while a device holds an existing pass of the template', async () => {
     const offer = {
       type: 'offer',
       title: 'Fair',
@@ -159,7 +159,7 @@ describe('the version of a pass', () => {
     expect(Date.parse(await version()) - before).toBe(11_000);
   });
 
-  it('the service finds the latest pass version for archiving in one index step, however many passes there are', async () => {
+  it('the archiving of a template finds the latest change of its passes in one index step, however many passes there are', async () => {
     await database.transaction((tx) =>
       tx.query(
         `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,

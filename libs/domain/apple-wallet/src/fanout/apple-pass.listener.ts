@@ -35,7 +35,7 @@ export class ApplePassListener extends PassListener {
     return this.jobs.add(tx, new DevicesLeftToMark({ accountId, changed: { templateId }, afterDeviceId: '' }));
   }
 
-  /** @returns the number of passes that a device has */
+  /** @returns the number of these passes that at least one device has */
   private async pushHeld(tx: EntityManager, passes: readonly PassSerial[]): Promise<number> {
     const held = await this.registrations.findRegistered(tx, passes);
     await this.jobs.addMany(

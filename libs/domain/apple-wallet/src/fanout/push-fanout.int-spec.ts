@@ -123,7 +123,7 @@ describe('a template with 5,000 devices', () => {
        SELECT $1, 'd' || lpad(n::text, 5, '0'), 'p', $1 || n, 't' || n, $2 FROM generate_series(1, ${count}) n`,
       values,
     );
-    // Every other device holds two of its passes.
+    // Every other device holds two passes of the template.
     await world.db.query(
       `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
        SELECT $1, 'd' || lpad(n::text, 5, '0'), 's' || n || copy, 't', $2, $2
@@ -155,7 +155,7 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([]);
   });
 
-  it('the service resumes marking devices where a process that ended has stopped', async () => {
+  it('the service resumes marking devices after the last device that a stopped process has marked', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
     const [left] = await world.jobs(DevicesLeftToMark.task, accountId);

@@ -1,7 +1,7 @@
 import { UpdatesWorld } from '../push/updates.fixtures.js';
 import { ofTemplateSql, RegisteredPassesRepository } from './registered-passes.repository.js';
 
-/** More rows than the statement looks at. */
+/** A number of rows that is greater than the limit of the statement. */
 const many = 2500;
 
 let world: UpdatesWorld;
@@ -38,7 +38,7 @@ async function register(from: number, to: number): Promise<void> {
   );
 }
 
-it('a template has registered passes only if a device is registered for one that exists', async () => {
+it('a template has registered passes only if a device is registered for an existing pass', async () => {
   expect(await hasOfTemplate()).toBe(false);
   await issue(1, 1);
   await register(2, 2);
@@ -54,7 +54,7 @@ it('the service finds the registered pass of a template although nearly all regi
   expect(await hasOfTemplate()).toBe(true);
 });
 
-it('the service assumes a registered pass if a template has very many passes and registrations of deleted passes', async () => {
+it('the service assumes that a template has a registered pass if it has very many passes and very many registrations of deleted passes', async () => {
   await register(1, many);
   await issue(many + 1, 2 * many);
   expect(await hasOfTemplate()).toBe(true);

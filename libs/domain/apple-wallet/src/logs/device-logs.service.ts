@@ -34,7 +34,8 @@ export class DeviceLogsService {
     this.logger.debug(`A device sent ${logs.length} lines, of which ${stored.length} name passes`);
     if (stored.length === 0) return;
     await this.database.transaction((tx) => this.repository.insert(tx, stored, now));
-    // In a separate transaction, so that the last of several simultaneous senders sees all lines.
+    // Use a separate transaction: if several devices send simultaneously, the last of these transactions sees all
+    // lines.
     await this.database.transaction((tx) => this.repository.prune(tx, passes));
   }
 }

@@ -49,7 +49,7 @@ function versionHeaders({ etag, lastModified }: PackageHead): OutgoingHttpHeader
 
 function contentHeaders({ address, identity }: PackageHead): OutgoingHttpHeaders {
   return {
-    // No charset, or Safari would download the package instead of opening it.
+    // Send no charset, or Safari would download the package instead of opening it.
     'Content-Type': 'application/vnd.apple.pkpass',
     'Content-Disposition': `attachment; filename="${address.templateId}.pkpass"`,
     ...(identity.development && developmentSigning),

@@ -76,7 +76,7 @@ describe('the Apple Wallet package', () => {
     expect([...(await unzip((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
   });
 
-  it('the service serves the tickets of a group with one identifier, which no other group and no other account has', async () => {
+  it('all tickets of a group have the same groupingIdentifier, which differs between groups and between accounts', async () => {
     const groupOf = async (id: string) => (await passJson(id)).groupingIdentifier;
     await account.template('event');
     await account.template('event', { id: 'parking' });
@@ -397,7 +397,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
   });
 
-  it('the service rejects a code that the barcode format cannot hold, and shows a code stored before as a QR code', async () => {
+  it('the service rejects a new code that the barcode format cannot hold, and shows an older code of that kind as a QR code', async () => {
     await saveTemplate();
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');

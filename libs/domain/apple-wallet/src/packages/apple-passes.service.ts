@@ -73,7 +73,7 @@ export class ApplePassesService {
     const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
     const localised = localisedPass(template, row.pass, context);
     const { images, languages } = await this.layouts.imagesOf(address, row, shared, localised.languages);
-    // `languages` contains the first languages of the pass, so its tables are the first ones, too.
+    // `languages` contains the first languages of the pass, in their order, so the first tables belong to them.
     const tables = localised.files.slice(0, languages.length);
     const layout = tables.length > 0 ? shared.layout.with(...images, compileFiles(tables)) : shared.layout;
     const draft = layout.draft(JSON.stringify(localised.json));

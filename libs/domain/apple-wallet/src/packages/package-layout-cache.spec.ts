@@ -62,8 +62,7 @@ describe.each(['offer', 'event', 'generic', 'membership'] as const)('the package
 });
 
 /**
- * Builds a package of a template that has these images in German only, in a cache whose files have the names that real
- * images get.
+ * Builds a package of a template that has these images in German only. The cache uses the file names of real images.
  */
 async function packageInGerman(type: RenderType, german: object, pass: object) {
   const template = { type, createdAt, revision: 1, images: {}, localisedImages: { de: german } } as unknown as Template;

@@ -66,8 +66,8 @@ export class PackageLayoutCache {
 
   /**
    * Returns the images of each language, if any image differs by language. Each language then has all of these images,
-   * because a device looks nowhere else. Leaves out the languages that would exceed twice the size that the languages
-   * of a template may have.
+   * because a device looks in no other folder. Leaves out the remaining languages once the images exceed twice
+   * `MAX_PACKAGE_BYTES`.
    * @returns the images, and the languages that the package may have
    */
   async imagesOf(
@@ -103,7 +103,7 @@ export class PackageLayoutCache {
   private async layoutOf({ accountId, templateId }: PassAddress, withThumbnail: boolean): Promise<PackageLayout> {
     const template = await this.templates.get(accountId, templateId);
     const localised = localisedPurposesOf(template);
-    // An image at the root would hide the images of languages with the same name.
+    // An image at the root would hide images with the same name in the folders of languages.
     const used = Object.entries(template.images).flatMap(([purpose, image]) =>
       localised.has(purpose as PreparedPurpose) || (purpose === 'thumbnail' && !withThumbnail) ? [] : [image],
     );

@@ -36,8 +36,11 @@ async function listsOf(languages: number, pass: (accountId: string) => Promise<o
 it.each([
   ['', () => Promise.resolve({}), []],
   [' and its own thumbnail', async (id: string) => ({ thumbnail: await app.imageUrl(id, '#00ff00') }), [1]],
-])('the files of a package with many languages%s are listed once for all of them', async (_, pass, before) => {
-  // One set of images for each language, one for the template’s own language, and one set of all texts.
-  expect(await listsOf(2, pass)).toEqual([...before, 4]);
-  expect(await listsOf(20, pass)).toEqual([...before, 22]);
-});
+])(
+  'the service lists the files of a package with many languages%s once, and not once per language',
+  async (_, pass, before) => {
+    // One set of images for each language, one for the template’s own language, and one set of all texts.
+    expect(await listsOf(2, pass)).toEqual([...before, 4]);
+    expect(await listsOf(20, pass)).toEqual([...before, 22]);
+  },
+);

@@ -36,8 +36,8 @@ export const currentVersion = `(
 export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 
 /**
- * SQL: true if device `d` must learn of a change of any of its passes. It equals the two expressions above, but is
- * faster for many devices if most of them are outdated: it stops at the first pass that decides.
+ * SQL: true if device `d` must learn of a change of any of its passes. It has the same result as the two expressions
+ * above, but is faster for many devices if most of them are outdated: it stops at the first pass that decides.
  */
 export const isDeviceBehind = `EXISTS (
   SELECT FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id AND (

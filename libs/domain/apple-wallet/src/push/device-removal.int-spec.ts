@@ -90,7 +90,7 @@ describe('a device whose token is bad', () => {
     expect(await left()).toMatchObject([{ reason: 'bad_token' }, { reason: 'bad_token' }]);
   });
 
-  it('the service keeps a device if a push in between was accepted', async () => {
+  it('the service keeps a device with two rejected tokens if a push between the rejections was accepted', async () => {
     for (const changes of [{ outcome: 'bad_token' }, {}, { outcome: 'bad_token' }] as const) {
       result(changes);
       await world.send(accountId);

@@ -1,5 +1,5 @@
 /**
- * The stored push token of a device with another wallet than Apple's. Its own token is not one of Apple's push service,
- * so it is never pushed. No device can register this token.
+ * The value that is stored as the push token of a device whose wallet is not Apple's. Such a device has no token of
+ * Apple's push service, so it is never pushed. No device can register this value.
  */
 export const noPushToken = '-';

@@ -36,7 +36,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('the service stops pushing after the pushes in progress, keeps every device and logs one error', async () => {
+it('the service stops pushing when the certificate is rejected, keeps every device and logs one error', async () => {
   const ids = await devices(450);
   await world.change(accountId, serial);
   await world.takeJobs(accountId);

@@ -107,7 +107,8 @@ export class PushCircuitBreaker {
 }
 
 /**
- * Prefers devices whose last push was accepted to devices never pushed, because anyone can register a bad token.
+ * Sorts devices whose last push was accepted before devices that were never pushed, because anyone can register a bad
+ * token.
  */
 function likelierFirst(a: ClaimedDevice, b: ClaimedDevice): number {
   return doubt(a) - doubt(b) || (a.pushedAt?.getTime() ?? 0) - (b.pushedAt?.getTime() ?? 0);

@@ -342,7 +342,7 @@ describe('a database failure', () => {
     expect([...world.push.pushed].sort()).toEqual(devices);
   });
 
-  it('the service keeps the results of the next page if those of one page cannot be recorded', async () => {
+  it('the service records the results of the second page even if those of the first cannot be recorded', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);
@@ -379,7 +379,7 @@ describe('after the database clock was 400 days ahead', () => {
     }
   });
 
-  it('the service pushes devices whose due time is an hour ahead once the times are repaired', async () => {
+  it('the service pushes devices whose due time is an hour ahead as soon as the times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);

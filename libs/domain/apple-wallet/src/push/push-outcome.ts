@@ -24,7 +24,8 @@ export interface ClaimedDevice extends PushClaim {
 }
 
 /**
- * A device and the result of its push; null if none was sent because the push service had already rejected the sender.
+ * A device and the result of its push. The result is null if no push was sent, because the push service had already
+ * rejected the sender.
  */
 export interface PushedDevice {
   readonly device: ClaimedDevice;
@@ -59,7 +60,7 @@ export interface Pace {
   readonly counts: number;
   readonly perHour: number;
   readonly burst: number;
-  /** When the next push is allowed, and when it is allowed if this push exceeded the burst. */
+  /** When the next push is allowed. `notBeforeAfterBurst` applies instead if this push exceeded the burst. */
   readonly notBefore: Date | null;
   readonly notBeforeAfterBurst: Date | null;
 }

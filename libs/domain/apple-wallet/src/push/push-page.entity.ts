@@ -28,8 +28,8 @@ export class PushPage {
   claim!: string | null;
 
   /**
-   * Claims since the last recorded result. More than one means that a process died with the claim or lost its
-   * connection to the database.
+   * The number of claims since the last recorded result. More than one means that a process died with the claim or lost
+   * its connection to the database.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;

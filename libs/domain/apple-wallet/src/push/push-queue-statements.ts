@@ -49,7 +49,7 @@ const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestam
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
- * A separate statement that starts after the claim has its number, so it sees every change with a lower number. It
+ * A separate statement: it starts once the claim has got its number, so it sees every change with a lower number. It
  * locks nothing that it reads, because a simultaneous change has its own page.
  *
  * Each change gets its own pushes. A new change only reduces the failure count, so that many changes do not cause many
@@ -117,7 +117,7 @@ export const leaveSql = `
 
 /**
  * Steps from one account to the next along the index, however many devices each has. LIMIT keeps the look-up per
- * account separate: as a join, Postgres 15 reads the whole table.
+ * account separate. If the look-up were a join, Postgres 15 would read the whole table.
  */
 export const accountsSql = `
   WITH RECURSIVE account_due AS (

@@ -79,8 +79,9 @@ export class PushQueueRepository {
   /**
    * Claims due pages for `leaseSeconds`, the longest waiting first, up to `size` devices or one page, and checks their
    * devices. A device is done if it holds the current version of all its passes, has another pass type than the sender,
-   * or was pushed since. A device that may not be pushed yet, or is in another claim, moves to its own page. The others
-   * are returned to be pushed. Their rows do not change: the claimed page covers them until their push is recorded.
+   * or was pushed after the change. A device that may not be pushed yet, or is in another claim, moves to its own page.
+   * The others are returned to be pushed. Their rows do not change: the claimed page covers them until their push is
+   * recorded.
    */
   async claim(
     tx: EntityManager,
@@ -114,8 +115,8 @@ export class PushQueueRepository {
   }
 
   /**
-   * Stops counting these claims as deaths once the database is available: their process is alive but could not record
-   * them. @param at when their pages are due again; null lets the claims expire
+   * Stops counting these claims as deaths of their process once the database is available: the process is alive but
+   * could not record them. @param at when their pages are due again; null lets the claims expire
    */
   release(accountId: string, claims: readonly PushClaim[], at: Date | null): void {
     if (claims.length === 0) return;

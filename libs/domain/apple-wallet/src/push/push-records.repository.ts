@@ -18,8 +18,8 @@ export class PushRecordsRepository {
   }
 
   /**
-   * Records the results of pushes and plans the next check. A device that has a new push token meanwhile does not
-   * inherit them.
+   * Records the results of pushes and plans the next check. A device that has registered a new push token meanwhile
+   * does not inherit them.
    * @param outcome the outcome that all of them share
    */
   async record(
@@ -73,7 +73,7 @@ export const lockSql = `
 
 /** Keep the counters when the push token has changed. */
 const sameToken = '(d.push_token = s.push_token)';
-/** The recent pushes of a device, with older ones fading out. */
+/** SQL: the number of recent pushes of a device. The older a push, the less it counts. */
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE
       GREATEST(0, d.push_score - COALESCE($13::float8 * GREATEST(0, EXTRACT(epoch FROM $6::timestamptz - d.pushed_at)) / 3600, 0)) END)`;
 

@@ -154,7 +154,7 @@ describe('a claim of devices', () => {
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('the service postpones a device in another claim by the push window, because a second push may not be needed', async () => {
+  it('a device that is in another claim waits for the push window, because it may not need a second push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const { devices } = await claim();
@@ -322,7 +322,7 @@ describe('a device that does not fetch', () => {
     expect(world.push.count(device)).toBe(6);
   });
 
-  it('repeated pushes start again with 10 minutes once the device has fetched', async () => {
+  it('repeated pushes start again with a pause of 10 minutes after the device has fetched', async () => {
     const device = await world.device(accountId, serial);
     for (const _ of [1, 2, 3]) {
       await world.change(accountId, serial);
@@ -337,7 +337,7 @@ describe('a device that does not fetch', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(600);
   });
 
-  it('the service leaves a device that is due in more than a minute to the schedule, without a job', async () => {
+  it('the service adds no job for a device that is due in more than a minute, and leaves the device to the schedule', async () => {
     await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.takeJobs(accountId);

@@ -24,7 +24,10 @@ export class PushTimesCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Makes pages due whose time is too far ahead, and pushes them. Run this job after the clock was set back. */
+  /**
+   * Finds pages whose due time is too far ahead, makes them due now, and pushes them. Run this job after the clock was
+   * set back.
+   */
   @Scheduled({ name: 'passes.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

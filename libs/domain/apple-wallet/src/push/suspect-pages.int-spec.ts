@@ -48,7 +48,7 @@ it('a page that was claimed when two processes died gets its own job', async () 
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service pushes a suspect page that waits for a usable certificate once the account has one', async () => {
+it('the service pushes a suspect page that waits for a usable certificate as soon as the account has one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);

@@ -122,7 +122,8 @@ itWithoutPartitions.each([
     'the lock of managed passes',
     () => lockManySql,
     () => [accountId, repeated('t', 50), ids(50).map((_, n) => `p${n}`)],
-    // The primary key or, if most templates have few passes, another index that starts with the template.
+    // The planner uses the primary key or, if most templates have few passes, another index that starts with the
+    // template.
     [expect.stringMatching(/^pass_(pkey|code_key|created_idx)$/)],
   ],
   [
