@@ -18,8 +18,8 @@ export class BilledAccountsService {
 
   /**
    * Lists accounts, newest first.
-   * @param text part of the name in upper or lower case, the id, the payment provider's id of the customer, or the
-   * e-mail of a user
+   * @param text a part of the name, in upper or lower case; or the whole id, the payment provider's whole id of the
+   * customer, or the whole e-mail of a user
    */
   async list(text: string | null, limit: number): Promise<BilledAccount[]> {
     const paidBy = text === null ? [] : await this.repository.listPaidBy(text);

@@ -25,7 +25,7 @@ export function termsOf(billing: BillingTerms): BillingTerms {
 /**
  * Returns the terms that apply. For the subscription and for each limit, the newer of the provider's and the operator's
  * values counts.
- * @param reported the account's subscriptions at the provider. @param customerId its customer there
+ * @param reported the account's subscriptions at the provider. @param customerId the account's customer at the provider
  */
 export function termsFrom(
   reported: readonly PaymentSubscription[],

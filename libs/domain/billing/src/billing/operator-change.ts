@@ -46,7 +46,10 @@ export function settingsAfter(
   };
 }
 
-/** Returns the subscription after a change. A new one begins now and is active; other absent values stay. */
+/**
+ * Returns the subscription after a change. Values that the change omits stay as they are. By default a new subscription
+ * begins now and is active.
+ */
 function subscriptionAfter(terms: BillingTerms, change: BillingChange, now: Date): StoredSubscription | null {
   const planId = change.planId === undefined ? terms.planId : change.planId;
   if (planId === null) {

@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { PaymentsRepository } from './payments.repository.js';
 
-/** The time for which events stay stored: longer than a provider repeats an event that was not accepted. */
+/** The time for which events stay stored: longer than a provider goes on repeating an event that was not accepted. */
 const STORED_MS = 30 * 86_400_000;
 
 /** Deletes events after 30 days, when their signature has expired anyway. Subscriptions of accounts stay. */

@@ -44,7 +44,7 @@ export class PaymentSubscription {
   @Column({ type: 'text' })
   version!: string;
 
-  /** Null with a version: no limit. Null without a version: the provider has not specified one. */
+  /** Null with a version: no limit. Null without a version: the provider has not specified a limit. */
   @Column({ name: 'max_templates', type: 'integer', nullable: true })
   maxTemplates!: number | null;
 

@@ -2,13 +2,13 @@ import type { PaymentEvent, SubscriptionStatus, ReportedSubscription } from '@pa
 import type { PaymentSubscription } from './payment-subscription.entity.js';
 
 /*
- * Applies events of the payment provider so that the result does not depend on their order or repetitions: for each
- * part, the event that is last in a total order of all events counts, not the one that arrived last.
+ * Applies events of the payment provider so that the result does not depend on their order or repetitions: all events
+ * have a total order, and for each part the last event in that order wins, not the event that arrived last.
  */
 
 const stepOrder = { begun: '0', changed: '1', ended: '2' } as const;
 
-/** Orders events of the same second: a paid status is later than an unpaid one. */
+/** Orders events of the same second: an event with a paid status counts as later than one with an unpaid status. */
 const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
   unpaid: '0',
   trialing: '1',

@@ -4,7 +4,10 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { UsageDayResponse } from './usage-history.dto.js';
 
-/** Queries the totals by day. The number of a day is the difference from the last record before it. */
+/**
+ * Records and queries the totals by day. The usage of a day is the difference between its totals and the previous
+ * record.
+ */
 @Injectable()
 export class UsageDaysRepository {
   constructor(private readonly database: Database) {}
@@ -57,8 +60,8 @@ const usageDaysSql = `
   ) AS counted WHERE day >= $2::date`;
 
 /**
- * Records the totals of accounts at the day of $1. The first record of an account follows one without usage from before
- * the account was created, which marks where its days begin.
+ * Records the totals of accounts for the day of $1. With the first record of an account, also inserts a record without
+ * usage for the day before the account was created, which marks the beginning of its days.
  */
 const noteDaySql = `
   WITH total AS (

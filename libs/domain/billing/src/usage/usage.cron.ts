@@ -34,7 +34,10 @@ export class UsageCron {
   }
 }
 
-/** Returns a time within the hour that ends. If a job of minute 59 starts slightly late, it still records that hour. */
+/**
+ * Returns a time within the hour that is ending. If a job of minute 59 starts slightly late, it still records that
+ * hour.
+ */
 function dueAt(now: Date): Date {
   return new Date(now.getTime() - lateMs);
 }

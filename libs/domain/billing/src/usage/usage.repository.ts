@@ -61,7 +61,7 @@ export class UsageRepository {
     return row.starts;
   }
 
-  /** Splits the counts at the beginning of the current period. Call it under `lockTerms`. */
+  /** Splits the counts of created passes at the beginning of the current period. Call it under `lockTerms`. */
   async rebucket(tx: EntityManager, accountId: string, now: Date): Promise<void> {
     await tx.query('SELECT split_creations($1, $2)', [accountId, now]);
   }
@@ -76,8 +76,8 @@ export class UsageRepository {
   }
 
   /**
-   * Locks the template count of the account, so that one transaction at a time claims room. Take this lock after that
-   * of the template.
+   * Locks the template count of the account, so that only one transaction at a time can claim room for a template. Take
+   * this lock after that of the template.
    */
   async lockTemplateCount(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('templates/' || $1::text, 4172839))`, [accountId]);
