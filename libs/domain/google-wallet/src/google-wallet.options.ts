@@ -5,6 +5,6 @@ export abstract class GoogleWalletOptions {
    * it.
    */
   abstract readonly baseUrl: string;
-  /** The BCP 47 tag of the language of templates that do not name a language. Default: `en`. */
+  /** The language of templates that do not name one, as a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;
 }

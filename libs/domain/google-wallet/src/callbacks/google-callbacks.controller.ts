@@ -3,7 +3,7 @@ import { ApiBody, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/sw
 import { ApiErrors, Public, TakesBytes, Unauthorized, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import { GoogleCallbacksService } from './google-callbacks.service.js';
 
-/** Google's callbacks have about 1.5 KB. */
+/** Google's callbacks are about 1.5 KB long. */
 const maxBytes = 32 * 1024;
 
 @ApiTags('walletB')

@@ -26,7 +26,7 @@ function payloadOf(url: string): Record<string, { id: string }[]> {
 }
 
 describe('the first save link of a pass', () => {
-  it('the service writes the class, then the object, and refers to them only by id', async () => {
+  it('the service writes the class, then the object, and the link refers to them only by id', async () => {
     const { body, headers } = await world.link(account, 'offer/ada').expect(200);
     const serial = await world.serialOf(account, 'ada');
     expect(body).toEqual({
@@ -58,7 +58,7 @@ describe('the first save link of a pass', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder', 'object holder']);
   });
 
-  it('the service writes once if many requests ask for a link simultaneously, and returns it to all', async () => {
+  it('the service writes to Google once for many simultaneous requests for a link, and returns the link to all of them', async () => {
     const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
     const results = await Promise.all(asked);
     expect(results.map(({ status }) => status)).toEqual(Array(8).fill(200));
@@ -78,7 +78,7 @@ describe('the first save link of a pass', () => {
   });
 });
 
-it('the service signs no development link with content that would be too long', async () => {
+it('the service does not sign content that would be too long for a development link', async () => {
   app.google.development = true;
   const saveLink = jest.spyOn(app.google, 'saveLink');
   const backFields = Array.from({ length: 10 }, (_, n) => ({ key: `b${n}`, label: 'Terms', value: 'x'.repeat(1000) }));
@@ -89,7 +89,7 @@ it('the service signs no development link with content that would be too long', 
   saveLink.mockRestore();
 });
 
-it('the service shows the current template after it was deleted and created again', async () => {
+it('the service sends the new content to Google after a template was deleted and created again', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.delete('offer/ada').expect(204);
   await app.get(TemplatesService).delete(account.id, 'offer');
@@ -186,7 +186,7 @@ it('the service says in the link’s notes that the pass has ended', async () =>
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
 });
 
-it('the service leaves the layout out of a development link that would be too long with it, and says so', async () => {
+it('the service omits the layout from a development link that would otherwise be too long, and says so', async () => {
   app.google.development = true;
   const long = { key: 'terms', label: 'Terms', value: 'x'.repeat(400) };
   await account.post('offer/medium', { backFields: [long] }).expect(200);
@@ -198,7 +198,7 @@ it('the service leaves the layout out of a development link that would be too lo
   expect(body.notes).toContainEqual(expect.stringContaining('leaves out the layout'));
 });
 
-it('the service reduces a development link that would be too long to its ids, and says so', async () => {
+it('a development link contains only ids if it would otherwise be too long, and its notes say so', async () => {
   app.google.development = true;
   const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
   await account.post('offer/long', { backFields }).expect(200);

@@ -19,7 +19,7 @@ export interface GoogleLink {
   readonly url: string;
   /** True if a key unknown to Google signed the link, which can be viewed but saves nothing. */
   readonly development: boolean;
-  /** Sentences, for example about images that are left out. */
+  /** Hints as sentences, for example about images that are left out. */
   readonly notes: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export class GoogleLinksService {
     ];
     for (const { layout, own } of choices) {
       const resources = saveResources(parts, { layout });
-      // The content is longer inside the link. Signing it would only show that it is too long.
+      // The signed link is longer than its content, so do not sign content that is already too long.
       if (JSON.stringify(resources).length > maxSaveLinkLength) continue;
       const url = await this.google.saveLink(accountId, resources);
       if (url.slice(url.lastIndexOf('/') + 1).length <= maxSaveLinkLength) {

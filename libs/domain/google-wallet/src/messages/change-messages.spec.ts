@@ -108,7 +108,7 @@ describe('withChanges', () => {
     ['an object that is being written', true, {}],
     ['messages that Google may have', false, { unclear: true }],
   ])(
-    'withChanges merges changes of %s into the newest message once ten messages wait, and loses no change',
+    'withChanges, for %s, merges changes into the newest message once ten messages wait, and loses no change',
     (_, isWritten, more) => {
       let messages: readonly StoredMessage[] = [];
       for (let seat = 1; seat <= 30; seat++) {
@@ -126,7 +126,7 @@ describe('withChanges', () => {
     },
   );
 
-  it('withChanges merges changes into the newest message, but never into the first, once the messages have 100 kB', () => {
+  it('withChanges merges changes into the newest message once the messages exceed 100 kB, but never into the first', () => {
     const long = (n: number) => ({ ...change('seat', `${n - 1}`, `${n}`), message: `${n}${'x'.repeat(60_000)}` });
     let messages: readonly StoredMessage[] = [];
     for (let n = 1; n <= 5; n++) messages = after(messages, [long(n)], true).messages;

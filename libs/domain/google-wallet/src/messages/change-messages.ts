@@ -13,7 +13,7 @@ import { localisedTexts } from './localised-message.js';
 
 /** The time limit for sending a message about changes, and for showing it on the pass. */
 const validMs = 7 * 24 * 60 * 60 * 1000;
-/** Maximum number of messages about changes that wait. */
+/** Maximum number of waiting messages about changes. */
 const MOST_WAITING = 10;
 
 /** The messages of an object that a transaction has locked. */
@@ -36,8 +36,8 @@ export interface ChangedMessages {
 }
 
 /**
- * Queues a message about changes of the front. A message that Google cannot have yet becomes part of it: holders get one
- * message with the newest text, and none for a value that returns to the one that they know.
+ * Queues a message about changes of the front. A message that Google cannot have yet becomes part of it: holders get
+ * one message with the newest text, and none if a value returns to the value that they know.
  * @param quietUntil the end of the quiet hours, in which no holder is notified; null outside of them
  */
 export function withChanges(

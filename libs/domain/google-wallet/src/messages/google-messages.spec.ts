@@ -73,12 +73,12 @@ describe('planMessages', () => {
     expect(planMessages(messages, 'deleted', at())).toMatchObject({ removed: ['a', 'b'], mustLook: false });
   });
 
-  it('planMessages drops a waiting message that a later one with its topic replaces', () => {
+  it('planMessages drops a waiting message if a later message has the same topic', () => {
     const messages = [stored('a', { topic: 'gate' }), stored('b'), stored('c', { topic: 'gate' })];
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: { id: 'b' }, removed: ['a'] });
   });
 
-  it('planMessages sends no replaced message that Google may have, but keeps it, so that its notification can count', () => {
+  it('planMessages does not send a replaced message that Google may have, but keeps it, because it may count as a notification', () => {
     const messages = [stored('a', { topic: 'gate' }), stored('b', { topic: 'gate' })];
     const expected = { next: { id: 'b' }, removed: [], mustLook: true };
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject(expected);

@@ -34,7 +34,10 @@ export type MessageChanges = Readonly<
   Record<string, Partial<Pick<StoredMessage, 'unclear' | 'addedAt' | 'notified'>> | null>
 >;
 
-/** The size at which an object takes no further message. A worker reads the messages of many objects together. */
+/**
+ * The total size of messages from which an object accepts no further message. A worker reads the messages of many
+ * objects together.
+ */
 export const MOST_MESSAGE_BYTES = 100_000;
 /** Google's limit on messages with a notification for one object, in 24 hours. */
 export const NOTIFICATIONS_PER_DAY = 3;
@@ -84,7 +87,7 @@ export function planMessages(
     if (isWaiting(message) && !isUnclear(message) && isReplaced(message, messages)) return false;
     return state === 'active' || (state === 'inactive' && !(message.lines && isWaiting(message)));
   });
-  // A replaced message that Google may have is only looked for: sent now, it could follow the one that replaces it.
+  // Do not send a replaced message that Google may have: it could arrive after the message that replaces it.
   const waiting = waitingMessages(allowed, now).filter((message) => !isReplaced(message, messages));
   const sendable = isQuiet ? waiting.filter(({ urgent }) => urgent === true) : waiting;
   const next = sendable[0] ?? null;

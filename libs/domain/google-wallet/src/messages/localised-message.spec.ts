@@ -17,15 +17,18 @@ it('a message has its own texts, and those of other languages', () => {
 it.each([
   ['its template', 'de', undefined],
   ['the installation', null, 'de'],
-])('a translation into the language of %s replaces the own texts of a message', (_, language, fallback) => {
-  const german = { header: 'Eingang', body: 'Eingang C.' };
-  const localised = localisedMessage({ ...message, language, translations: { de: german } }, fallback);
-  expect(localised.localizedHeader).toEqual({
-    defaultValue: { language: 'de', value: 'Eingang' },
-    translatedValues: [],
-  });
-  expect(localised.localizedBody).toEqual({
-    defaultValue: { language: 'de', value: 'Eingang C.' },
-    translatedValues: [],
-  });
-});
+])(
+  'a translation into the language of the message, here that of %s, replaces the texts of the message',
+  (_, language, fallback) => {
+    const german = { header: 'Eingang', body: 'Eingang C.' };
+    const localised = localisedMessage({ ...message, language, translations: { de: german } }, fallback);
+    expect(localised.localizedHeader).toEqual({
+      defaultValue: { language: 'de', value: 'Eingang' },
+      translatedValues: [],
+    });
+    expect(localised.localizedBody).toEqual({
+      defaultValue: { language: 'de', value: 'Eingang C.' },
+      translatedValues: [],
+    });
+  },
+);

@@ -13,8 +13,8 @@ import {
 export interface ClaimedMessages {
   readonly messages: readonly StoredMessage[] | null;
   /**
-   * Claims since the last recorded result. More than one means that a process died with its claim, perhaps after it had
-   * sent a message.
+   * The number of claims since the last recorded result. More than one means that a process died with its claim,
+   * perhaps after it had sent a message.
    */
   readonly openClaims: number;
 }

@@ -58,7 +58,7 @@ it('the quota serves links before background work', async () => {
   expect(order.indexOf('holder')).toBeLessThan(10);
 });
 
-it('a write waits for a request slot no longer than the given limit', async () => {
+it('a write waits at most the given time for a request slot', async () => {
   const issuer = randomUUID();
   await Promise.all(Array.from({ length: 5 }, () => nodes[0]!.take(issuer, 'holder', 10_000)));
   const waits = Array.from({ length: 20 }, () => nodes[1]!.take(issuer, 'holder', 100));

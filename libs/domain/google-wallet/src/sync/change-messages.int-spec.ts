@@ -118,7 +118,7 @@ describe('messages about changes', () => {
     expect(words()).toEqual(['Seat: 14\nGate is now C']);
   });
 
-  it('holders get no message about a value that returns to the one that they know', async () => {
+  it('holders get no message if a field returns to the value that they know', async () => {
     await change('13', 'B');
     const undone = { key: 'seat', message: 'Seat: 12', shown: 'nowhere', reason: 'undone', notifiesAt: null };
     expect(await change('12', 'B')).toEqual([undone]);
@@ -130,7 +130,7 @@ describe('messages about changes', () => {
     expect(words()).toEqual(['Gate is now B']);
   });
 
-  it('a new message about changes replaces the earlier one on the pass, which otherwise stays a week', async () => {
+  it('a new message about changes replaces the earlier message on the pass, which otherwise stays for a week', async () => {
     await change('13');
     await world.send();
     await change('14');
@@ -172,7 +172,7 @@ describe('messages about changes', () => {
     ]);
   });
 
-  it('a message that Google adds without a notification does not count as one', async () => {
+  it('a message that Google adds without a notification does not count towards the daily limit', async () => {
     app.google.result = () => ({ message: 'shown' });
     for (const value of ['1', '2', '3', '4']) {
       expect(await change(value)).toEqual([notified('seat', `Seat: ${value}`)]);
@@ -193,7 +193,7 @@ describe('messages and failures', () => {
     expect(words()).toEqual(['Seat: 13', 'Seat: 14']);
   });
 
-  it('holders get the newest words after 30 changes during one write, for which at most ten messages wait', async () => {
+  it('holders get the newest words after 30 changes during one write, in at most ten messages', async () => {
     await change('13');
     app.google.result = async () => {
       app.google.result = () => ({});

@@ -46,7 +46,7 @@ it('the object of a pass names the pass’s group and its place there, until the
   expect(app.google.writes.at(-1)!.owned).toContain('groupingInfo');
 });
 
-it('the service writes a pass, then its linked passes, and links them once Google has them', async () => {
+it('the service writes a pass, then its linked passes, and links them as soon as Google has them', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
@@ -69,7 +69,7 @@ it('the service immediately links a pass to an object that Google has', async ()
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('two passes that link to each other both come to Google, with both links', async () => {
+it('Google gets two passes that link to each other, with both links', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await account.patch('offer/car', { linkedPasses: [ada] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
@@ -113,7 +113,7 @@ it('the object has no link to a deleted pass, nor to a later pass with the same 
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('the links of a linked pass come to Google only once a holder asks for that pass', async () => {
+it('Google gets the links of a linked pass only after a holder has requested that pass', async () => {
   await account.post('offer/end', {}).expect(200);
   await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -143,7 +143,7 @@ it('Google gets a linked pass with its own links if a holder requests that pass 
   expect(await objectOf('car')).toMatchObject({ linkedObjectIds: [await idOf('end')] });
 });
 
-describe('many passes that link to one', () => {
+describe('many passes that link to one pass', () => {
   const linking = 1200;
   const dueOf = async () =>
     app
@@ -178,7 +178,7 @@ describe('many passes that link to one', () => {
     );
   });
 
-  it('storing the linked object marks no linking pass itself, but adds a job that does so', async () => {
+  it('storing a linked object does not mark the linking passes, but adds a job that marks them', async () => {
     await world.link(account, 'offer/car').expect(200);
     expect(await dueOf()).toEqual([]);
     const serialNumber = await world.serialOf(account, 'car');

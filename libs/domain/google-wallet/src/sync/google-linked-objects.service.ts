@@ -25,9 +25,8 @@ export class GoogleLinkedObjects {
   ) {}
 
   /**
-   * Queues those objects to which the content links and which were not requested so far. Skips the links of objects
-   * that are themselves at Google only because of a link: Google does not follow such links, and a chain of them may
-   * have any length.
+   * Queues the linked objects that were not requested before. Skips the links of objects that are themselves at Google
+   * only because of a link: Google does not follow such links, and a chain of them may have any length.
    */
   async request({ linked }: GoogleContent, claimed: readonly ClaimedResource[]): Promise<void> {
     const links = claimed.flatMap(({ isLinked, serialNumber }) =>
@@ -47,7 +46,7 @@ export class GoogleLinkedObjects {
 
   /**
    * Plans to mark the objects of passes that link to `fresh` objects. @param fresh objects of one account that Google
-   * has from now on
+   * has just stored for the first time
    */
   async stored(tx: EntityManager, { passes: known }: GoogleContent, fresh: readonly NewResource[]): Promise<void> {
     const [first] = fresh;

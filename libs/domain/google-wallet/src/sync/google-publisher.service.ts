@@ -17,7 +17,7 @@ const lastLookMs = 1_000;
 /** Writes classes and objects to Google when they are first requested. */
 @Injectable()
 export class GooglePublisher {
-  /** Writes of this process in progress, by id, for all requests that wait for them. */
+  /** The writes that this process has in progress, by id, for all requests that wait for them. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(
@@ -60,7 +60,10 @@ export class GooglePublisher {
     return missing;
   }
 
-  /** @param isFirst true to note that a holder asks for those objects that only other passes have requested so far */
+  /**
+   * @param isFirst true to record that a holder now asks for objects that only links of other passes have requested
+   * before
+   */
   private async missing(resources: readonly NewResource[], isFirst = false): Promise<NewResource[]> {
     const [owner] = resources;
     if (!owner) return [];

@@ -131,7 +131,7 @@ export const clearLeftSql = `
 const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 
-/** Marks objects for which a holder asks now: from here on, their links come to Google too. */
+/** Marks objects for which a holder asks now: from now on, Google gets the links of these objects too. */
 export const askedForSql = `
   UPDATE google_resource r SET is_linked = false, ${marking('r.priority', '$4')}
   WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = ANY ($3::text[]) AND r.is_linked`;
@@ -169,7 +169,7 @@ export const markPassSql = `${markPasses('r.*')}
 /** Maximum number of messages that an object keeps, waiting ones included. A further message is not sent to Google. */
 const MOST_MESSAGES = 50;
 
-/** Returns a condition that is true if an object with these messages cannot take another one. */
+/** Returns a condition that is true if an object with these messages accepts no further message. */
 export const isFull = (messages: string) =>
   `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 

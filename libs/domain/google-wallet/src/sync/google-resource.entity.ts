@@ -55,8 +55,8 @@ export class GoogleResourceRow {
   leasedUntil!: Date | null;
 
   /**
-   * Claims since the last recorded result. More than one means that a process died with the claim or lost its
-   * connection to the database.
+   * The number of claims since the last recorded result. More than one means that a process died with the claim or lost
+   * its connection to the database.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;
@@ -71,7 +71,7 @@ export class GoogleResourceRow {
   @Column({ name: 'problem_status', type: 'integer', nullable: true })
   problemStatus!: number | null;
 
-  /** True if Google rejected the content. It is sent again only after a change or after hours. */
+  /** True if Google rejected the content. It is sent again only after a change or some hours later. */
   @Column({ type: 'boolean', default: false })
   refused!: boolean;
 

@@ -39,7 +39,7 @@ import {
 } from './google-resource-statements.js';
 import { GoogleResourcesDue, type MarkPosition, SuspectGoogleResources } from './google.jobs.js';
 
-/** Longer than any write takes, including retries. */
+/** The duration of a lease: longer than any write takes, including retries. */
 export const leaseMs = 60_000;
 
 /** The queue of writes to Google: all queries that change the table `google_resource`. */
@@ -107,8 +107,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Stops counting a claim as a death once the database is available: its process is alive but could not record the
-   * result. @param at when others may claim the resources; null lets the claim expire
+   * Stops counting a claim as a death of its process once the database is available: the process is alive but could not
+   * record the result. @param at when others may claim the resources; null lets the claim expire
    */
   release(claimed: readonly ClaimedResource[], at: Date | null): void {
     const [first] = claimed;
@@ -176,7 +176,10 @@ export class GoogleResourcesRepository {
     await this.database.transaction((tx) => tx.query(sql, [accountId, issuerId, id, now]));
   }
 
-  /** Marks a page of all resources to be written again, whatever was sent before. @returns the page, in order */
+  /**
+   * Marks the next page of all resources, so that they are written again, whatever was sent before. @returns the page,
+   * in order
+   */
   async doubtAll(tx: EntityManager, after: ResourceKey, limit: number, now: Date): Promise<ResourceKey[]> {
     return tx.query<ResourceKey[]>(doubtSql, [after.accountId, after.issuerId, after.id, limit, now]);
   }
@@ -247,8 +250,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Makes due at most `limit` objects with messages that wait although the object is not due. Begins after the given
-   * account.
+   * Finds at most `limit` objects that are not due but have waiting messages, and makes them due. Begins after the
+   * given account.
    * @returns the last account of a full page; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {

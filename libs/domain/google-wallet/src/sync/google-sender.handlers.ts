@@ -23,7 +23,7 @@ const underWay = 40;
 const accountsAtOnce = 4;
 /** A job starts time slices for this long and leaves the rest to another job. */
 const sliceMs = 10_000;
-/** Maximum number of resources of a left issuer that one transaction clears, each with up to 50 messages. */
+/** Maximum number of resources of a former issuer that one transaction clears, each with up to 50 messages. */
 const droppedAtOnce = 500;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
@@ -107,7 +107,7 @@ export class GoogleSender {
     return { hasMore: rejection === null, nextAt: nextTry };
   }
 
-  /** Clears a page of resources of left issuers. @returns true if there may be more */
+  /** Clears a page of resources of former issuers. @returns true if there may be more */
   private async dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
     const left = await this.resources.findLeft(owner, droppedAtOnce);
     // Resources that have changed meanwhile stay due, because the account may have returned to their issuer.

@@ -98,7 +98,7 @@ describe('updates of a pass at Google', () => {
     expect(state()).toBe('ACTIVE');
   });
 
-  it('the service updates only the class after a change of the template that the class contains', async () => {
+  it('the service updates only the class after a change of the template’s title', async () => {
     const { reads } = app.get(Database);
     await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [account.id]);
     await world.sendTemplate(account.id, 'offer');
@@ -110,7 +110,7 @@ it.each([
   ['event', [undefined, 'NOTIFY_ON_UPDATE', undefined]],
   ['offer', [undefined, undefined, undefined]],
 ] as const)(
-  'the service asks Google to notify holders of a changed template of type %s: %j',
+  'the service sends the class of a changed template of type %s with these notify preferences: %j',
   async (type, expected) => {
     const other = await app.account();
     await other.template(type);
@@ -152,7 +152,7 @@ describe('changes that send nothing to Google', () => {
   });
 });
 
-it('the service sends a change that is made during a write once that write has ended', async () => {
+it('the service sends a change that is made during a write as soon as that write has ended', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
   app.google.result = async () => {
     app.google.result = () => ({});
@@ -188,7 +188,7 @@ it('another process sends the resources of a killed process after their lease ha
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('the service sends resources that were claimed while the clock was an hour ahead, once the clock is right', async () => {
+it('the service sends resources that were claimed while the clock was an hour ahead, as soon as the clock is right', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
@@ -316,7 +316,7 @@ it('the service clears the resources of an issuer that the account has left, and
   expect(state()).toBe('INACTIVE');
 });
 
-it('the service clears many resources of a left issuer in pages, and reports the ids of the messages that waited', async () => {
+it('the service clears many resources of a former issuer in pages, and reports the ids of the messages that waited', async () => {
   const waiting = { id: 'm1', header: 'Sale', body: 'x'.repeat(1000) };
   const messages = JSON.stringify([waiting, { ...waiting, id: 'm0', addedAt: '2026-01-01T00:00:00.000Z' }]);
   await app.get(Database).reads.query(

@@ -23,7 +23,10 @@ export class GoogleTimesCron {
     return pullBack(this.database, waiting, this.clock.now());
   }
 
-  /** Makes resources due whose time is too far ahead, and writes them. Run this job after the clock was set back. */
+  /**
+   * Finds resources whose due time is too far ahead, makes them due now, and writes them. Run this job after the clock
+   * was set back.
+   */
   @Scheduled({ name: 'google-wallet.repair-times', lane: 'looks' })
   async repair(): Promise<void> {
     await pullAllBack(this.database, waiting, this.clock.now());

@@ -128,7 +128,9 @@ export class GoogleWriter {
     };
   }
 
-  /** Returns the classes of new objects that are not at Google yet, without which Google would reject the objects. */
+  /**
+   * Returns the classes of new objects that Google does not have yet. Without its class, Google would reject an object.
+   */
   private async absentClasses(claimed: readonly ClaimedResource[]): Promise<ReadonlySet<string>> {
     const fresh = claimed.filter(({ serialNumber, sentHash }) => serialNumber !== null && sentHash === null);
     const [owner] = fresh;

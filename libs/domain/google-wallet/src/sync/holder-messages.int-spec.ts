@@ -54,7 +54,7 @@ describe('messages for holders', () => {
     expect(app.google.objectOf(serial)?.messages).toEqual([{ id, header, body, messageType: 'TEXT' }]);
   });
 
-  it('the service sends a message once Google accepts writes again', async () => {
+  it('the service sends a message as soon as Google accepts writes again', async () => {
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
     await world.send();
@@ -103,7 +103,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week', undefined]);
   });
 
-  it('the service sends a waiting message whose object a node of an earlier version has left without a due time', async () => {
+  it('the service sends a waiting message even if a node of an earlier version has cleared the due time of its object', async () => {
     await notify();
     // An earlier version writes the content, and records nothing about messages.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
@@ -115,7 +115,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week']);
   });
 
-  it('the service resumes the waiting messages of every account, even if each run finds further ones of the first account', async () => {
+  it('the service resumes the waiting messages of every account, even if each run finds further messages of the first account', async () => {
     const accounts = [account, await app.account()].sort((one, other) => (one.id < other.id ? -1 : 1));
     const left = JSON.stringify([{ id: 'week', header: 'Member', body: 'x', until: '2026-12-20T10:00:00.000Z' }]);
     const leave = (of: TestAccount | undefined, count: number) =>
@@ -137,7 +137,7 @@ describe('messages for holders', () => {
     await app.get(Database).reads.query("DELETE FROM google_resource WHERE issuer_id = 'x'");
   });
 
-  it('the service sends several messages one after another, and each id once', async () => {
+  it('the service sends several messages one after another, and sends no id twice', async () => {
     for (const id of ['a', 'b', 'a', 'c']) await notify({ id });
     for (let times = 0; times < 4; times++) await world.send();
     expect(ids()).toEqual(['a', 'b', 'c']);

@@ -162,7 +162,7 @@ export class MessagePreparation {
   }
 }
 
-/** Identifies the front of a template that an object has. */
+/** Identifies the version of the template's front that an object shows. */
 function keyOf({ templateId, notifiedRevision }: Pick<ClaimedResource, 'templateId' | 'notifiedRevision'>): string {
   return `${notifiedRevision ?? 0}/${templateId}`;
 }

@@ -72,7 +72,7 @@ it('a resource that was claimed when two processes died gets its own job; the ot
   expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
 });
 
-it('the service writes suspect resources that Google rejected with the credential once the credential is accepted again', async () => {
+it('the service writes suspect resources as soon as Google accepts the rejected credential again', async () => {
   const owner = await suspectsOf('ada');
   const identity = await app.google.identity(account.id);
   await app.get(GoogleCircuitBreaker).note(identity, 'PERMISSION_DENIED', false);

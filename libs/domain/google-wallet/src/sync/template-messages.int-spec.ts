@@ -49,7 +49,7 @@ const stored = async () => {
 };
 
 describe('messages about changed templates', () => {
-  it('each holder gets one message with the words of the lock screen', async () => {
+  it('each holder gets one message with the same words as on lock screens', async () => {
     await issue('bob');
     await save({ title: 'Winter fair', fields: [gate('B', { changeMessage: 'Gate is now %@' })] });
     await send();
@@ -68,7 +68,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('a save of a template announces a message only while Google has a pass of it that was not deleted', async () => {
+  it('the response to a saved template announces a message only while Google has an existing pass of the template', async () => {
     const walletB = async (value: string) => (await save({ fields: [gate(value)] })).notices?.walletB;
     expect(await walletB('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
     await account.post('offer/bob', {}).expect(200);
@@ -90,7 +90,7 @@ describe('messages about changed templates', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('holders get the newest words of several changes, and no message if the value is back to the one that they know', async () => {
+  it('holders get the newest words of several changes, and no message if the field returns to the value that they know', async () => {
     await save({ fields: [gate('B')] });
     await save({ fields: [gate('C')] });
     await send();
@@ -100,7 +100,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Gate: C']);
   });
 
-  it('a change of the template and one of the pass become one message', async () => {
+  it('a change of the template and a change of the pass become one message', async () => {
     await save({ fields: [gate('B'), { key: 'row', label: 'Row', value: '' }] });
     await account.patch('offer/ada', { fields: [{ key: 'row', label: 'Row', value: '1' }] }).expect(200);
     await save({ fields: [gate('C'), { key: 'row', label: 'Row', value: '' }] });
