@@ -26,7 +26,7 @@ drawImagesOnce(sharp);
 })
 class Providers {}
 
-/** Shows images like a template or a pass. */
+/** Reports one shown image per account, like the libs of templates and passes. */
 @Listens(ImageListener)
 @Injectable()
 export class ShownImages extends ImageListener {

@@ -60,7 +60,7 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('a stored image', () => {
-  it('the service deletes a stored image that nothing shows', async () => {
+  it('the service deletes a stored image that no template or pass shows', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     await collect(image);
@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('the service generates an image again after its deletion, also for a caller that prepared it before', async () => {
+  it('the service generates an image again after its deletion, even for a caller that prepared it before', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -238,12 +238,12 @@ describe('an uploaded image', () => {
       [accountId],
     );
 
-  it('the service checks an upload once, a day after it was last sent, and deletes it if nothing shows it', async () => {
+  it('the service checks an upload once, a day after it was last sent, and deletes it if no template or pass shows it', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
       .toBuffer();
-    // Jobs that are due by the database clock cannot be moved, so use times ahead of that clock.
+    // A job that is already due by the database clock cannot be postponed, so use times ahead of that clock.
     clock.advance(10 * 365 * 86_400);
     const url = await images.store(accountId, bytes, 'thumbnail');
     clock.advance(3600);

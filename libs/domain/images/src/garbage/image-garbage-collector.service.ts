@@ -53,7 +53,8 @@ export class ImageGarbageCollector {
     const keys = keysOf(image).filter((key) => key !== upload && !needed.has(key));
     const { source, recipe } = image;
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
-    // A separate job, because passes with sizes of another version keep the upload, but none of these sizes.
+    // The upload gets a separate job, because a pass with sizes of another version needs the upload, but none of these
+    // sizes.
     if (upload && !needed.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
     await this.jobs.addMany(tx, jobs);
   }

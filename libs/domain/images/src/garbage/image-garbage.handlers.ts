@@ -12,7 +12,10 @@ export class ImageGarbageHandlers {
     return this.collector.collect(released, signal);
   }
 
-  /** Runs the jobs of the schedule's former name. Without a handler, they would stay in the queue for ever. */
+  /**
+   * Runs jobs that were queued under the schedule's former name. Without a handler, they would stay in the queue for
+   * ever.
+   */
   @JobHandler(ImageCollectionDue)
   collectUnsaved(_payload: ImageCollectionDue['payload'], { signal }: JobContext): Promise<void> {
     return this.collector.collectUnsaved(signal);

@@ -32,7 +32,7 @@ export interface KnownImages {
   readonly images: PreparedImages;
 }
 
-/** The options of `prepareAll`, for example if the images are only some of the template's images. */
+/** The options of `prepareAll`, such as those for a call with only some of the template's images. */
 export interface PrepareOptions {
   /** True if the template has artwork. Default: true if the images include artwork. */
   readonly hasPoster?: boolean;
@@ -133,7 +133,10 @@ export class ImagesService {
     return this.prepareUses(accountId, hasPoster ? [...uses, ...use('primaryLogo', 'logo')] : uses, signal);
   }
 
-  /** Releases the images that a template no longer shows. @param now absent if the template is deleted */
+  /**
+   * Releases the images that a template no longer shows. @param now the images that the template shows instead; absent
+   * if the template is deleted
+   */
   release(tx: EntityManager, accountId: string, before: PreparedImages, now?: PreparedImages): Promise<void> {
     return this.garbage.releaseLater(tx, accountId, before, now);
   }

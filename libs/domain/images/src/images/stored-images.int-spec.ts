@@ -37,7 +37,7 @@ const used = async (): Promise<number> => {
 const images = (count: number, sizeBytes: number) =>
   Array.from({ length: count }, (_, at) => ({ key: `images/${accountId}/${at}`, sizeBytes }));
 
-it('403 limit_exceeded for every image beyond the limit, and for none before it, also when requests are simultaneous', async () => {
+it('403 limit_exceeded for every image beyond the limit and for no image within it, even when requests are simultaneous', async () => {
   const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
   const rejected = results.filter(({ status }) => status === 'rejected');
   expect([results.length - rejected.length, await used()]).toEqual([11, 99_000]);
@@ -84,7 +84,7 @@ it('the service shows the stored bytes and the limit in the account', async () =
   expect(await repository.use(accountId)).toEqual({ imageBytes: 60_000 });
 });
 
-it('503 storage_unavailable for an image that storage has lost, with one log line however often it is requested', async () => {
+it('503 storage_unavailable for an image that storage has lost, with a single log line, no matter how often the image is requested', async () => {
   const [lost, other] = images(2, 1000);
   const stored = limited();
   await stored.add(accountId, [lost!, other!]);

@@ -56,7 +56,7 @@ export class ImageLeasesRepository {
     await tx.query(deleteSql(), [accountId, keys]);
   }
 
-  /** Deletes leases of uploads that have ended. */
+  /** Deletes those leases of uploads that have ended. */
   async endUploads(tx: EntityManager, accountId: string, keys: readonly string[], now: Date): Promise<void> {
     if (keys.length === 0) return;
     await tx.query(deleteSql('AND upload AND NOT deleting AND until <= $3'), [accountId, keys, now]);

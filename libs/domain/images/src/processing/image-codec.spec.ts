@@ -205,7 +205,7 @@ describe('a size generated from an image', () => {
     await expectHalves(image);
   });
 
-  it('the codec enlarges an image to cover a size, but not to fit within one', async () => {
+  it('the codec enlarges an image to cover a size, but not to fit within a size', async () => {
     const picture = await decode(await pngOf(20, 10));
     const [cover, within] = await Promise.all(
       (['cover', 'within'] as const).map((fit) => resized(picture, { width: 200, height: 100, fit, extension: 'png' })),

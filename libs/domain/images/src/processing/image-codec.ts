@@ -108,7 +108,10 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
   return { bytes: data, extension, width: info.width, height: info.height };
 }
 
-/** Encodes a PNG twice and returns the smaller file. A palette loses true colours, so it must save over 30 %. */
+/**
+ * Encodes a PNG with a palette if that makes the file over 30 % smaller, because a palette loses colours. Otherwise
+ * encodes it in true colour.
+ */
 async function smallestPng(image: Sharp): Promise<Encoded> {
   // Resize once and encode from the few resulting pixels.
   const { data, info } = await whole(image.raw());

@@ -140,7 +140,7 @@ describe('fetching an image from an allowed host', () => {
     await expect(cut.client.fetch(cut.url)).rejects.toThrow(/did not arrive within/);
   });
 
-  it('RemoteImage returns the same error for a host without an address and a private one', async () => {
+  it('RemoteImage returns the same error for a host without an address and for a host with a private address', async () => {
     const client = clientOf([], { 'intranet.example': ['10.0.0.1'] });
     const problems = ['nowhere', 'intranet'].map((name) => client.fetch(`http://${name}.example/`).catch(String));
     const [nowhere, intranet] = await Promise.all(problems);

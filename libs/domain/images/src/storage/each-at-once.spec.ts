@@ -16,7 +16,7 @@ it('eachAtOnce works on every item once, four at a time', async () => {
   expect([done.sort((a, b) => a - b), most]).toEqual([numbers, 4]);
 });
 
-it('eachAtOnce passes on a failure, and starts no further item', async () => {
+it('eachAtOnce rejects with the error of a failed item, and starts no further item', async () => {
   const begun: number[] = [];
   const work = async (number: number) => {
     begun.push(number);

@@ -54,8 +54,8 @@ export class StoredImagesRepository {
   }
 
   /**
-   * Accepts that storage has no image under a key.
-   * @throws StorageUnavailable if the image is counted as stored, so another node has it or it was lost
+   * Accepts that storage has no image under a key, unless the image is counted as stored.
+   * @throws StorageUnavailable if the image is counted: either another node has it, or it was lost
    */
   async acceptMissing(accountId: string, key: string): Promise<void> {
     const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';
