@@ -35,7 +35,7 @@ export class MemberImportService {
     if (!(await this.settings.find(accountId))) throw new MembershipsNotSetUp();
   }
 
-  /** Reads lines as the caller sent them. */
+  /** Converts the lines of a request, each to a new member or to its error. */
   async read(lines: readonly object[]): Promise<(NewMember | AppError)[]> {
     const read: (NewMember | AppError)[] = [];
     for (const line of lines) read.push(await this.readLine(line));
@@ -53,7 +53,7 @@ export class MemberImportService {
     });
   }
 
-  /** Creates members in transactions of their own. Stops at an error that the other lines would get, too. */
+  /** Creates each member in a separate transaction. Stops at an error that the remaining lines would get, too. */
   private async makeEach(
     accountId: string,
     requested: readonly NewMember[],

@@ -24,7 +24,7 @@ export interface PersonalColumns {
   readonly email: string;
   readonly name: string;
   readonly data: unknown;
-  /** Hexadecimal; null if the other columns are unencrypted. */
+  /** The encrypted data in hexadecimal; null if the other columns are unencrypted. */
   readonly personal: string | null;
   readonly lexemes: readonly string[];
 }

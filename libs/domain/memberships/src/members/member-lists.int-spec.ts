@@ -4,8 +4,9 @@ import { MembersQuery } from './member-list.dto.js';
 import { frequentSql, MemberListsRepository } from './member-lists.repository.js';
 
 /*
- * An account with 100,000 members, beside other accounts. No page, first or late, may cost more because of their number.
- * 1 in 1000 is suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired without being stored as expired.
+ * An account with 100,000 members, beside other accounts. Their number must not make any page slower to read, neither
+ * the first page nor a late one. 1 in 1000 is suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired
+ * without being stored as expired.
  */
 let world: TimeWorld;
 let accountId: string;

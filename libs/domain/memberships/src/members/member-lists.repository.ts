@@ -11,7 +11,7 @@ import type { MemberNow } from './member.dto.js';
 import { Member } from './member.entity.js';
 import { maxMemberId } from './members.repository.js';
 
-/** Newest members first, or by expiry when the list is filtered by expiry. */
+/** The order of a list: newest members first, or by expiry if the list is filtered by expiry. */
 type Order = 'id' | 'expires';
 
 /** Lists the members of an account, page by page. */
@@ -23,7 +23,7 @@ export class MemberListsRepository {
     private readonly keys: PersonalData,
   ) {}
 
-  /** @param now the time of the statuses. @throws ValidationFailed */
+  /** @param now the time for which the statuses are determined. @throws ValidationFailed */
   async list(accountId: string, query: MembersQuery, now: Date): Promise<Page<MemberNow>> {
     const order = orderOf(query);
     const key = query.q === undefined && query.email === undefined ? null : await this.keys.find(accountId);

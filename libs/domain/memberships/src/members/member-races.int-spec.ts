@@ -36,7 +36,7 @@ it('after a renewal and a simultaneous expiry, the member is active and the pass
   }
 });
 
-it('the service assigns ids without gaps and without a deadlock, while a limit rejects some creations and settings, members and passes change', async () => {
+it('the service assigns ids without gaps and without a deadlock, while a limit rejects some of the new members, and settings, members and passes change', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;

@@ -27,7 +27,7 @@ it('wordsOf returns words of only letters and digits for any text, so that no ch
   );
 });
 
-it('wordsOf never cuts a character in half, which databases reject', () => {
+it('wordsOf never cuts a character in half, because databases reject such text', () => {
   expect(wordsOf(`a${'𠀀'.repeat(64)}`)).toEqual([`a${'𠀀'.repeat(63)}`]);
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '𠀀', '𝔸', 'é', '8'), minLength: 60 }), (text) => {

@@ -49,7 +49,7 @@ export class MembersController {
     summary: 'Create a member',
     description:
       'Creates a member with the next id of the account and a pass from the template in the ' +
-      'settings, or neither. The pass is valid while the member is active, and void otherwise.',
+      'settings: both or neither. The pass is valid while the member is active, and void otherwise.',
   })
   @ApiMemberBody(201, 'The member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberExists, TemplateArchived, InvalidTransition)

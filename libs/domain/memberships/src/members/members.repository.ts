@@ -125,7 +125,7 @@ export class MembersRepository {
     const { accountId } = first;
     const emails = members.map(({ email }) => email.toLowerCase());
     await tx.query(lockEmailsSql, [accountId, emails.map((email) => createHash('sha256').update(email).digest()[0])]);
-    // Only after taking the lock: the account may have received its key meanwhile.
+    // Look for the key only after taking the lock, because the account may have received it meanwhile.
     const key = await this.keys.find(accountId, tx);
     const forms = emails.flatMap((email) => key?.formsOf(email) ?? [email]);
     const taken = await tx.query<unknown[]>(takenSql, [accountId, forms, members.map(({ id }) => id)]);

@@ -37,7 +37,7 @@ const nameOnPass = async ({ accountId, passId }: Member) => {
 };
 
 describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (ids) => {
-  it("the service keeps a member's encrypted data, also on the pass, when the status changes while keys are missing, and decrypts it once they are back", async () => {
+  it('a change of status while keys are missing keeps the encrypted data of the member and the pass, and the service decrypts the data once the keys are back', async () => {
     const accountId = await before.account();
     const member = await before.member(accountId, null);
     const [shown, all] = [await nameOnPass(member), await before.read(member)];

@@ -113,7 +113,7 @@ describe('what is due', () => {
     expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();
   });
 
-  it('at any times of checking, each reminder comes at most once, in order, and the expiry ends the reminders', () => {
+  it('each reminder comes at most once, and the reminders come in order and end at the expiry, whenever the schedule is checked', () => {
     const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(expiries, rules, looks, (end, some, minutes) => {

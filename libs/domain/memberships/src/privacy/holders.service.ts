@@ -127,8 +127,8 @@ export class HoldersService {
   }
 
   /**
-   * Erases passes sent by mail. Deletes only the mails if a pass belongs to another member, or to this member, whose
-   * pass requires a lock on the member first.
+   * Erases passes sent by mail. Keeps a pass that belongs to a member and deletes only its mails: another member's pass
+   * stays, and this member's pass is erased later, under a lock on the member.
    */
   private async eraseSent(tx: EntityManager, holder: Holder, sent: readonly PassAddress[]): Promise<ErasedResponse> {
     const { accountId, email } = holder;

@@ -9,7 +9,10 @@ import { PrivacyController } from './privacy.controller.js';
 const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
 beforeEach(() => log.mockClear());
 
-/** Runs an export of these parts. Returns the data that a client receives, and the end of the handler. */
+/**
+ * Runs an export that yields these parts. Returns the response that a client receives, and a promise of the end of the
+ * handler.
+ */
 async function exporting(parts: () => AsyncGenerator<string>) {
   const controller = new PrivacyController({ export: parts } as unknown as HoldersService);
   const caller = { accountId: 'acc_1' } as Principal;

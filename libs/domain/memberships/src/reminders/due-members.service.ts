@@ -78,7 +78,7 @@ export class DueMembersService {
         return { accountId, action: 'member.expired', target: { kind: 'member', id: String(id) } };
       }),
     );
-    // Last, because it updates the pass counters, for which other transactions then wait.
+    // Update the passes last, because that locks the pass counters, and other transactions then wait for them.
     await this.passes.followMany(tx, expired, settings, now);
   }
 

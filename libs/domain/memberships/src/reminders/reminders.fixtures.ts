@@ -26,7 +26,7 @@ import { DueMembersCron } from './due-members.cron.js';
 import { ReminderMailsHandlers } from './reminder-mails.handlers.js';
 import { MemberReminded } from './reminders.jobs.js';
 
-/** The key that encrypts the personal data of all worlds, which share a database. */
+/** The key that encrypts personal data in every `TimeWorld`, because all of them share a database. */
 const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 const baseUrl = 'https://passes.example';
 export const remindersPerMinute = 20;
@@ -216,7 +216,7 @@ export class TimeWorld {
     );
   }
 
-  /** Returns the messages of the object of a member's pass at Google. */
+  /** Returns the messages in the Google object of a member's pass. */
   async messagesAtGoogle({ accountId }: Member): Promise<object[]> {
     const sql = 'SELECT messages FROM google_resource WHERE account_id = $1';
     const [row] = await this.db.query<[{ messages: object[] }]>(sql, [accountId]);

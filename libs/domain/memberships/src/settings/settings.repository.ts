@@ -4,7 +4,9 @@ import type { EntityManager } from 'typeorm';
 import { MembershipSettings } from './membership-settings.entity.js';
 import { shareSettings, takeSettings } from './settings-lock.js';
 
-/** The queries on the table `membership_settings`, except that for the ids of members (`MembersRepository`). */
+/**
+ * The queries on the table `membership_settings`, except the one that reserves ids of members (`MembersRepository`).
+ */
 @Injectable()
 export class SettingsRepository {
   constructor(private readonly database: Database) {}
