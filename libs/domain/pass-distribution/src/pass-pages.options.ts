@@ -4,7 +4,7 @@ import type { WalletBadges } from './web/wallet-badges.js';
 export abstract class PassPagesOptions {
   /** The public address of the service, without a trailing slash. All links start with it. */
   abstract readonly baseUrl: string;
-  /** The BCP 47 tag of the language of templates that do not name a language. Default: `en`. */
+  /** The language of templates that do not name one, as a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;
   /** The official artwork of the wallets' buttons on the page of a pass. Default: buttons with words. */
   abstract readonly badges?: WalletBadges;

@@ -130,7 +130,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain('&lt;b&gt;Ada');
   });
 
-  it('the service redirects a browser that asks for an account with other characters, which no id has', async () => {
+  it('the service redirects a browser that requests an account id with characters that no id contains', async () => {
     const { status, headers } = await app.visit('/v1/pass/acc_%E2%82%AC/bundle/walletA?pass=offer:ada').set(chrome);
     expect(status).toBe(302);
     expect(headers.location).toMatch(/\/p\/acc_%E2%82%AC\/bundle\?pass=offer%3Aada$/);
@@ -144,7 +144,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain(`/v1/pass/${account.id}/membership/ada/walletA"`);
   });
 
-  it('the service renders the page in the browser’s language, with its wallet first and the option to add all passes', async () => {
+  it('the service renders the page in the browser’s language, with the wallet of its device first and the option to add all passes', async () => {
     const query = 'pass=offer:ada&pass=membership:ada';
     const page = await app
       .visit(`/p/${account.id}/bundle?${query}`)
@@ -183,7 +183,7 @@ describe('a browser that cannot open bundles', () => {
     expect(text).toContain(`/v1/pass/${account.id}/bundle/walletB?pass=offer%3Aada&amp;pass=membership%3Aada"`);
   });
 
-  it('the service serves the file to any browser with the download parameter, which the link on the page has', async () => {
+  it('the service serves the file to any browser if the request has the download parameter, like the link on the page', async () => {
     expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
   });
 });

@@ -23,8 +23,8 @@ export class BundlesService {
   ) {}
 
   /**
-   * Finds the passes without building anything. @throws BundledPassNotFound, PassDeleted, naming all affected passes,
-   * WalletUnavailable
+   * Finds the passes without building anything. @throws WalletUnavailable, or BundledPassNotFound or PassDeleted, which
+   * name all affected passes
    */
   async get(addresses: readonly BundledAddress[]): Promise<Bundle> {
     const found = await Promise.all(addresses.map((address) => this.applePasses.find(address)));

@@ -162,7 +162,7 @@ describe('the delivery trace while no pushes are sent', () => {
     expect(body.devices[0]).toMatchObject({ verdict: 'waiting', nextPush: null });
   });
 
-  it('the service reports that pushes are stopped, why and until when, as long as the account has no new certificate', async () => {
+  it('the service reports why and until when pushes are stopped, as long as the account has no new certificate', async () => {
     await device('a', { due_at: app.clock.now() });
     await insert('circuit_breaker', {
       receiver: 'apple',

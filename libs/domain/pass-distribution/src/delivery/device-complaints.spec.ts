@@ -56,7 +56,7 @@ it('sortedComplaints finds a device identifier wherever it appears as a word, wh
   expect(byDevice.get('odd')).toMatchObject([{ line: '(odd, twice: odd)' }]);
 });
 
-it('sortedComplaints reveals the identifier of no device, known or not', () => {
+it('sortedComplaints reveals no device identifier, neither of a known nor of an unknown device', () => {
   const { byDevice, others } = sorted('for device c0ffee11, and device decaf: x', '(for device decaf, pass type p)');
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });

@@ -12,7 +12,7 @@ const leastOfName = 8;
 
 /** The log lines of a pass's devices. */
 export interface Complaints {
-  /** Log lines by the service's id of the device that they name. */
+  /** Lines that name a known device, by the service's id of the device. */
   readonly byDevice: ReadonlyMap<string, ComplaintResponse[]>;
   /** Lines that name no known device. */
   readonly others: ComplaintResponse[];

@@ -2,7 +2,7 @@ import type { FormerDevice, InstalledDevice, PassDevice, PushState } from '@pass
 import type { ComplaintResponse, DeviceDeliveryResponse } from './delivery.dto.js';
 import { judged } from './delivery-verdict.js';
 
-/** Maps the recorded reason to an explanation why a device no longer takes updates. */
+/** Maps the recorded reason to an explanation why a device no longer receives updates. */
 const leftBecause: Readonly<Record<string, string>> = {
   unregistered: 'The device said so: its holder removed the pass, or switched its automatic updates off.',
   gone: 'The push service said that the device takes no pushes any more: it was erased or replaced.',

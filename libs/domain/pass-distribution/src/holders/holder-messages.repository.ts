@@ -9,16 +9,17 @@ export class HolderMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Lists the latest messages that a pass has, and the latest messages to it that it does not have, oldest first. Both
-   * lists are limited, because a caller may send any number of messages in a year, with their translations.
+   * Lists the latest messages that a pass has got, and the latest messages to this pass alone that it has not got,
+   * oldest first. Both lists are limited, because a caller may send any number of messages in a year, with their
+   * translations.
    */
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
     return this.database.reads.query<object[]>(messagesOfHolderSql, [accountId, templateId, passId, MOST_MESSAGES]);
   }
 
   /**
-   * Locks the messages to these passes alone until `tx` ends, in the order of their ids, like every other statement that
-   * locks several messages. The deletion of the passes would lock them pass by pass.
+   * Locks messages that are only for one of these passes until `tx` ends, in the order of their ids, like every other
+   * statement that locks several messages. The deletion of the passes would lock them pass by pass.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
     const columns = [

@@ -53,7 +53,7 @@ export class HolderPassesService {
     return locked;
   }
 
-  /** Lists the ids of the mails that brought passes of an account. */
+  /** Lists the ids of the mails about passes of an account. */
   listMailIds(tx: EntityManager, accountId: string, passes: readonly PassAddress[]): Promise<string[]> {
     return this.mails.listIds(tx, accountId, passes);
   }

@@ -23,7 +23,8 @@ export class MailEncryptionService {
   }
 
   /**
-   * Decrypts mails as read from the database. The fields are empty if the key was deleted after the backup was made.
+   * Decrypts mails as read from the database. The fields are empty if the key is missing, because it was deleted after
+   * the restored backup was made.
    */
   async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
     for (const mail of mails) {

@@ -71,7 +71,7 @@ it.each([
 it.each([
   ['de-AT', 'Hafenhalle'],
   ['sv', 'Harbour Hall'],
-])('the mail to a holder with the language %s comes from %s', async (language, name) => {
+])('the mail to a holder with the language %s has the sender name %s', async (language, name) => {
   await mailTo(language);
   expect(app.mailer.sent.at(-1)?.fromName).toBe(name);
 });

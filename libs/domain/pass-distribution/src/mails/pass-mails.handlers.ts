@@ -49,7 +49,7 @@ export class PassMailsHandlers {
   /**
    * Sends a mail with the current state of the pass. If the process is killed after sending but before recording it,
    * the mail is sent again with the same id.
-   * @throws the error of rendering or sending it if it may succeed later
+   * @throws the error of rendering or sending the mail, if a later attempt may succeed
    */
   @JobHandler(PassMailQueued)
   async deliver({ accountId, mailId }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {

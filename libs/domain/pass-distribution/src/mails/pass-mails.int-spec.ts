@@ -66,7 +66,7 @@ const statusesOf = (responses: readonly { status: number }[]) => responses.map((
 const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 
 describe('sending a pass by e-mail', () => {
-  it('202: the service queues the mail, sends it once to that address only, and records that', async () => {
+  it('202: the service queues the mail, sends it once to that address only, and records the sending', async () => {
     const { body } = await send({ message: 'See you!\n<b>Ada</b>' }).expect(202);
     expect(body).toEqual({
       id: expect.stringMatching(/^\w{22}$/),
@@ -311,7 +311,7 @@ describe('sending a pass by e-mail', () => {
     expect(await storedMails()).toEqual([]);
   });
 
-  it('the service names the address for replies, and deletes it with the message once the mail is sent', async () => {
+  it('the mail names the address for replies, which the service deletes with the message after the mail is sent', async () => {
     await send({ replyTo: 'box.office@example.net' }).expect(202);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
@@ -383,7 +383,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('421 try again later')]);
   });
 
-  it('a mail that could not be rendered gets a different reason', async () => {
+  it('a mail that could not be rendered fails with a reason that names an error of the service', async () => {
     const warn = quiet();
     await send().expect(202);
     jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
@@ -461,7 +461,7 @@ describe('the list of mails about a pass', () => {
   });
 });
 
-it('the service reads the mails of one pass among many from an index, in order', async () => {
+it('the service uses an index to read the mails of one pass in order, even among many mails', async () => {
   await db().query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
        metadata, version, created_at, updated_at)

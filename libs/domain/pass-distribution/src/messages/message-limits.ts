@@ -7,13 +7,14 @@ import type { MessageRoom, MessagesRepository } from './messages.repository.js';
 /** Maximum number of an account's messages that are not sent yet. */
 const MOST_OPEN = 100;
 /**
- * Maximum number of messages to one pass in 24 hours: not counting those that were replaced or cancelled before they
- * were sent (`sent`), and counting them (`all`).
+ * Maximum numbers of messages to one pass in 24 hours. `sent` does not count messages that were replaced or cancelled
+ * before they were sent; `all` counts them.
  */
 const MOST_OF_PASS: MessageRoom = { sent: 100, all: 1000 };
 /**
- * Maximum number of messages to many passes in 24 hours: `sent` for one template, not counting those that were replaced
- * or cancelled before they were sent; `all` for all templates of an account, counting them.
+ * Maximum numbers of messages to many passes in 24 hours. `sent` limits those of one template, and does not count
+ * messages that were replaced or cancelled before they were sent. `all` limits those of all templates of an account,
+ * and counts them.
  */
 const MOST_TO_MANY: MessageRoom = { sent: 100, all: 1000 };
 const dayMs = 24 * 3_600_000;

@@ -64,7 +64,7 @@ describe('statements that lock several messages', () => {
     return { small, large: body.id };
   }
 
-  /** Checks that work which waits for the message with the smaller id has not locked the other one. */
+  /** Checks that `run` locks the message with the smaller id before the message with the larger id. */
   async function expectOrder({ small, large }: { small: string; large: string }, run: () => PromiseLike<unknown>) {
     const database = app.get(Database);
     const lock = (tx: EntityManager, id: string) =>

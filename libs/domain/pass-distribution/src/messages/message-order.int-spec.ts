@@ -27,20 +27,23 @@ describe('the order of messages on a pass', () => {
   it.each([
     ['one pass', 'many passes', toAda, toAll],
     ['many passes', 'one pass', toAll, toAda],
-  ])('a message to %s, whose pass is being prepared, is replaced by the later one to %s', async (_, _to, one, two) => {
-    const first = await one('Gate C.', { topic: 'gate' });
-    await world.sendDue();
-    app.clock.advance(1);
-    const second = await two('Gate D.', { topic: 'gate' });
-    await world.sendDue();
-    expect(await world.message(second.id)).toMatchObject({ status: 'scheduled', sendAt: '2026-11-20T10:00:01.000Z' });
-    await later(118);
-    expect(await world.shown('ada')).toEqual([]);
-    await later(1);
-    await later(1);
-    expect(await world.message(first.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
-    expect(await world.shown('ada')).toEqual(['Gate D.']);
-  });
+  ])(
+    'a message to %s that waits while its pass is prepared is replaced by a later message to %s with the same topic',
+    async (_, _to, one, two) => {
+      const first = await one('Gate C.', { topic: 'gate' });
+      await world.sendDue();
+      app.clock.advance(1);
+      const second = await two('Gate D.', { topic: 'gate' });
+      await world.sendDue();
+      expect(await world.message(second.id)).toMatchObject({ status: 'scheduled', sendAt: '2026-11-20T10:00:01.000Z' });
+      await later(118);
+      expect(await world.shown('ada')).toEqual([]);
+      await later(1);
+      await later(1);
+      expect(await world.message(first.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
+      expect(await world.shown('ada')).toEqual(['Gate D.']);
+    },
+  );
 
   it('the newest message is on top, even if earlier ones waited until the phone was prepared for messages', async () => {
     for (const [text, send] of [['One', toAda] as const, ['Two', toAll] as const, ['Three', toAda] as const]) {
@@ -75,7 +78,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Now']);
   });
 
-  it('a message waits two minutes for a phone that has just been prepared by a message that it superseded', async () => {
+  it('a message that supersedes another still waits two minutes for a phone that the other has just prepared', async () => {
     const first = await toAda('Gate C.', { topic: 'gate' });
     app.clock.advance(1);
     await toAda('Gate D.', { topic: 'gate' });
@@ -86,7 +89,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate D.']);
   });
 
-  it('a message skips the pass if it is resumed after a later message with its topic was sent', async () => {
+  it('a resumed message skips a pass that got a later message with the same topic in the meantime', async () => {
     const first = await toAll('Gate C.', { topic: 'gate' });
     await world.sendDue();
     await change('pause', first);
@@ -113,7 +116,7 @@ describe('a paused message', () => {
     expect(await world.shown('ada')).toEqual(['Gate C.']);
   });
 
-  it('a message supersedes no planned message with its topic to other passes', async () => {
+  it('a message does not supersede a planned message with the same topic to other passes', async () => {
     const toTier = (tier: string, text: string) => {
       const filter = { fields: [{ key: 'tier', value: tier }] };
       return toAll(text, { topic: 'doors', sendAt: '2026-11-21T10:00:00Z', filter });

@@ -26,7 +26,7 @@ const writeLater = async (seconds: number) => {
   await world.writeToGoogle();
 };
 
-/** Expects the outcome of a message to one pass in its progress and at its recipient. */
+/** Expects that the progress and the recipient of a message to one pass show this outcome. */
 async function expectOutcome(id: string, outcome: string | null): Promise<void> {
   const { progress } = await world.message(id);
   expect(progress.walletBOutcomes).toEqual(outcome === null ? [] : [{ outcome, passes: 1 }]);
@@ -35,7 +35,7 @@ async function expectOutcome(id: string, outcome: string | null): Promise<void> 
 }
 
 describe('what becomes of a message at Google', () => {
-  it('the fourth message in 24 hours has no notification, as the forecast, the progress and the recipient say', async () => {
+  it('the forecast, the progress and the recipient say that the fourth message in 24 hours has no notification', async () => {
     const forecast = async () =>
       (await world.post('templates/offer/messages/dry-run', message).expect(200)).body.walletBOutcomes;
     for (const outcome of ['notified', 'notified', 'notified', 'daily_limit']) {
@@ -65,7 +65,7 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.filter((write) => write.message)).toHaveLength(1);
   });
 
-  it('a message is counted as superseded if a later one with its topic replaces it before it is sent', async () => {
+  it('a message is counted as superseded if a later message with the same topic replaces it before it is sent', async () => {
     off();
     const first = await send({ topic: 'gate' });
     const second = await send({ topic: 'gate', text: 'Use gate D.' });
@@ -83,7 +83,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'not_at_google');
   });
 
-  it('a message is counted as not_at_google if the account leaves the issuer before it is sent', async () => {
+  it('a message is counted as not_at_google if the account leaves the issuer before the message is sent', async () => {
     const id = await send();
     const { issuerId } = app.google;
     app.google.issuerId = '3388000000099999999';
@@ -92,7 +92,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'not_at_google');
   });
 
-  it('a message still waits if its pass changes while the service clears the objects of a left issuer', async () => {
+  it('a message still waits if its pass changes while the service clears the objects of a former issuer', async () => {
     await world.issue('bob');
     await world.savedAtGoogle('bob');
     const id = await send();
@@ -113,7 +113,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'notified');
   });
 
-  it('a message is counted as queue_full if 50 messages already wait for Google, and these stay', async () => {
+  it('a message is counted as queue_full if 50 messages already wait for Google, which stay in the queue', async () => {
     off();
     for (let n = 0; n < 50; n += 1) await send();
     const id = await send();
@@ -123,7 +123,7 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.some((write) => write.message?.id === id)).toBe(false);
   });
 
-  it('a message is counted as queue_full if the translations of earlier ones that wait take 100 kB', async () => {
+  it('a message is counted as queue_full if the translations of waiting messages take up 100 kB', async () => {
     off();
     const long = { title: '€'.repeat(60), text: '€'.repeat(500) };
     const translations = Object.fromEntries(['de', 'fr', 'it', 'es'].map((language) => [language, long]));

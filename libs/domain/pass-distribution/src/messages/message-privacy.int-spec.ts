@@ -81,7 +81,7 @@ describe('the messages of a holder', () => {
 });
 
 describe('the retention of messages', () => {
-  it('the service deletes messages, with their recipients, that ended more than 400 days ago, and keeps other messages', async () => {
+  it('the service deletes messages that ended more than 400 days ago, with their recipients, and keeps other messages', async () => {
     await send('Old.');
     app.clock.advance(daySeconds);
     const later = await send('New.');
@@ -111,7 +111,7 @@ describe('messages of an account or template that is being deleted', () => {
     expect(await world.message(id)).toMatchObject({ status: 'sent' });
   });
 
-  it('the service cancels the messages of a deleted template, also paused ones, and keeps those that ended', async () => {
+  it('the service cancels the messages of a deleted template, including paused ones, and keeps those that have ended', async () => {
     await world.account.template('offer', { id: 'empty' });
     const post = async (body: object) =>
       (await world.post('templates/empty/messages', { text: 'Hello.', ...body }).expect(201)).body.id as string;

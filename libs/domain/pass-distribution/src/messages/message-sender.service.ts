@@ -25,7 +25,7 @@ export const pageLimits = { passesAtOnce: 500 };
  * lock screen.
  */
 const fetchMs = 2 * 60_000;
-/** The time before a planned message at which passes are prepared that holders have added since the message was planned. */
+/** How long before a planned message the service prepares the passes that holders have added since the planning. */
 const secondPreparationMs = 10 * 60_000;
 /** The time limit for sending a message to Google, and for showing it there. */
 const validMs = 30 * 24 * 3_600_000;
@@ -110,7 +110,7 @@ export class MessageSender {
     chosen: readonly ChosenPass[],
     now: Date,
   ): Promise<void> {
-    // Phones have fetched what the first preparation of a planned message has prepared.
+    // Count only the second preparation of a planned message, because phones have fetched the passes of the first.
     const isSecond = message.createdAt.getTime() <= now.getTime() - fetchMs;
     if (isSecond && message.afterPassId === '') message.prepared = 0;
     const unprepared = chosen.filter(({ isPrepared, walletA }) => walletA && !isPrepared);
@@ -186,7 +186,7 @@ function textsAtGoogle(template: Template, message: MessageRow) {
   };
 }
 
-/** Skips the passes that have a later message with the same topic, which an earlier one must not replace. */
+/** Skips the passes that have a later message with the same topic, because an earlier message must not replace it. */
 function withoutSuperseded({ chosen, skipped }: SortedPasses, later: ReadonlySet<string>): SortedPasses {
   const rest = chosen.filter(({ passId }) => !later.has(passId));
   const superseded = Array.from({ length: chosen.length - rest.length }, () => 'superseded' as const);

@@ -83,7 +83,7 @@ export class MessageRow {
   @Column({ name: 'after_pass_id', type: 'text', default: '' })
   afterPassId!: string;
 
-  /** The number of passes that were prepared, for a planned message the second time. */
+  /** The number of passes that were prepared. The second preparation of a planned message counts anew. */
   @Column({ type: 'integer', default: 0 })
   prepared!: number;
 

@@ -12,9 +12,7 @@ import { type DueMessage, type MessageKey, MessagesRepository } from './messages
 
 /** The time slice of one job. Another job continues, so that messages and founders take turns. */
 const sliceMs = 10_000;
-/**
- * The pause before a message of an account that is being deleted is tried again, because the deletion may be cancelled.
- */
+/** The pause before the job retries the messages of an account that is being deleted. The deletion may be cancelled. */
 const putOffMs = 60 * 60_000;
 /** The time after which a page that has failed is tried again. Other messages continue meanwhile. */
 const failedPauseMs = 60_000;

@@ -19,8 +19,8 @@ export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 export type DueMessage = MessageKey & Pick<MessageRow, 'templateId' | 'passId'>;
 
 /**
- * Limits on the number of messages: not counting those that were replaced or cancelled before they were sent, and
- * counting them.
+ * Limits on the number of messages. `sent` does not count messages that were replaced or cancelled before they were
+ * sent; `all` counts them.
  */
 export interface MessageRoom {
   readonly sent: number;
@@ -105,9 +105,9 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns the time until which a message must wait before it reaches passes, so that they get messages in the order of
-   * their times, and devices have the time to fetch prepared passes; null if it need not wait. The time is in the past
-   * while an earlier message is due. @param lastPassId the last of these passes. @param fetchMs the time of devices
+   * Returns the time until which a message must wait; null if it need not wait. A message waits for earlier messages to
+   * the same passes, and for devices that fetch prepared passes. The time is in the past while an earlier message is
+   * due. @param lastPassId the last pass of the message's next page. @param fetchMs the time that devices need
    */
   async waitsUntil(
     tx: EntityManager,
@@ -180,7 +180,7 @@ export class MessagesRepository {
 const endedSql = `
   SELECT account_id AS "accountId", id FROM message WHERE finished_at < $1 ORDER BY finished_at LIMIT $2`;
 
-/** Ends messages. Locks them in the order of their ids, as every statement does that locks several. */
+/** Ends messages. Locks them in the order of their ids, like every other statement that locks several messages. */
 const endSql = (status: MessageRow['status'], which: string) => `
   WITH locked AS MATERIALIZED (
     SELECT id FROM message WHERE account_id = $1 AND template_id = $2 AND ${which} ORDER BY id FOR NO KEY UPDATE
@@ -220,8 +220,8 @@ const countOpenSql = `
   ) AS open`;
 
 /**
- * @param which a condition for the messages that the limit `all` counts. The limit `sent` counts those of the template
- * among them that were not replaced or cancelled before they were sent
+ * @param which a condition for the messages that the limit `all` counts. Of these, the limit `sent` counts only those
+ * of the template that were not replaced or cancelled before they were sent
  */
 const fullSinceSql = (which: string): string => `
   WITH recent AS MATERIALIZED (

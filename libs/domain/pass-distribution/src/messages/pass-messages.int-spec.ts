@@ -83,7 +83,7 @@ describe('a message to the holder of one pass', () => {
     expect(await stored()).toBeLessThan(24_100);
   });
 
-  it('429 rate_limited for a message beyond 100 to one pass in 24 hours, and Retry-After says when the next is allowed', async () => {
+  it('429 rate_limited for more than 100 messages to one pass in 24 hours, and Retry-After says when the next is allowed', async () => {
     await world.issue('ada');
     for (let n = 0; n < 100; n += 1) {
       await send().expect(201);
@@ -101,7 +101,7 @@ describe('a message to the holder of one pass', () => {
     expect((await send().expect(429)).headers['retry-after']).toBe('60');
   });
 
-  it('messages to one pass that were replaced or cancelled count only towards 1,000 in 24 hours', async () => {
+  it('messages to one pass that were replaced or cancelled count only towards the limit of 1,000 in 24 hours', async () => {
     await world.issue('ada');
     const planned = { ...message, sendAt: '2026-12-01T10:00:00.000Z' };
     const cancelled = await send(planned).expect(201);
@@ -124,7 +124,7 @@ describe('a message to the holder of one pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate C.', 'Doors open.']);
   });
 
-  it('a message replaces the planned one with the same topic before it is sent', async () => {
+  it('a message replaces a planned message with the same topic that was not sent yet', async () => {
     await world.issue('ada');
     const sendAt = '2026-11-20T12:00:00.000Z';
     const first = await send({ text: 'Gate B.', topic: 'gate', sendAt }).expect(201);
@@ -188,7 +188,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('the heading at Google of a message without a title is the name of the issuer in each language', async () => {
+  it('a message without a title gets the name of the issuer as its heading at Google, in each language', async () => {
     await world.translate({ fr: { issuerName: 'Salle' } });
     await world.writtenAtGoogle(await world.issue('ada'));
     await send({ text: 'Use gate C.' }).expect(201);
@@ -201,7 +201,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('the event of a pass with a new message names the messages, and a pass that is only prepared causes no event', async () => {
+  it('the event after a new message says that the messages changed, and the preparation of a pass causes no event', async () => {
     const { reads } = app.get(Database);
     const { id: accountId } = world.account;
     await reads.query(

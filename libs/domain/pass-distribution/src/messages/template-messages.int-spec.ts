@@ -60,7 +60,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     return app.get(Database).reads.query(sql, [world.account.id, id, copies]);
   };
 
-  it('429 rate_limited for a message beyond 100 of a template, and Retry-After says when the next is allowed', async () => {
+  it('429 rate_limited for more than 100 messages of a template, and Retry-After says when the next is allowed', async () => {
     const { id } = await plan();
     await world.sendDue();
     await copy(id, 98);
@@ -77,7 +77,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(201);
   });
 
-  it('429 rate_limited for a message beyond 100 of a template; a message that was cancelled while it was sent counts', async () => {
+  it('429 rate_limited for more than 100 messages of a template; a message that was cancelled while it was sent counts', async () => {
     jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 1);
     for (const id of ['ada', 'bob']) await world.issue(id);
     const { id } = await plan();
@@ -92,7 +92,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(429);
   });
 
-  it('429 rate_limited for a message beyond 1,000 of an account, including cancelled ones', async () => {
+  it('429 rate_limited for more than 1,000 messages of an account, including cancelled ones', async () => {
     const { id } = await plan({ sendAt: '2026-12-01T10:00:00.000Z' });
     await world.post(`messages/${id}/cancel`).expect(200);
     await copy(id, 998);
@@ -203,7 +203,7 @@ describe('a planned message', () => {
     expect(await world.shown('web')).toEqual([message.text]);
   });
 
-  it('the service prepares passes that are added to phones later ten minutes before the message', async () => {
+  it('a pass that is added to a phone after the planning is prepared ten minutes before the message', async () => {
     await world.onPhone(await world.issue('early'));
     const sendAt = '2026-11-21T10:00:00.000Z';
     const { id } = await plan({ sendAt });
@@ -219,7 +219,7 @@ describe('a planned message', () => {
     expect(await world.shown('late')).toEqual([message.text]);
   });
 
-  it('the service sends a message at its time if phones had the time to fetch the prepared passes', async () => {
+  it('the service sends a message at its time if phones had enough time to fetch the prepared passes', async () => {
     await world.onPhone(await world.issue('ada'));
     const times = ['2026-11-20T10:11:00.000Z', '2026-11-20T10:30:00.000Z'];
     const planned = await Promise.all(times.map((sendAt) => plan({ sendAt })));

@@ -12,7 +12,7 @@ export const maxRelatedPasses = maxBundlePasses - 1;
 
 type Grouped = Pick<WalletPass['pass'], 'group'>;
 
-/** Returns a text that changes whenever the page of a pass must show its related passes differently. */
+/** Returns values that change whenever the page of a pass must show its related passes differently. */
 export function versionOfRelated(related: readonly RelatedVersion[], now: Date): readonly unknown[] {
   return related.map(({ pass, template }) => [
     ...[pass.serialNumber, pass.updatedAt.getTime(), passState(template, pass, now)],
@@ -20,7 +20,10 @@ export function versionOfRelated(related: readonly RelatedVersion[], now: Date):
   ]);
 }
 
-/** Returns the page of a bundle with a pass and its related passes, those of its group in their order. */
+/**
+ * Returns the address of the page with a pass and its related passes, those of its group in their order; null if there
+ * are none.
+ */
 export function togetherUrl(
   baseUrl: string,
   address: PassAddress,

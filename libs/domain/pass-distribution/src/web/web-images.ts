@@ -13,7 +13,7 @@ export function webImages(images: PreparedImages, baseUrl: string, thumbnail: Pr
   return { ...(Object.fromEntries(shown) as WebImages), preview: previewOf(images, baseUrl) };
 }
 
-/** Returns the preview image or, for templates saved before it existed, the largest suitable image. */
+/** Returns the preview image, or the largest suitable image if the template was saved before preview images existed. */
 function previewOf({ banner, logo, icon }: PreparedImages, baseUrl: string): WebImages['preview'] {
   const made = banner?.files.find(({ name }) => name === previewName);
   const file = made ?? webFile(banner) ?? webFile(logo) ?? webFile(icon);

@@ -47,7 +47,7 @@ it('the service shows no save link on a membership’s page while Google cannot 
   expect(text).not.toContain('walletB');
 });
 
-it('the service shows the page of a pass that exceeds a limit since its template changed', async () => {
+it('the service shows the page of a pass that a template change has put over a limit', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });

@@ -71,7 +71,7 @@ describe('the web view of a pass', () => {
     expect(await page()).toContain('no longer valid');
   });
 
-  it('the web view works without a certificate, but offers no Apple package then', async () => {
+  it('the web view works without a certificate, but then offers no Apple package', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('The certificate has expired.'));
@@ -174,7 +174,7 @@ it('the service uses the browser’s language or the one in the address', async 
   await app.visit(`${path}?lang=de&lang=fr`).expect(200);
 });
 
-it('the page contains the preview image in its own size, or the former size for templates saved before it existed', async () => {
+it('the page names the preview image and its size, or another image if the template was saved before preview images existed', async () => {
   const url = await app.imageUrl(account.id, '#00ff00');
   const images = app.get(ImagesService);
   const banner = await images.prepare(account.id, url, 'banner', 'offer', 'banner');

@@ -16,7 +16,7 @@ describe('quiet hours', () => {
     expect(endOfQuiet(new Date(at), night('Europe/Berlin')).toISOString()).toBe(end);
   });
 
-  it('hours within one day end on that day', () => {
+  it('quiet hours within one day end on that day', () => {
     expect(endOfQuiet(new Date('2026-06-20T11:30:00.000Z'), noon).toISOString()).toBe('2026-06-20T12:00:00.000Z');
     expect(isQuiet(new Date('2026-06-20T12:00:00.000Z'), noon)).toBe(false);
   });

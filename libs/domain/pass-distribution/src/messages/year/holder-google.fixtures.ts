@@ -11,7 +11,7 @@ export interface AddedMessage {
 
 /**
  * Google as holders see it: the messages on each object, and every message that was ever added. It does not limit
- * notifications, so that a fourth one would be seen.
+ * notifications, so that a test would see a fourth one.
  */
 export class HolderGoogle {
   readonly added: AddedMessage[] = [];
