@@ -41,7 +41,7 @@ export class PassBatchesController {
     summary: 'Issue many passes',
     description:
       'NDJSON with one pass per line, in the format for a single pass. The response has one line per request ' +
-      'line, in the same order and while lines are still being sent; there is no limit on their number. Each ' +
+      'line, in the same order, and begins while lines are still being sent. The number of lines is unlimited. Each ' +
       'response line has the `index` of its line, counted from 0, and the pass with its links or an error. An ' +
       'error does not stop the other lines. If you choose the ids, you can send the same lines again with ' +
       '`existing=skip` after an interruption.',

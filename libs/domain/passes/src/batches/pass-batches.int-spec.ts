@@ -65,7 +65,7 @@ describe('a batch of a thousand lines', () => {
     },
   );
 
-  it('a batch needs one transaction to find all lines whose code is taken, and one more to find those that repeat a code', async () => {
+  it('a batch needs one transaction if the codes of all its lines are taken, and two if its lines repeat one code', async () => {
     await issueAll(ids(500).map((code) => ({ code })));
     const [transactions, alone] = [
       jest.spyOn(app.get(Database), 'transaction'),
@@ -103,7 +103,7 @@ describe('a batch that is issued only in part', () => {
     if (maxPassCreations !== undefined) await app.get(BillingService).set(account.id, { maxPassCreations });
   };
 
-  it('a line reports a pass if and only if the pass exists afterwards, whichever transaction fails', async () => {
+  it('a batch returns a pass for a line if and only if the pass exists afterwards, no matter which transaction fails', async () => {
     const line = fc.record(
       { id: fc.nat(15).map((n) => `p${n}`), code: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') },
       { requiredKeys: ['id'] },
@@ -131,7 +131,7 @@ describe('a batch that is issued only in part', () => {
     );
   });
 
-  it('a batch responds to each line as it would to the line alone, below and above the limit', async () => {
+  it('a batch returns the same result for a line as a batch of that line alone, below and above the limit', async () => {
     const pass = fc.record({ id: fc.nat(19).map((n) => `p${n}`), code: fc.nat(19).map((n) => `c${n}`) });
     const passes = fc.uniqueArray(pass, { maxLength: 12, comparator: (a, b) => a.id === b.id || a.code === b.code });
     const choice = fc.constantFrom('error' as const, 'skip' as const);
@@ -151,7 +151,7 @@ describe('a batch that is issued only in part', () => {
     );
   });
 
-  it('a batch skips a line with the id of an existing pass, even after lines above the limit', async () => {
+  it('a batch skips a line with the id of an existing pass, even if earlier lines exceeded the limit', async () => {
     await newAccount(2);
     await issueAll([{ id: 'p0' }, { id: 'p1' }]);
     const lines = ['p0', 'new', 'p1', 'newer'].map((id) => ({ id }));
@@ -160,7 +160,7 @@ describe('a batch that is issued only in part', () => {
   });
 });
 
-it('a batch rejects lines that no longer fit the template because it has changed since they were checked', async () => {
+it('a batch rejects checked lines that no longer fit because the template has changed since the check', async () => {
   const field = (key: string) => ({ key, label: 'L', value: 'V' });
   const lines = await checked([{ id: 'a', fields: ['a', 'b'].map(field) }, { id: 'b' }]);
   const changes = { fields: ['c', 'd', 'e'].map(field), revision: 2 };
@@ -170,8 +170,8 @@ it('a batch rejects lines that no longer fit the template because it has changed
 
 describe('batches at the same time', () => {
   /**
-   * Issues a thousand lines in two batches, one of them reversed. Both wait at the pass in the middle and continue at
-   * the same time.
+   * Issues a thousand lines in two batches, one of them reversed. Both wait at the middle pass, then continue
+   * simultaneously.
    */
   async function fromBothEnds(lineOf: (name: string, batch: number) => object): Promise<string[]> {
     await issueAll([lineOf('p500', 0)]);
@@ -248,7 +248,7 @@ describe('lines with images', () => {
     app.get(PassBatchesService).issue(account.id, 'generic', lines, { existing: 'skip' });
   beforeEach(() => account.template('generic'));
 
-  it('a batch issues at most twenty lines with images at a time, and later lines only after them', async () => {
+  it('one call issues at most twenty lines with images, and leaves all later lines to the next calls', async () => {
     const fetched = fetches();
     const lines = await read([...photos(ids(30)), { id: 'last', primaryValue: 'Ada' }]);
     expect(await issue(lines)).toHaveLength(20);
@@ -272,7 +272,7 @@ describe('lines with images', () => {
     expect(outcomes[0]).not.toHaveProperty('existing');
   });
 
-  it('under a limit, a line with an image comes before a later line without one', async () => {
+  it('a line with an image uses up the limit before a later line without an image', async () => {
     jest.spyOn(app.get(ImagesService), 'prepare').mockResolvedValue(null as never);
     await app.get(BillingService).set(account.id, { maxPassCreations: 1 });
     const lines = await read([...photos(['x']), { id: 'y', primaryValue: 'Second' }]);

@@ -20,14 +20,14 @@ type Outcome = BatchedPass | Error;
 type Outcomes = Map<PassLine, Outcome>;
 type Address = Pick<Pass, 'accountId' | 'templateId'>;
 type Key = Address & Pick<Pass, 'id'>;
-/** The keys that a line asks for; null leaves the choice to this service. */
+/** The id and the code that a line requests; null lets this service choose them. */
 type WantedPass = Address & { readonly id: string | null; readonly code: string | null };
 
 /** A line that the template allows. */
 export interface PassLine {
   readonly request: PassRequest;
   readonly content: PassContent;
-  /** The revision of the template that allows it. */
+  /** The template revision that allows the line. */
   readonly revision: number;
 }
 
@@ -72,7 +72,7 @@ export class PassBatchesService {
 
   /**
    * Issues the first lines, up to the first line that must be issued in another way (`issuedAlike`). @returns one
-   * outcome for each of them, in order; lines that were not reached before a failure get its error
+   * outcome for each of them, in order; a failure gives its error to all lines that had no outcome before it
    * @throws TemplateNotFound, TemplateArchived, or another error, if no line was issued
    */
   async issue(
@@ -154,7 +154,7 @@ export class PassBatchesService {
 
   /**
    * Issues passes in one statement, and finds the existing ones in another.
-   * @returns the outcomes; the caller issues the other passes one by one to find their errors
+   * @returns the outcomes; the caller issues passes without an outcome one by one to find their errors
    */
   private async issueTogether(
     { accountId, templateId }: Address,
@@ -252,8 +252,9 @@ const linksOf = ({ content }: PassLine) => content.linkedPasses ?? [];
 const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
 /**
- * Returns the first lines that all have an image, at most `IMAGES_TOGETHER`, or that all have no image. Lines with
- * images are issued one by one, so near a limit, later lines without images would otherwise be issued in their place.
+ * Returns the first lines of one kind: either lines with an image, at most `IMAGES_TOGETHER`, or lines without an
+ * image. Lines with images are issued one by one, so near a limit, later lines without images would otherwise be issued
+ * in their place.
  */
 function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
   const withImage = lines.findIndex(needsImage);

@@ -40,7 +40,7 @@ it('a patch replaces the actions of a pass as a whole, clears them with null, an
   expect(await stored('ada')).toBeNull();
 });
 
-it('a pass has a new version for its holder if its actions change, and no new version if the same actions are sent again', async () => {
+it('a pass gets a new version for its holder if its actions change, but not if the same actions are sent again', async () => {
   const { body, headers } = await account.post('offer/ada', { actions: [shop] }).expect(200);
   app.clock.advance(10);
   const again = await account.patch('offer/ada', { actions: [{ url: shop.url, type: 'shop' }] }).expect(200);

@@ -38,7 +38,7 @@ describe('makeChanges', () => {
     expect(pass.updatedAt).toEqual(later(10_500));
   });
 
-  it('makeChanges records a new expiry of a pass as not yet passed', () => {
+  it('makeChanges clears expiredAt if an expired pass gets a later expiry', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     makeChanges(pass, { code: 'NEW' }, now, later(5000));
     expect(pass.expiredAt).toEqual(now);
@@ -57,7 +57,7 @@ describe('makeChanges', () => {
   it.each([
     ['before', -1000],
     ['at', 0],
-  ])('an expiry %s the time of a change is recorded with that change', (_, ms) => {
+  ])('a change that sets an expiry %s the time of the change also records that the pass has expired', (_, ms) => {
     const pass = aPass();
     makeChanges(pass, { expiresAt: later(5000 + ms) }, now, later(5000));
     expect(pass).toMatchObject({ expiredAt: later(5000), version: 2 });

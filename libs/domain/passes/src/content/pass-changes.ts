@@ -74,7 +74,8 @@ export function makeChanges(
 }
 
 /**
- * Returns the time to record for an expiry that has already passed; null for a future one, which is a later change.
+ * Returns the time to record for an expiry that has already passed; null for a future expiry, which is recorded by a
+ * later change.
  */
 function expiryAt(expiresAt: Date | null, now: Date): Date | null {
   return expiresAt && expiresAt <= now ? now : null;

@@ -95,8 +95,8 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 }
 
 /**
- * Returns requested fields with the stored values in other languages, if a field repeats its stored value. Responses do
- * not contain values in other languages, so a request that repeats a response does not contain them either.
+ * Returns the requested fields. A field that repeats its stored value keeps the stored values in other languages:
+ * responses do not contain these, so a request that repeats a response does not contain them either.
  */
 export function withStoredValues(fields: readonly RenderField[], stored: readonly RenderField[]): RenderField[] {
   const known = new Map(stored.map((field) => [field.key, field]));

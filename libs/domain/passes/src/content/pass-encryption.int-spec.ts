@@ -60,7 +60,7 @@ it('the service stores no word of a member’s name unencrypted, but shows the n
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('the service keeps the stored bytes of an unchanged name, and lets triggers notice a changed one', async () => {
+it('the service keeps the stored bytes of an unchanged name, and lets triggers notice a changed name', async () => {
   const before = await columns();
   await change({ voided: true });
   expect(await columns()).toMatchObject({ primary_value: before.primary_value, personal: before.personal });
@@ -74,7 +74,7 @@ it('the service keeps the stored bytes of an unchanged name, and lets triggers n
   expect(await shown()).toEqual(new Array(5).fill('Ada King'));
 });
 
-it('the service stores the primary values of other passes unchanged', async () => {
+it('the service does not encrypt the primary value of a pass without a member', async () => {
   const generic = await account.template('generic');
   await account.post(generic.id, { id: 'guest', primaryValue: 'Guest' }).expect(201);
   const rows = await sql<object>(`SELECT primary_value, personal FROM pass WHERE account_id = $1 AND id = 'guest'`, [

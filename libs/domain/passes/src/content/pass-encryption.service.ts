@@ -10,7 +10,7 @@ const COLUMN = 'pass.personal';
  */
 const readAs = Symbol('read as');
 
-/** The columns of an encrypted pass, with their decrypted value. */
+/** The columns of an encrypted pass and the name decrypted from them. */
 interface Encrypted {
   /** Null if the key is missing. */
   readonly salt: Buffer | null;
@@ -45,7 +45,10 @@ export class PassEncryptionService {
     return passes;
   }
 
-  /** Returns the primary value of a stored pass; null if its key was deleted after the backup was made. */
+  /**
+   * Returns the primary value of a stored pass; null if its key is missing, because it was deleted after the restored
+   * backup was made.
+   */
   async nameOn({ accountId, serialNumber, primaryValue, personal, salt }: StoredName, tx?: EntityManager) {
     if (!personal) return primaryValue;
     const key = salt && (await this.keys.find(accountId, tx));

@@ -26,7 +26,7 @@ const related = async (templateId: string, passId: string, limit = 9) => {
   return rows.map((one) => `${one.address.templateId}:${one.address.passId}`);
 };
 
-it('a pass keeps its group and its links, and returns none that it does not have', async () => {
+it('a pass returns its group and its links, and omits both properties if it has none', async () => {
   const { body } = await account.post('offer/ada', { group: { id: 'order-1' }, linkedPasses: [eve, eve] }).expect(200);
   expect(body.pass).toMatchObject({ group: { id: 'order-1', order: 0 }, linkedPasses: [eve] });
   const read = (await account.get('offer/ada')).body.pass;
@@ -36,7 +36,7 @@ it('a pass keeps its group and its links, and returns none that it does not have
   expect(plain).not.toHaveProperty('linkedPasses');
 });
 
-it('a patch merges the group, replaces the links as a whole, clears both with null, and keeps what it does not contain', async () => {
+it('a patch merges the group, replaces the links as a whole, and keeps both if it contains neither; null clears the group', async () => {
   await account.post('offer/ada', { group: { id: 'order-1', order: 2 }, linkedPasses: [eve] }).expect(200);
   const after = async (patch: object) => {
     const { group, linkedPasses } = (await account.patch('offer/ada', patch).expect(200)).body.pass;
@@ -49,7 +49,7 @@ it('a patch merges the group, replaces the links as a whole, clears both with nu
   expect(await after({ group: null })).toEqual([undefined, undefined]);
 });
 
-it('a pass has a new version for its holder if its group changes, and no new version if the same group is sent again', async () => {
+it('a pass gets a new version for its holder if its group changes, but not if the same group is sent again', async () => {
   const { headers } = await account.post('offer/ada', { group: { id: 'a', order: 1 } }).expect(200);
   const again = await account.patch('offer/ada', { group: { order: 1, id: 'a' } }).expect(200);
   expect(again.headers.etag).toBe(headers.etag);
@@ -148,7 +148,7 @@ it('the passes of a batch may link to existing passes and to earlier lines', asy
   expect(await related('offer', 'a')).toEqual(['offer:b', 'offer:eve']);
 });
 
-it('the passes related to a pass are those of its group in order, from all templates, then those that it links to, each once', async () => {
+it('the related passes of a pass are those of its group, in order and from all templates, then its linked passes, each once', async () => {
   const group = (order: number) => ({ group: { id: 'g', order } });
   await account.post('offer/late', group(9)).expect(200);
   await account.post('event/early', group(1)).expect(200);
@@ -171,7 +171,7 @@ it('a group with the same id in another account is a different group', async () 
   expect(await related('offer', 'ada')).toEqual([]);
 });
 
-it('the service finds the passes of a group, and those that link to a pass, through indexes', async () => {
+it('the service uses indexes to find the passes of a group and the passes that link to a pass', async () => {
   await account.post('offer/ada', { group: { id: 'g' }, linkedPasses: [eve] }).expect(200);
   const { reads } = app.get(Database);
   await reads.query(

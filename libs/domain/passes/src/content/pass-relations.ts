@@ -13,7 +13,7 @@ export interface PassReference {
 }
 
 /**
- * A link to another pass as it is stored. Callers may use the ids of a deleted pass again for another holder; the
+ * The stored form of a link to another pass. Callers may use the ids of a deleted pass again for another holder; the
  * serial number prevents the link from leading to that holder's pass.
  */
 export interface StoredReference extends PassReference {
@@ -44,8 +44,8 @@ export function referenceName({ templateId, passId }: PassReference): string {
 }
 
 /**
- * Returns the id of a group for the wallets. It reveals nothing about the id that the caller chose, and groups of two
- * accounts never have the same one, even if the accounts share a pass type identifier or an issuer.
+ * Returns the id of a group for the wallets. It reveals nothing about the id that the caller chose, and groups of
+ * different accounts never have the same wallet id, even if the accounts share a pass type identifier or an issuer.
  */
 export function groupingIdOf(accountId: string, groupId: string): string {
   return createHash('sha256')

@@ -67,7 +67,7 @@ describe('toPassResponse', () => {
     );
   });
 
-  it('a pass response omits the values in other languages of a field that the service has added', () => {
+  it('a pass response omits the values in other languages that the service has added to a field', () => {
     const field = { key: 'membership', label: 'Membership', value: 'Until 31 December 2026' };
     const pass = aPass(undefined, { fields: [{ ...field, valueIn: { de: 'Bis 31. Dezember 2026' } }] });
     expect(toPassResponse({ pass, archivedAt: null, templateUpdatedAt: now }).fields).toEqual([field]);

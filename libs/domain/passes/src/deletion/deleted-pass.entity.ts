@@ -19,7 +19,7 @@ export class DeletedPass {
   @Column({ name: 'pass_id', type: 'text' })
   passId!: string;
 
-  /** The template's type at the time of the deletion, like the issuer name. */
+  /** The template's type at the time of the deletion. The issuer name is from the same time. */
   @Column({ type: 'text' })
   type!: Template['type'];
 

@@ -24,7 +24,7 @@ export class PassExpiryRepository {
   /**
    * Records the expiry of up to `expiredAtOnce` passes, earliest first. Skips passes that another transaction has
    * locked. The expiry is a new version unless the pass is void or redeemed, because then its package already shows
-   * that.
+   * that it is no longer valid.
    * @returns the number of expired passes and the new versions
    */
   async expire(tx: EntityManager, now: Date): Promise<{ expired: number; seen: PassSerial[] }> {

@@ -52,7 +52,7 @@ describe('the image of a pass', () => {
     expect(isStored(image)).toBe(false);
   });
 
-  it('the service finds the passes that show an image through indexes, however many there are', async () => {
+  it('the service uses indexes to find the passes that show an image, however many there are', async () => {
     await aShownImage();
     const { reads } = app.get(Database);
     await reads.query(

@@ -11,7 +11,10 @@ export function titlesOf(
   return { title, language, titles: Object.fromEntries(titles) as Record<string, string> };
 }
 
-/** The front of a pass whose fields changed. The primary value of a managed pass is stored encrypted. */
+/**
+ * Returns the changed front of a pass. Marks the primary value of a managed pass as personal, because it is stored
+ * encrypted.
+ */
 export function changedFront(
   template: Template,
   { accountId, serialNumber, managedBy }: PassSerial & { readonly managedBy: 'member' | null },

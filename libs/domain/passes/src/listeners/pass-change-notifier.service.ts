@@ -40,7 +40,10 @@ export class PassChangeNotifier {
     for (const listener of this.listeners.all) await listener.messageSent(tx, pass, message);
   }
 
-  /** Notifies listeners of changed front fields of a locked pass. @returns the lines, and where the holders see them */
+  /**
+   * Notifies listeners of changed front fields of a locked pass. @returns the lines about the changes, and where
+   * holders see them
+   */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<SentNotice[]> {
     tracePass(front.serialNumber);
     const notices: SentNotice[] = [];

@@ -36,7 +36,7 @@ export interface ChangedFront extends PassSerial {
   readonly language?: string | null;
   /** The title in other languages, by BCP 47 tag. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** Empty if this pass changed but not on its front, while the front of another pass of the same call changed. */
+  /** Empty if the front of this pass did not change, but the front of another pass of the same call did. */
   readonly changes: readonly FrontChange[];
 }
 
@@ -60,7 +60,7 @@ export abstract class PassListener {
 
   /**
    * Called instead of `passesChanged` after front fields of one pass changed. A wallet that shows messages sends one
-   * about them. @returns the lines, and where the holders see them
+   * about them. @returns the lines about the changes, and where holders see them
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
     await this.passesChanged(tx, [front]);

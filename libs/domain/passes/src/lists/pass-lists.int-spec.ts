@@ -65,7 +65,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00.001Z')).toEqual(['a']);
   });
 
-  it('the service filters passes by void or not, even while the template is archived', async () => {
+  it('the filter of the pass list distinguishes void passes from others, even while the template is archived', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     await account.post('offer/d/void').expect(200);
@@ -140,7 +140,7 @@ describe('the list of passes', () => {
     expect(body.code).toBe('validation_failed');
   });
 
-  it('the service accepts a cursor whose time has an offset that only some databases can read', async () => {
+  it('the service accepts a cursor with a time zone offset that JavaScript can read but Postgres cannot', async () => {
     await account.get(`offer?cursor=${forged('created', '2026-11-20T10:00:00+23:59', 'a')}`).expect(200);
   });
 });

@@ -12,7 +12,7 @@ type Order = 'created' | 'updated' | 'expires';
 
 interface Keyset {
   readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
-  /** The columns of the order, by their names in the query. */
+  /** The columns that the list is sorted by, as the query names them. */
   readonly order: readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }

@@ -138,7 +138,7 @@ export class ManagedPassesService {
     await (hasChanges ? this.notifier.frontsChanged(tx, fronts) : this.notifier.passesChanged(tx, fronts));
   }
 
-  /** Returns the locked templates of passes of one account. */
+  /** Returns the templates of passes of one account, which the caller has locked. */
   private async templatesOf(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Template[]> {
     const templates: Template[] = [];
     const [first] = addresses;

@@ -23,7 +23,7 @@ export class PassMessagesService {
     private readonly notifier: PassChangeNotifier,
   ) {}
 
-  /** Returns the next passes of a template in the order of their ids, also those that the message is not for. */
+  /** Returns the next passes of a template in the order of their ids, including those that the message is not for. */
   page(audience: Audience, afterPassId: string, limit: number, now: Date): Promise<AudiencePass[]> {
     return this.repository.page(this.database.reads, audience, afterPassId, limit, now, false);
   }

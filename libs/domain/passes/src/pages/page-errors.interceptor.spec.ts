@@ -39,12 +39,12 @@ it.each<[AppError, number, string | undefined]>([
   },
 );
 
-it('a program that names HTML after JSON gets the error body of the filter', async () => {
+it('a program that prefers JSON to HTML gets the error body of the filter', async () => {
   const { result, response } = await resultOf(notFound, program);
   expect([result, response.locals.failure]).toEqual([notFound, undefined]);
 });
 
-it('an error with a cause, and one that is unexpected, goes on to the filter, which logs it', async () => {
+it('an error with a cause and an unexpected error both go on to the filter, which logs them', async () => {
   const caused = Object.assign(new PassNotFound('offer', 'ada'), { cause: new Error('The disk is full.') });
   for (const error of [caused, new Error('unexpected')]) expect((await resultOf(error, chromium)).result).toBe(error);
 });

@@ -7,8 +7,8 @@ import { prefersPage } from './prefers-page.js';
 
 /**
  * Renders the errors of a route as a page for browsers, with the status and the headers of the error. Programs get the
- * usual error body. Errors other than `AppError`, and those with a cause, go on to the filter, which logs them. A log of
- * requests finds the error as `response.locals.failure`.
+ * usual error body. Errors other than `AppError`, and those with a cause, go on to the filter, which logs them. The
+ * request log reads the error from `response.locals.failure`.
  */
 @Injectable()
 export class PageErrorsInterceptor implements NestInterceptor {

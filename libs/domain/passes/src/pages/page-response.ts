@@ -6,7 +6,10 @@ import { PassNotFound } from '../passes/passes.errors.js';
 /** A request with its parsed query. */
 export type PageRequest = IncomingMessage & { readonly query: Readonly<Record<string, unknown>> };
 
-/** Returns the headers of an HTML page. @param development true if the development chain signs a package that it links to */
+/**
+ * Returns the headers of an HTML page. @param development true if the page links to a package that the development
+ * chain signs
+ */
 export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boolean): Map<string, string> {
   return new Map(
     Object.entries({

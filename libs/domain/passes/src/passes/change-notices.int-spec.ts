@@ -29,15 +29,18 @@ describe('a change of a pass', () => {
     ['the field is gone', [], {}, 'removed_field'],
     ['the field is empty', [{ key: 'a', label: 'A', value: '' }], {}, 'removed_field'],
     ['the pass is void', [{ key: 'a', label: 'A', value: '2' }], { voided: true }, 'pass_state'],
-  ])('a change of a field says that no wallet announces it because %s', async (_, fields, more, reason) => {
-    await account.template('offer');
-    await account.post('offer/ada', { fields: [{ key: 'a', label: 'A', value: '1' }] }).expect(200);
-    const { body } = await account.patch('offer/ada', { fields, ...more }).expect(200);
-    const silent = [{ key: 'a', wallets: ['walletA', 'walletB'], reason }];
-    expect(body.notifications).toEqual({ walletA: [], walletB: [], silent });
-  });
+  ])(
+    'the response to a change says that no wallet announces the changed field because %s',
+    async (_, fields, more, reason) => {
+      await account.template('offer');
+      await account.post('offer/ada', { fields: [{ key: 'a', label: 'A', value: '1' }] }).expect(200);
+      const { body } = await account.patch('offer/ada', { fields, ...more }).expect(200);
+      const silent = [{ key: 'a', wallets: ['walletA', 'walletB'], reason }];
+      expect(body.notifications).toEqual({ walletA: [], walletB: [], silent });
+    },
+  );
 
-  it('a change says that no wallet announces a field that the front did not have before', async () => {
+  it('the response to a change says that no wallet announces a field that is new on the front', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     const { body } = await account.patch('offer/ada', points('1')).expect(200);

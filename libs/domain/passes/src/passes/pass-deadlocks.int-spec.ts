@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('a patch that meets a deadlock over its code takes the code if the other transaction rolls back', async () => {
+it('a patch that hits a deadlock over its new code gets the code if the other transaction rolls back', async () => {
   const account = await app.account();
   const template = await account.template('offer');
   await account.post('offer', { id: 'ada', code: 'old' }).expect(201);
@@ -56,7 +56,7 @@ describe('statements that lock several plans of agents', () => {
     await app.get(Database).reads.query(setId, [account.id, call.callHash, id]);
   }
 
-  /** Checks that work which waits for the lock of one plan has not locked a plan that comes later in the order. */
+  /** Checks that `run` locks the plan `first` before the plan `later`. */
   async function expectOrder(first: string, later: string, run: () => PromiseLike<unknown>): Promise<void> {
     const database = app.get(Database);
     let running: PromiseLike<unknown> | undefined;
@@ -81,7 +81,8 @@ describe('statements that lock several plans of agents', () => {
   ])('%s locks the plans of one pass in the order of their ids', async (_, run) => {
     await account.template('offer');
     await account.post('offer', { id: 'ada' }).expect(201);
-    // Without an order, a deletion locks the plans as they are stored, and a revocation by the hashes of their calls.
+    // Without the order by id, a deletion would lock the plans in storage order, and a revocation in the order of their
+    // call hashes.
     await plan('offer', 'ada', 'a', '2');
     await plan('offer', 'ada', 'b', '1');
     await expectOrder('b', 'a', run);

@@ -47,7 +47,7 @@ describe('the translations of a pass', () => {
     expect(same.headers.etag).toBe(headers.etag);
   });
 
-  it('the service keeps empty translations of a pass that had some, so that wallets remove theirs', async () => {
+  it('the service stores an empty object after all translations of a pass are removed, so that wallets remove theirs', async () => {
     await account.post('generic/ada', request).expect(200);
     const { body } = await account.patch('generic/ada', { language: null, translations: null }).expect(200);
     expect(body.pass).not.toHaveProperty('language');

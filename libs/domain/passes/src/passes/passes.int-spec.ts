@@ -243,7 +243,7 @@ describe('upserting a pass', () => {
     expect(body.code).toBe('template_archived');
   });
 
-  it('412 precondition_failed for an upsert with an outdated tag, or any tag if the pass does not exist', async () => {
+  it('412 precondition_failed for an upsert with an outdated tag, or with any tag if the pass does not exist', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).set('If-Match', '*').expect(412);
     const { headers } = await account.post('offer/ada', {});
@@ -326,7 +326,7 @@ describe('patching a pass', () => {
     await account.patch('membership/ada', { id: 'bob' }).expect(400);
   });
 
-  it('a patch changes nothing, not even the tag and the time, if the pass already equals it', async () => {
+  it('a patch changes nothing, not even the tag and the time, if the pass already has the values of the patch', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 }, code: 'ONE' });
     app.clock.advance(10);
@@ -348,7 +348,7 @@ describe('patching a pass', () => {
     }
   });
 
-  it('the service accepts a patch of a pass that exceeds a limit since its template changed, unless the patch makes that worse', async () => {
+  it('the service accepts a patch of a pass that a template change has put over a limit, unless the patch adds to the excess', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     await account.template('offer');
     await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -385,7 +385,7 @@ describe('patching a pass', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  it('412 for a patch of another version, without fetching its thumbnail', async () => {
+  it('412 for a patch with an outdated tag, without fetching its thumbnail', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: '1' });
     const unusable = { thumbnail: 'http://127.0.0.1/x.png' };
@@ -439,7 +439,7 @@ describe('deleting a pass', () => {
         type: 'membership',
         issuer_name: 'Sundown Coffee',
         changed_in: expect.stringMatching(/^\d+$/),
-        // The deletion counts as a version: it is dated a second after the last one.
+        // The deletion counts as a version: it is dated a second after the last version.
         deleted_at: new Date('2026-11-20T10:00:01.000Z'),
         created_at: new Date('2026-11-20T10:00:00.000Z'),
       },

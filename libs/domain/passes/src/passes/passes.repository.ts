@@ -54,7 +54,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Works like `lock` for passes of one account, in this order. The caller must have locked their templates.
+   * Works like `lock` for several passes of one account, which it locks in the given order. The caller must have locked
+   * their templates.
    * @returns the existing passes by `<templateId>/<passId>`
    */
   async lockMany(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Map<string, IssuedPass>> {
@@ -138,7 +139,7 @@ export class PassesRepository extends ClearRows<Pass> {
     await tx.query(updateContentsSql, [JSON.stringify(encrypted.map(contentsOf))]);
   }
 
-  /** Locks unencrypted member passes of all accounts that have a key. Only for the scheduled encryption. */
+  /** Locks unencrypted member passes across all accounts with a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
     const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
     return tx

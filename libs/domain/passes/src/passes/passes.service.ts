@@ -127,7 +127,7 @@ export class PassesService {
     requirePassId(passId, patch.id);
     const template = await this.templates.get(accountId, templateId);
     requireValid(template, patchedContent(known.pass, patch), known.pass);
-    // A request for another version fetches no image.
+    // Check the version first, so that a request with an outdated tag fetches no image.
     requireMatch(ifMatch, 'pass', passTag(known));
     const thumbnail = await this.thumbnail(template, patch.thumbnail ?? null, known.pass);
     return this.database.transaction(async (tx) => {

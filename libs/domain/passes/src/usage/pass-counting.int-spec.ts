@@ -108,7 +108,7 @@ describe('pass usage', () => {
     },
   ];
 
-  it('the service counts passes exactly at every moment while two nodes change them simultaneously', async () => {
+  it('the counts of passes are exact at every moment while two nodes change passes simultaneously', async () => {
     const templates = ['offer', 'other'];
     for (const id of templates) await account.template('offer', { id });
     const workers = Array.from({ length: 12 }, async (_, n) => {
@@ -152,7 +152,7 @@ describe('pass usage', () => {
     expect((await usage()).activePasses).toBe(1);
   });
 
-  it('the service counts the passes that one statement writes, in their months and billing periods', async () => {
+  it('the service counts each pass of one statement in its own month and billing period', async () => {
     await account.template('offer');
     await setLimit(null, { start: '2026-11-12T00:00:00.000Z', end: '2026-12-12T00:00:00.000Z' });
     await query(
@@ -176,7 +176,7 @@ describe('pass usage', () => {
 describe('the period of pass creations', () => {
   beforeEach(() => account.template('offer'));
 
-  it('the service counts pass creations by calendar month without a subscription', async () => {
+  it('the service counts the pass creations of an account without a subscription by calendar month', async () => {
     setClocks('2026-11-30T23:59:59.999Z');
     await createMany(3);
     expect(await usage()).toEqual({ passCreations: 3, activePasses: 3 });
@@ -185,7 +185,7 @@ describe('the period of pass creations', () => {
     expect(await usage()).toEqual({ passCreations: 2, activePasses: 5 });
   });
 
-  it('the service counts pass creations, deleted ones too, from the beginning of a subscription’s period', async () => {
+  it('the service counts pass creations, including those of deleted passes, from the beginning of a subscription’s period', async () => {
     setClocks('2026-11-05T00:00:00.000Z');
     await createMany(4);
     setClocks('2026-11-12T00:00:00.000Z');

@@ -92,7 +92,7 @@ describe('GET /v1/account/usage/days', () => {
   const redeem = (id: string) =>
     query('UPDATE pass SET redeemed_at = $2 WHERE account_id = $1 AND id = $3', [accountId, node.clock.now(), id]);
 
-  it('the service lists each day with the passes created and redeemed on it, the current one first, deleted ones included', async () => {
+  it('the service lists each day, latest first, with the passes created and redeemed on it, including deleted passes', async () => {
     await passes(1, 2);
     await noteDay();
     node.clock.set('2026-01-15T23:59:00.000Z');
@@ -115,7 +115,7 @@ describe('GET /v1/account/usage/days', () => {
     });
   });
 
-  it('the service counts what happened on days without a record on the next day that has one', async () => {
+  it('the service adds the creations and redemptions of days without a record to the next day with a record', async () => {
     await passes(1, 1);
     await noteDay();
     node.clock.set('2026-01-16T12:00:00.000Z');
@@ -130,7 +130,7 @@ describe('GET /v1/account/usage/days', () => {
     expect(body.data).toEqual([day('2026-01-18', 1), day('2026-01-17', 5, 1), day('2026-01-16'), day('2026-01-15', 1)]);
   });
 
-  it('the service leaves out the days before the upgrade that began to record them', async () => {
+  it('the service omits the days before the upgrade to a version that records days', async () => {
     await passes(1, 3);
     await query(`INSERT INTO usage_day VALUES ($1, '2026-01-19', 3, 0, 0)`, [accountId]);
     node.clock.set('2026-01-20T23:59:00.000Z');
@@ -141,7 +141,7 @@ describe('GET /v1/account/usage/days', () => {
     expect(body.data).toEqual([day('2026-01-21'), day('2026-01-20', 2)]);
   });
 
-  it('the service pages through the days and lists each day once, with its number', async () => {
+  it('the service pages through the days and lists each day once, with its number of pass creations', async () => {
     await passes(1, 1);
     await noteDay();
     node.clock.set('2026-02-10T23:59:00.000Z');

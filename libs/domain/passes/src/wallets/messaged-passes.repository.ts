@@ -12,11 +12,11 @@ const MOST_SHOWN = 10;
  */
 const MOST_SHOWN_BYTES = 24_000;
 
-/** A field that a pass must have with this value. */
+/** A field, and the value that it must have in a pass. */
 export interface WantedField {
   readonly key: string;
   readonly value: string;
-  /** True if a pass without an own field of this key has the value from its template. */
+  /** True if the template has the value, so that passes without a field of this key have it too. */
   readonly inherited: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface AudiencePass {
 @Injectable()
 export class MessagedPassesRepository {
   /**
-   * Returns the next passes of a template in the order of their ids, also those that the message is not for.
+   * Returns the next passes of a template in the order of their ids, including those that the message is not for.
    * @param locks locks the passes until the transaction ends. The caller must have locked the template
    */
   page(

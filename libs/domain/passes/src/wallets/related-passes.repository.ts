@@ -14,7 +14,7 @@ export interface LinkTarget extends StoredReference {
 export class RelatedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns links to the passes that exist, by their names. */
+  /** Returns links to those of the passes that exist, by `referenceName`. */
   async existing(
     tx: EntityManager,
     accountId: string,
@@ -32,7 +32,7 @@ export class RelatedPassesRepository {
     return this.database.lookUp<LinkTarget>('link-targets', targetsSql, values);
   }
 
-  /** Returns true if a pass links to one of these. */
+  /** Returns true if a pass links to one of these passes. */
   async areLinked(tx: EntityManager, accountId: string, serialNumbers: readonly string[]): Promise<boolean> {
     if (serialNumbers.length === 0) return false;
     const targets = serialNumbers.map((serialNumber) => JSON.stringify([serialNumber]));

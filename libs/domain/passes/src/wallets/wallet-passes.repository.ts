@@ -5,7 +5,7 @@ import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { type Pass, saltSql } from '../content/pass.entity.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 
-/** The data of a package that does not come from the template, with the version of the template. */
+/** The part of a package's data that does not come from the template, with the version of the template. */
 export interface WalletPass {
   readonly pass: Omit<
     Pass,
