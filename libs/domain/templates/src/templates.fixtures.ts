@@ -96,7 +96,7 @@ export async function templatesModule(): Promise<TestingModule> {
   }).compile();
 }
 
-/** Creates the same with an HTTP server. */
+/** Creates an app with the module of `templatesModule` and an HTTP server. */
 export async function templatesApp(): Promise<NestExpressApplication> {
   const module = await templatesModule();
   const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false });
@@ -131,7 +131,7 @@ export function as(principal: Partial<Principal>): { 'x-principal': string } {
   return { 'x-principal': JSON.stringify({ kind: 'apiKey', id: 'key', scopes, ...principal }) };
 }
 
-/** Returns a request after the pipe; `changes` replaces properties, undefined removes one. */
+/** Returns a valid request, as the validation pipe returns it. `changes` replaces properties; undefined removes one. */
 export async function aRequest(type: Type = 'offer', changes: Record<string, unknown> = {}): Promise<TemplateRequest> {
   const body: unknown = JSON.parse(JSON.stringify({ ...templateExamples[type].value, ...changes }));
   return (await bodyValidation.transform(body, { type: 'body', metatype: templateRequests[type] })) as TemplateRequest;

@@ -60,7 +60,9 @@ export function LanguageTag(doc: { description: string; example: string; nullabl
 
 const mustBeTag = 'must be the BCP 47 tag of a language, such as de, pt-BR or zh-Hant';
 
-/** Returns the problem of a value that should be texts by language and key, as the end of a sentence about it. */
+/**
+ * Checks a value that should contain texts by language and key. Returns its problem as the end of a sentence, or null.
+ */
 export function translationsProblem(value: unknown, { maxBytes, isPatch = false }: Limits): string | null {
   if (!isRecord(value)) return ' must be an object of languages';
   const tags = Object.keys(value);
@@ -98,7 +100,7 @@ export function storedTranslations(translations: Translations | null | undefined
   return tables.length > 0 ? Object.fromEntries(tables) : null;
 }
 
-/** Returns a tag in its usual spelling, or null without one. */
+/** Returns a tag in its usual spelling; null if there is no tag. */
 export function storedLanguage(language: string | null | undefined): string | null {
   return language ? canonicalTag(language) : null;
 }

@@ -116,7 +116,7 @@ it('the service stores uploads and templates of all accounts while 200 uploads o
   await upload(icon).expect(200);
 });
 
-it('429 rate_limited before the body is read, only for an account whose uploads use up the memory for one account', async () => {
+it('429 rate_limited before the body is read, only for an account whose uploads fill its share of the memory', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
   const [rejected] = (await Promise.race(responses)) as [IncomingMessage];
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '1']);
@@ -135,7 +135,7 @@ it('429 rate_limited before an image is fetched, only for the account with too m
   expect(asked.times).toBe(1);
 });
 
-it('the service saves a template with samples and unchanged uploads immediately while all places are taken', async () => {
+it('the service immediately saves a template with sample images and unchanged uploads, even while all places are taken', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);

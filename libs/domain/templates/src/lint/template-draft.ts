@@ -42,7 +42,7 @@ export interface TemplateDraft extends Draft<RenderTemplate> {
 }
 
 export interface PassDraft extends Draft<ExaminedPass> {
-  /** The ids of the templates of the passes to which it links. */
+  /** The ids of the templates to which the linked passes belong. */
   readonly linkedTemplates: readonly string[];
 }
 

@@ -33,7 +33,7 @@ interface Measured {
 const AT_ONCE = 4;
 /** The images on which Apple Wallet writes texts. */
 const WITH_TEXTS: readonly string[] = ['artwork', 'banner'];
-/** The time for the images of all languages together. */
+/** The time limit for measuring the images of all languages together. */
 const MAX_LOCALISED_MS = 5000;
 /** The number of pixels per point in the small copy of an image. A letter of a label then covers several pixels. */
 const PIXELS_PER_POINT = 0.25;
@@ -86,8 +86,8 @@ export class TemplateImageFacts {
 }
 
 /**
- * Lists the images of a language, each with the prepared image that is saved for its address under any purpose, if
- * there is one.
+ * Lists the images of a language. Each has the prepared image that is saved for the same address, if there is one, even
+ * if it is saved for another purpose.
  */
 function imagesOf(
   urls: NamedImages['own'],
@@ -118,7 +118,7 @@ async function eachAtOnce(
   return found;
 }
 
-/** Measures the images of other languages. The size of those that take too long is unknown. */
+/** Measures the images of other languages. If that takes too long, the size of an image is unknown. */
 async function inTime(
   images: readonly Measured[],
   measure: (image: Measured) => Promise<ExaminedImage>,

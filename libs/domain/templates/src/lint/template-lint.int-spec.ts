@@ -127,7 +127,7 @@ describe('linting a template', () => {
     expect(pass.findings).toContainEqual(expect.objectContaining({ in: 'pass', path: '$.thumbnail' }));
   });
 
-  it('the service measures images of other languages, saved or not, and names their language', async () => {
+  it('the service measures images of other languages, whether or not they are saved, and names their language', async () => {
     const images = app.get(ImagesService);
     const logo = await images.store(accountId, await pngOf(160, 50), 'logo');
     const gone = `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png`;
@@ -160,7 +160,7 @@ describe('linting a template', () => {
     }
   });
 
-  it('the service measures the banner behind the title of an offer, saved or not', async () => {
+  it('the service measures the banner behind the title of an offer, whether or not the template is saved', async () => {
     const pale = { create: { width: 1125, height: 432, channels: 3 as const, background: '#f0f0f0' } };
     const banner = await app.get(ImagesService).store(accountId, await sharp(pale).png().toBuffer(), 'banner');
     const template = { ...offer.value, foregroundColor: '#ffffff', labelColor: '#ffffff', banner };
@@ -172,7 +172,7 @@ describe('linting a template', () => {
     expect(found(await lint({ template: { ...template, foregroundColor: '#000000', labelColor: null } }))).toEqual([]);
   });
 
-  it('the service measures the artwork behind the texts of a poster, in every language, saved or not', async () => {
+  it('the service measures the artwork behind the texts of a poster in every language, whether or not the template is saved', async () => {
     const artwork = (background: string) =>
       sharp({ create: { width: 1074, height: 1344, channels: 3, background } })
         .png()
@@ -205,7 +205,7 @@ describe('linting a template', () => {
     expect((await post('bundle/lint', {})).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
   });
 
-  it('404 template_not_found for an unknown template and for another account’s', async () => {
+  it('404 template_not_found for an unknown template and for a template of another account', async () => {
     expect((await post('t/lint', {})).body).toMatchObject({ statusCode: 404, code: 'template_not_found' });
     await save(offer.value);
     accountId = await anAccount(app);

@@ -57,7 +57,7 @@ describe('the preview of a draft', () => {
     expect(pictures.map(({ theme }) => theme)).toEqual(['dark', 'dark', 'dark']);
   });
 
-  it('the pictures show an upload, store nothing, and leave out the image of another server', async () => {
+  it('the pictures show an upload but no image of another server, and drawing them stores nothing', async () => {
     const bytes = await sharp({ create: { width: 1125, height: 432, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -77,7 +77,7 @@ describe('the preview of a draft', () => {
     expect(other).toEqual(without);
   });
 
-  it('the pictures show the actions of a draft and the poster of its artwork, for which the logo is drawn too', async () => {
+  it('the pictures show the actions of a draft, and its artwork as a poster with the logo', async () => {
     const artwork = sampleUrl('artwork');
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const response = await see({ template: { ...offer.value, artwork, actions } });
@@ -100,7 +100,7 @@ describe('the preview of a draft', () => {
     expect(await titles('?theme=light')).toEqual(Array(3).fill(['Sale']));
   });
 
-  it('the pictures of a language show its images, except at Google, before and after the template is saved', async () => {
+  it('the pictures in a language show the images of that language, except in Google Wallet, before and after the template is saved', async () => {
     const bytes = await sharp({ create: { width: 480, height: 150, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -174,10 +174,13 @@ describe('the preview of a draft', () => {
   it.each([
     ['code39', 'ios26'],
     ['code128', undefined],
-  ])('?system=ios26 shows the barcode of older systems for %s if they cannot draw it', async (codeFormat, system) => {
-    const { pictures } = await see({ template: { ...offer.value, codeFormat } }, '?theme=light&system=ios26');
-    expect(pictures.map((picture) => picture.system)).toEqual([system, undefined, undefined]);
-  });
+  ])(
+    '?system=ios26 changes the picture of a pass with a %s barcode only if older systems cannot draw that format',
+    async (codeFormat, system) => {
+      const { pictures } = await see({ template: { ...offer.value, codeFormat } }, '?theme=light&system=ios26');
+      expect(pictures.map((picture) => picture.system)).toEqual([system, undefined, undefined]);
+    },
+  );
 
   it('a draft with mistakes is drawn as far as it can be read, and the findings name them', async () => {
     const { pictures, findings } = await see({ template: { ...offer.value, backgroundColor: '#12', title: '' } });
@@ -192,7 +195,7 @@ describe('the preview of a draft', () => {
     for (const { svg } of pictures) expect(svg).toContain('Grace Hopper');
   });
 
-  it('404 template_not_found without a draft for an unknown template and for another account’s', async () => {
+  it('404 template_not_found for a preview without a draft, of an unknown template or of another account’s template', async () => {
     await post('t', offer.value).expect(200);
     accountId = await anAccount(app);
     const { body } = await post('t/preview', {}).expect(404);

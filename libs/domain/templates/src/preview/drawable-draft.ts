@@ -109,7 +109,7 @@ function drawableActions(actions: readonly RenderAction[]): RenderAction[] {
   return actions.filter((action) => isAction(action) && action.url.length <= maxUrl).slice(0, maxActions);
 }
 
-/** Returns the first languages of translations that are together at most this long as JSON. */
+/** Returns the first languages of the translations: as many as fit into `maxBytes` as JSON. */
 function withinBytes(translations: Translations, maxBytes: number): Translations {
   let bytes = 1;
   const kept = Object.entries(translations).filter(([tag, table]) => {

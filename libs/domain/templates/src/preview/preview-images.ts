@@ -54,7 +54,7 @@ async function load(storage: BlobStorage, { key, width, height }: PreparedFile):
   return toPreviewImage({ bytes, extension, width, height });
 }
 
-/** Selects the sizes that a wallet shows among those generated in memory. Skips missing ones. */
+/** Selects, from the sizes generated in memory, those that a wallet shows. Skips missing ones. */
 export async function generatedImages(
   variants: Partial<Record<PreparedPurpose, ImageVariants | null>>,
   wallet: PreviewWallet,

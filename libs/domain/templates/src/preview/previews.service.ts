@@ -43,7 +43,7 @@ export interface PreviewSubject {
 /** A finished preview. */
 export interface PreviewFile {
   readonly etag: string;
-  /** Null if the caller already has it. */
+  /** Null if the caller already has this preview. */
   readonly bytes: Buffer | null;
   /** The content security policy of a page. */
   readonly contentSecurityPolicy?: string;
@@ -75,7 +75,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Loads fonts early, because it takes a tenth of a second, for which the first caller would wait. */
+  /** Loads fonts early: that takes a tenth of a second, and the first caller would otherwise wait for it. */
   onApplicationBootstrap(): void {
     this.start = setTimeout(() => void readTypefaces(), readTypefacesAfterMs).unref();
   }

@@ -84,7 +84,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it('the service draws no text outside of the pass, however long it is', async () => {
+  it('the service draws no text outside of the pass, however long the text is', async () => {
     const long = 'Wide words without an end '.repeat(8).trim();
     const fields = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: long.slice(0, 60), value: long }));
     const colours = { foregroundColor: '#00ff00', labelColor: '#00ff00', backgroundColor: '#000000' };
@@ -236,7 +236,7 @@ describe('the preview of a template', () => {
     expect(await svg('xx')).toBe(await svg('en'));
   });
 
-  it('404 template_not_found for an unknown template and for another account’s', async () => {
+  it('404 template_not_found for an unknown template and for a template of another account', async () => {
     await save(offer.value);
     const other = as({ accountId: await anAccount(app) });
     for (const format of ['png', 'svg', 'html', 'json']) {

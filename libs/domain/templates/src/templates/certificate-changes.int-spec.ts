@@ -77,7 +77,7 @@ it('the service renews no template twice when the process stops and continues', 
   expect(await revisions()).toEqual([2, 2, 2]);
 });
 
-it('the service combines changes of one template into one job until it starts, with a separate job per template', async () => {
+it('the service combines the changes of one template into one job until that job starts; each template has a separate job', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b']) {

@@ -39,7 +39,7 @@ const keysOf = ({ localisedImages }: Template) =>
     Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
   );
 
-it('a template shows in a language the images of that language, else those of its general tag, else the template’s own', async () => {
+it('the images of a template for a language are those of the language, else those of its general tag, else the template’s own', async () => {
   const template = await save({
     de: { 'images.logo': german },
     'de-AT': { 'images.logo': austrian },
@@ -52,7 +52,7 @@ it('a template shows in a language the images of that language, else those of it
     logo,
     logo,
   ]);
-  // The template's own image suits its own language better than that of a more general one.
+  // For its own language, the template shows its own image rather than the image of a more general tag.
   expect(logoIn({ ...template, language: 'de-CH' }, 'de-CH')).toBe(logo);
   expect(imagesIn(template, 'de').icon).toEqual(template.images.icon);
   expect(imagesIn(template, 'de').logo?.files.length).toBe(template.images.logo?.files.length);

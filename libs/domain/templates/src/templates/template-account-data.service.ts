@@ -39,7 +39,7 @@ export class TemplateAccountData implements OnModuleInit {
   }
 }
 
-/** SQL that empties templates. Google rejects a loyalty class without a logo, so it gets the sample's. */
+/** SQL that empties templates. Google rejects a loyalty class without a logo, so the template gets the sample logo. */
 const emptyPageSql = `
   WITH page AS MATERIALIZED (
     SELECT id, CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [

@@ -30,7 +30,10 @@ export class TemplateImages {
     return { images, localisedImages: await this.localised(accountId, request, images, known) };
   }
 
-  /** Releases the images that a template no longer shows. @param now absent if the template is deleted */
+  /**
+   * Releases the images that a template no longer shows. @param now the changed template; absent if the template is
+   * deleted
+   */
   async release(tx: EntityManager, before: Template, now?: Template): Promise<void> {
     await this.images.release(tx, before.accountId, before.images, now?.images);
     for (const [language, images] of Object.entries(before.localisedImages ?? {})) {

@@ -24,7 +24,7 @@ async function problemsOf(body: unknown): Promise<string> {
 }
 
 describe.each(types)('a template of type %s', (type) => {
-  it('TemplateRequestPipe reads a template as its own class with all its properties', async () => {
+  it('TemplateRequestPipe reads a template as an instance of the class of its type, with all properties', async () => {
     const request = await read(example(type));
     expect(request).toBeInstanceOf(templateRequests[type]);
     expect(JSON.parse(JSON.stringify(request))).toEqual(example(type));
@@ -196,7 +196,7 @@ describe('the change messages of fields', () => {
     },
   );
 
-  it('TemplateRequestPipe rejects change messages on the back, which changes silently', async () => {
+  it('TemplateRequestPipe rejects change messages of back fields, because these change silently', async () => {
     expect(await problemsOf(withMessage('%@', 'backFields'))).toBe('backFields[0].changeMessage is not known here');
   });
 });
@@ -230,7 +230,7 @@ it('TemplateRequestPipe requires for an event either a start time with a time zo
   }
 });
 
-it('TemplateRequestPipe rejects an event that ends before it starts, or whose doors open later', async () => {
+it('TemplateRequestPipe rejects an event that ends before it starts, or whose doors open after it starts', async () => {
   const times = (endDate: string, doorsOpen: string) => problemsOf({ ...example('event'), endDate, doorsOpen });
   expect(await times('2027-06-21T18:00:00Z', '2027-06-21T18:00:00.001Z')).toBe(
     'endDate must be later than startDate, 2027-06-21T18:00:00.000Z; give an endDate later than startDate; ' +

@@ -314,7 +314,7 @@ describe('serving images', () => {
     }
   });
 
-  it('304 for a client that has the image, and HEAD without a body', async () => {
+  it('304 for a client that has the image, and no body for a HEAD request', async () => {
     await upsert('t', offer).expect(200);
     const key = [...app.get<MemoryStorage>(BlobStorage).blobs.keys()].find((each) => each.includes(accountId));
     const { headers } = await request(server).get(`/${key}`).expect(200);

@@ -114,7 +114,7 @@ describe('upserting a template', () => {
     expect([strip(offer)?.height, strip(event)?.height]).toEqual([144, 98]);
   });
 
-  it('409 template_archived for an archived template, whatever else is wrong', async () => {
+  it('409 template_archived for an archived template, whatever else is wrong with the request', async () => {
     await save('t');
     await templates.archive(accountId, 't');
     await expect(save('t', 'offer', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(TemplateArchived);
@@ -149,7 +149,7 @@ describe('upserting a template', () => {
     expect((await templates.get(accountId, 't')).revision).toBe(2);
   });
 
-  it('the service accepts all simultaneous upserts that create the same template; each changes the template that the one before has saved', async () => {
+  it('the service accepts all simultaneous upserts that create the same template; each one changes the template that the previous one has saved', async () => {
     const titles = ['A', 'B', 'C', 'D', 'E'];
     const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
@@ -216,7 +216,7 @@ describe('archiving and un-archiving a template', () => {
 });
 
 describe('every change of a template', () => {
-  it('the service dates each change in a different second, even if the clock stands still or goes back', async () => {
+  it('the service gives each change a time in a different second, even if the clock stands still or goes back', async () => {
     const dates = [await save('t')];
     dates.push(await templates.archive(accountId, 't'));
     clock.advance(-5);
