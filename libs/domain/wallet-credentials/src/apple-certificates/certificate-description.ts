@@ -49,7 +49,10 @@ export function toAppleCertificateResponse(situation: CertificateSituation, now:
   };
 }
 
-/** Adds an entity tag made from the response. The tag changes even without an upload, because the days left change. */
+/**
+ * Adds an entity tag made from the response. The tag changes even without an upload, because the number of days left
+ * changes.
+ */
 export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
   return new Tagged(response, `"${hash.slice(0, 22)}"`);

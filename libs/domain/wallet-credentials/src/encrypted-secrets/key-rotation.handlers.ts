@@ -3,7 +3,10 @@ import { JobHandler } from '@passwright/jobs';
 import { ReEncryptionDue } from './key-rotation.jobs.js';
 import { KeyRotationService } from './key-rotation.service.js';
 
-/** Runs the jobs of the schedule's former name. Without a handler, they would stay in the queue for ever. */
+/**
+ * Runs jobs that were queued under the schedule's former name. Without a handler, they would stay in the queue for
+ * ever.
+ */
 @Injectable()
 export class KeyRotationHandlers {
   constructor(private readonly rotation: KeyRotationService) {}

@@ -46,9 +46,12 @@ describe("the mail about a certificate's expiry", () => {
     ['2026-11-21T11:00:00.000Z', 'expires in 1 day, on'],
     ['2026-11-27T10:00:00.000Z', 'expires in 7 days, on'],
     ['2026-11-20T09:59:59.000Z', 'expired on 20 November 2026 at 09:59 UTC'],
-  ])('the expiry mail describes the expiry at %s', (expiresAt, sentence) => {
-    expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
-  });
+  ])(
+    'the subject of the expiry mail says how soon a certificate that expires at %s will expire',
+    (expiresAt, sentence) => {
+      expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
+    },
+  );
 
   it('a mail after the expiry says since when nothing has been signed', () => {
     const { text } = mail({ expiresAt: new Date('2026-11-01T00:00:00.000Z') });

@@ -34,7 +34,10 @@ export class ExpiryNoticesHandlers {
     await this.mailer.send({ id: `${notice}:${uid ?? 'operator'}`, to: email, ...mail });
   }
 
-  /** Runs the jobs of the schedule's former name. Without a handler, they would stay in the queue for ever. */
+  /**
+   * Runs jobs that were queued under the schedule's former name. Without a handler, they would stay in the queue for
+   * ever.
+   */
   @JobHandler(ExpiryCheckDue)
   notifyOfExpiry(): Promise<void> {
     return this.notices.notifyOfExpiry();

@@ -65,13 +65,16 @@ describe('an uploaded service account', () => {
   it.each<[string, () => Promise<string | null>]>([
     ['Google rejects it', () => Promise.resolve('The service account is no user of the issuer.')],
     ['Google is out of reach', () => Promise.reject(new WalletUnavailable('Google does not respond.'))],
-  ])('an uploaded service account is stored even when %s, and the response says so', async (_, response) => {
-    node.google.respond = response;
-    const { status, body } = await node.save(user);
-    expect(status).toBe(200);
-    expect(body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|respond/) });
-    expect(await node.find(user)).not.toBeNull();
-  });
+  ])(
+    'an uploaded service account is stored even when %s, and the response contains the problem',
+    async (_, response) => {
+      node.google.respond = response;
+      const { status, body } = await node.save(user);
+      expect(status).toBe(200);
+      expect(body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|respond/) });
+      expect(await node.find(user)).not.toBeNull();
+    },
+  );
 
   it('an uploaded service account is tested outside of any transaction, so a slow Google does not block the account', async () => {
     node.google.respond = async () => {
@@ -122,7 +125,7 @@ describe('an uploaded service account', () => {
     expect((await other.read(user)).body.source).toBe('account');
     expect(await other.find(user)).toBe(seen);
     await node.remove(user);
-    // Reading shows the current state, however recent the last look-up.
+    // A read returns the current state, however recent the last look-up was.
     expect((await other.read(user)).body.source).toBe('operator');
     await other.stop();
   });
