@@ -58,7 +58,7 @@ it('the service does not take a delivery from a living process that has claimed 
   expect(sent()).toEqual([]);
 });
 
-it('the service does not take a delivery from a process without jobs, because no other process can notice its death', async () => {
+it('the service does not take a delivery from a process that runs no jobs, because no other process can notice its death', async () => {
   world.get(Claimant).isShown = false;
   await claim();
   world.get(Claimant).isShown = true;

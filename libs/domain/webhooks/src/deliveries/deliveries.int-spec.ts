@@ -198,7 +198,7 @@ describe('many deliveries', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: null });
   });
 
-  it('the service makes deliveries due again once a clock that was an hour ahead is right, except claimed ones', async () => {
+  it('the service makes deliveries due again once a clock that was an hour ahead has been corrected, except claimed deliveries', async () => {
     const hook = await world.webhook();
     const [id, claimed] = await world.happen(hook, 2);
     const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);

@@ -46,8 +46,9 @@ export interface DeliveryRecord {
 }
 
 /**
- * @param dueAt when a returned delivery is due. @param choice selects keys, with parameters `$3` and `$5`. Until
- * `$4`, no other process can claim the deliveries, unless the process `$6` dies.
+ * Builds SQL that claims deliveries until `$4`. Until then no other process can claim them, unless the process `$6`
+ * dies. @param dueAt SQL of the time at which a delivery was due before the claim. @param choice SQL that selects
+ * deliveries, with parameters `$3` and `$5`
  */
 const claiming = (dueAt: string, choice: string) => `
   WITH due AS (

@@ -49,7 +49,8 @@ export class DeliveryDispatch {
 
   /**
    * @param mayContinue returns false when this time slice must end
-   * @param only sends only the deliveries of these events; they are returned if nothing can be sent to the webhook now
+   * @param only sends only the deliveries of these events, and releases them for a later claim if nothing can be sent
+   * to the webhook now
    */
   async serve(
     ref: WebhookRef,
@@ -149,7 +150,7 @@ export class DeliveryDispatch {
   }
 }
 
-/** Returns the end of a webhook's pause; null if it is not paused or cannot be sent to. */
+/** Returns the end of a webhook's pause; null if the webhook is not paused, or if nothing can be sent to it. */
 function holdOf(webhook: SendingWebhook | null, now: Date): Date | null {
   if (!webhook || webhook.url === null || webhook.disabledAt) return null;
   return webhook.heldUntil && webhook.heldUntil > now ? webhook.heldUntil : null;

@@ -20,7 +20,7 @@ it('the retry policy retries a delivery up to a tenth later than planned, never 
   );
 });
 
-it('the retry policy waits as long as Retry-After says if that is longer, up to a day', () => {
+it('the retry policy waits as long as Retry-After says, at most a day, if that is longer than the planned pause', () => {
   expect(after(deliveryRetries.nextAttempt(1, now, 120, 0))).toBe(120);
   expect(after(deliveryRetries.nextAttempt(2, now, 120, 0))).toBe(300);
   expect(after(deliveryRetries.nextAttempt(1, now, 999_999_999, 0))).toBe(86_400);

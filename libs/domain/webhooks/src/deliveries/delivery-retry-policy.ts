@@ -14,7 +14,7 @@ export const pausesSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000
  */
 export const disabledAfterMs = 5 * 86_400_000;
 
-/** Maximum delay of a delivery that a receiver can request: a day, the longest pause of the table. */
+/** Maximum delay of a delivery that a receiver can request: a day, which is also the longest of the pauses above. */
 const longestRetryAfterSeconds = 86_400;
 /**
  * Maximum pause of a webhook's other deliveries that a receiver can request: an hour, so that a wrong `Retry-After` is

@@ -7,7 +7,9 @@ import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { SuspectDeliveries } from './deliveries.jobs.js';
 import { DeliveryDispatch } from './delivery-dispatch.service.js';
 
-/** Maximum number of webhooks served at the same time. All accounts of a founder share one part of it. */
+/**
+ * Maximum number of webhooks served at the same time. All accounts of a founder together have one share of that number.
+ */
 const WEBHOOKS_AT_ONCE = 32;
 /** A job starts time slices for this long. With the last attempt it takes at most half a minute. */
 const SLICE_MS = 15_000;

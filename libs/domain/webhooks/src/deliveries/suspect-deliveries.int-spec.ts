@@ -86,25 +86,22 @@ it('the service sends a backlog that was claimed when two processes died, in a s
 
 it.each([
   ['disabled', 'enabled', 'disabled_at'],
-  ['held', 'released', 'held_until'],
-])(
-  'after a webhook was %s, the service resumes the deliveries of its single-delivery job once the webhook is %s',
-  async (_, __, column) => {
-    const hook = await world.webhook();
-    const backlog = await world.happen(hook, 2);
-    await dieWhileSending(hook);
-    await dieWhileSending(hook);
-    await world.send(hook);
-    const stop = (at: Date | null) =>
-      world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
-    await stop(new Date(world.clock.now().getTime() + 60_000));
-    await sendAlone(hook, backlog);
-    expect(await openClaims(hook)).toEqual([1]);
-    await stop(null);
-    await world.send(hook);
-    expect(sent().sort()).toEqual([...backlog].sort());
-  },
-);
+  ['paused', 'no longer paused', 'held_until'],
+])('the service resumes the deliveries of a single-delivery job once the %s webhook is %s', async (_, __, column) => {
+  const hook = await world.webhook();
+  const backlog = await world.happen(hook, 2);
+  await dieWhileSending(hook);
+  await dieWhileSending(hook);
+  await world.send(hook);
+  const stop = (at: Date | null) =>
+    world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
+  await stop(new Date(world.clock.now().getTime() + 60_000));
+  await sendAlone(hook, backlog);
+  expect(await openClaims(hook)).toEqual([1]);
+  await stop(null);
+  await world.send(hook);
+  expect(sent().sort()).toEqual([...backlog].sort());
+});
 
 it('the service does not blame a delivery for the death of a process if only its result could not be stored', async () => {
   const hook = await world.webhook();

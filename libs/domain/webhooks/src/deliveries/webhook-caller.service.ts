@@ -61,8 +61,8 @@ export class WebhookCallerService implements OnApplicationShutdown {
 
   /**
    * Makes one attempt. Releases the request's place in the concurrency limiter meanwhile. @param stop ends the attempt
-   * early; then it is unknown whether the message arrived. @throws NodeExhausted. @throws RateLimited, NotReady in a
-   * request that gets no place again
+   * early; then it is unknown whether the message arrived. @throws NodeExhausted. @throws RateLimited, NotReady if the
+   * request does not get its place back
    */
   post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
     return withoutPlace(() => this.timed(receiver, message, stop));

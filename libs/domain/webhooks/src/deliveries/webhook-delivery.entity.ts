@@ -24,8 +24,8 @@ export class WebhookDelivery {
   dueAt!: Date | null;
 
   /**
-   * Claims since the last recorded result. More than one means that a process died with the claim or lost its database
-   * connection.
+   * The number of claims since the last recorded result. More than one means that a process died with the claim or lost
+   * its database connection.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;

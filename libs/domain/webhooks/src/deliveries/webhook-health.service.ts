@@ -9,8 +9,8 @@ import type { DeliveryPageResult } from './delivery-page.js';
 import { disabledAfterMs } from './delivery-retry-policy.js';
 
 /**
- * Records since when a webhook fails. Disables a webhook whose receiver is gone or has failed for days, and notifies
- * the admins.
+ * Records since when a webhook has been failing. Disables a webhook whose receiver is gone or has failed for days, and
+ * notifies the admins.
  */
 @Injectable()
 export class WebhookHealthService {

@@ -40,7 +40,7 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes;
 
-/** The types that a webhook can choose. A test goes to its webhook whatever its types. */
+/** The types that a webhook can choose. A test event is sent to its webhook, whatever types the webhook has chosen. */
 export const webhookEventTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');
 
 /**

@@ -8,7 +8,7 @@ import { WebhookEventsRepository } from './webhook-events.repository.js';
 
 const FORGOTTEN_AT_ONCE = 2000;
 
-/** Returns the lowest id of an event at this time, because ids begin with the milliseconds. */
+/** Returns the lowest id that an event of this time can have: ids begin with the time in milliseconds. */
 export function eventIdAt(at: Date): string {
   return `evt_${at.getTime().toString(16).padStart(12, '0')}`;
 }

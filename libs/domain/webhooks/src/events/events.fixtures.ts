@@ -19,7 +19,10 @@ export function adminOf(accountId: string): Principal {
   return { kind: 'user', id: 'usr_admin', accountId, scopes };
 }
 
-/** Returns the partitions of events and deliveries that have more than a few rows, which no plan may scan. */
+/**
+ * Returns those partitions of events and deliveries that no plan may scan completely, because they have more than a few
+ * rows.
+ */
 export async function filledPartitions(db: EntityManager): Promise<string[]> {
   const rows = await db.query<{ name: string }[]>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

@@ -83,7 +83,7 @@ describe('recording events', () => {
 });
 
 describe('the list of events', () => {
-  it('the service misses and repeats no event of a transaction that began early and commits late', async () => {
+  it('the service neither misses nor repeats an event of a transaction that began early and commits late', async () => {
     const webhook = await world.webhook(account);
     const late = await world.begin();
     await world.issue(account, 'early', 1, late.tx);
@@ -141,7 +141,7 @@ describe('the list of events', () => {
     expect(reported.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
-  it('the service misses and repeats no event when transaction numbers gain a digit', async () => {
+  it('the service neither misses nor repeats an event when transaction numbers gain a digit', async () => {
     const few = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
@@ -160,7 +160,7 @@ describe('the list of events', () => {
     expect((await read(account, few)).reported).toEqual(['pass.deleted a1', 'pass.deleted a2']);
   });
 
-  it('the service starts the list with events from now on, on request', async () => {
+  it('a request can ask for a list that starts now and has no earlier events', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'before');
     await world.settled(account);
@@ -238,7 +238,7 @@ describe('waiting for events', () => {
     expect(reported).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
-  it('the service ends a wait with a cursor to continue from when its time is over or the client has disconnected', async () => {
+  it('the service ends a wait when its time is over or the client has disconnected, and returns a cursor to continue from', async () => {
     const webhook = await world.webhook(account);
     const inTime = await world.list(account, webhook, { wait: 1 });
     const gone = new AbortController();
@@ -249,7 +249,7 @@ describe('waiting for events', () => {
     }
   });
 
-  it('the service checks the credential of a request no longer once its client has disconnected, even before the request began', async () => {
+  it('the service no longer checks the credential of a request whose client has disconnected, even if the client disconnected before the request began', async () => {
     const webhook = await world.webhook(account);
     const stop = jest.spyOn(AccessWatch.prototype, 'stop');
     const controller = new WebhookEventsController(world.get(WebhookEventsService));
@@ -322,7 +322,7 @@ it('the service drops events older than 30 days with their deliveries, and the d
   expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
 });
 
-it('the service deletes only a few deliveries together with their webhook, so that no other request waits, and the rest later', async () => {
+it('the service deletes only a few deliveries together with their webhook, and the rest later, so that no other request waits', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,

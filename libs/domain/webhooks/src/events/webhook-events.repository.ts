@@ -63,8 +63,8 @@ export const pageSql = `
 
 /**
  * Finds the last event that the query of a page examined, if there may be more events after it. Both queries ignore
- * events that are old enough to be deleted between them, because such a deletion would hide later events. The order
- * uses the columns of the table, because the selected texts would sort wrongly: '999' sorts after '1000'.
+ * events that are old enough to be deleted between the two queries, because such a deletion would hide later events.
+ * The order uses the columns of the table, because the selected texts would sort wrongly: '999' sorts after '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -103,8 +103,8 @@ export const goneSql = `
   WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
 
 /**
- * Gives events whose transaction numbers are ahead of this server's the number of this transaction, keeping their
- * order. This happens after a restore from another server, and such events would otherwise be read late or never.
+ * Replaces transaction numbers that are ahead of this server by the number of this transaction, and keeps the order of
+ * the events. Events have such numbers after a restore from another server; readers would get them late or never.
  */
 const renumberSql = `
   WITH ahead AS MATERIALIZED (
