@@ -15,7 +15,7 @@ it('withAnySignal aborts the work with the reason of the first signal that abort
   expect(await ended).toBe('first');
 });
 
-it('withAnySignal begins aborted if a signal has aborted before', async () => {
+it('withAnySignal gives the work an aborted signal if one of the signals has already aborted', async () => {
   expect(await withAnySignal([new AbortController().signal, AbortSignal.abort('before')], aborted)).toBe('before');
 });
 

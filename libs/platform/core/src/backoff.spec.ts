@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { backoff } from './backoff.js';
 
-it('backoff doubles the pause with each failure, up to the longest one', () => {
+it('backoff doubles the pause with each failure, up to the longest pause', () => {
   const pauses = [1, 2, 3, 5, 6, 1e6].map((failures) => backoff(failures, { first: 5, most: 100 }, 1));
   expect(pauses).toEqual([5, 10, 20, 80, 100, 100]);
   expect(backoff(3, { first: 5, most: 100, jitter: 0 })).toBe(20);
 });
 
-it('backoff cuts off a random part of the pause, at most the share of its jitter', () => {
+it('backoff shortens the pause at random, at most by the share that `jitter` allows', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1000 }), share, share, (failures, jitter, random) => {

@@ -42,7 +42,7 @@ it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in 
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('ConcurrencyLimiter never gives one key more places than it leaves free, and gives the free places to other keys immediately', async () => {
+it('ConcurrencyLimiter never gives a key more places than stay free, and gives the free places to other keys immediately', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -123,7 +123,7 @@ it('503 not_ready after half a minute when no maximum wait is set', async () => 
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter gives a key fewer places while other keys are active, and half of all places after it has been the only active key for a minute', async () => {
+it('ConcurrencyLimiter limits a key to fewer places while other keys are active, and to half of all places once it has been the only active key for a minute', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };

@@ -35,7 +35,7 @@ const ACTIVE_MS = 60_000;
 /** For this long after another key has asked for a place, the tasks of a key on a busy process run one at a time. */
 const BESIDE_OTHERS_MS = 2000;
 
-/** Tasks that have run for this long are taken to wait for a database or another system. */
+/** Tasks that have run for this long are assumed to be waiting for a database or another system. */
 const LONG_MS = 50;
 
 interface Running {

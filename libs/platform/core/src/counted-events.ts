@@ -2,9 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { PushOutcome } from './providers/apple-push.js';
 import type { GoogleOutcome } from './providers/google-wallet.js';
 
-/**
- * The counted events, each with labels that distinguish it. Labels have few values and never name a person or a tenant.
- */
+/** The counted events and their labels. Labels have few values and never name a person or a tenant. */
 export interface Counts {
   readonly apple_pushes: { readonly outcome: PushOutcome };
   readonly google_writes: { readonly outcome: GoogleOutcome };

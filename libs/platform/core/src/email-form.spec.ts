@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { emailForm } from './email-form.js';
 
-describe('the form of an e-mail', () => {
+describe('the form of an e-mail address', () => {
   it('emailForm accepts single addresses', () => {
     const addresses = [
       'ada@example.com',

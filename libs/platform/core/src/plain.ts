@@ -1,4 +1,4 @@
-/** The part of this package that works without Nest, for scripts and packages that do not use it. */
+/** The part of this package that works without Nest, for scripts and packages that do not use Nest. */
 export { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.js';
 export { costlyWork } from './costly-work.js';
 export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';

@@ -56,7 +56,7 @@ it('SameKeyQueue rejects waiting work when its signal aborts, while later work s
   expect(seen).toEqual(['first', 'third']);
 });
 
-it('SameKeyQueue gives back the place of a request while it waits, because earlier work may need it', async () => {
+it('SameKeyQueue gives back the place of a request while the request waits, because earlier work may need the place', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');

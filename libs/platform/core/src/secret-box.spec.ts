@@ -72,7 +72,7 @@ describe('rotation of master keys', () => {
   const before = new SecretBox([aKey('old')]);
   const after = new SecretBox([aKey('new')]);
 
-  it('a secret box opens with every master key and encrypts with the first', () => {
+  it('a secret box decrypts with every master key and encrypts with the first', () => {
     const encrypted = before.encrypt('secret', context);
     expect(box.open(encrypted, context).toString()).toBe('secret');
     expect([box.isCurrent(encrypted), before.isCurrent(encrypted)]).toEqual([false, true]);

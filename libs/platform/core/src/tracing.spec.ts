@@ -30,7 +30,7 @@ const span = (name: string): ReadableSpan | undefined =>
   exporter.getFinishedSpans().find((finished) => finished.name === name);
 
 describe('tracing that is off', () => {
-  it('inSpan, inHttpSpan and inTraceOf only run the work, and there is no current trace', async () => {
+  it('inSpan, inHttpSpan and inTraceOf only run the work while tracing is off, and there is no current trace', async () => {
     const seen = await job(() =>
       inSpan('call', {}, (active) => {
         linkTrace(origin);
@@ -41,7 +41,7 @@ describe('tracing that is off', () => {
     expect(seen).toEqual([undefined, undefined]);
   });
 
-  it('inCurrentTrace returns the function itself', () => {
+  it('inCurrentTrace returns the function itself while tracing is off', () => {
     const work = () => undefined;
     expect(inCurrentTrace(work)).toBe(work);
   });

@@ -96,7 +96,7 @@ function run<T>(name: string, options: SpanOptions, work: (span: Span) => Promis
   });
 }
 
-/** Notes the class of an error only, because its message may contain personal data. */
+/** Notes only the class of an error, because its message may contain personal data. */
 function noteFailure(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
   // A rejected request is not a failure of the service.

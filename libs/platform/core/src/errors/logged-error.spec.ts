@@ -25,7 +25,7 @@ it('loggedError keeps the code of an error without a message', () => {
   expect(loggedError(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })).message).toBe('ECONNREFUSED');
 });
 
-it('loggedError keeps the cause of an error unless it is an error response of the database', () => {
+it('loggedError keeps the cause of an error, unless the cause is an error response of the database', () => {
   const problem = new Error('Not written.', { cause: new Error('EIO') });
   const error = new Error('No storage.', { cause: problem });
   expect(loggedError(error).message).toBe('No storage. Cause: Not written. Cause: EIO');
@@ -56,7 +56,7 @@ describe('error responses of the database', () => {
     });
   });
 
-  it('loggedError treats an error response from the driver itself in the same way', () => {
+  it('loggedError keeps no values of an error response that the driver itself throws', () => {
     expect(loggedError(rejection)).toMatchObject({ type: 'Error', sqlState: '23505', stack: stackOf(rejection) });
     expect(JSON.stringify(loggedError(rejection))).not.toContain('ada@');
   });

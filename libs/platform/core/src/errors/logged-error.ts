@@ -33,7 +33,7 @@ export function loggedError(thrown: unknown): LoggedError {
   return { type, message, sqlState: code, table, constraint, stack: frames(error) };
 }
 
-/** Returns the message together with those of its causes. A connection error may have only a code. */
+/** Returns the message of an error and the messages of its causes. A connection error may have only a code. */
 function messageOf(error: Error, depth = 0): string {
   const { message, cause } = error;
   const said = message || ((error as NodeJS.ErrnoException).code ?? '');
@@ -42,8 +42,8 @@ function messageOf(error: Error, depth = 0): string {
 }
 
 /**
- * Finds the error response of Postgres among an error and its causes. Only such a response has a severity; other errors
- * quote no values. TypeORM wraps the driver's error.
+ * Returns the error response of Postgres if the given error is one, or if TypeORM has wrapped one in it; otherwise
+ * null. Only such a response has a severity; other errors quote no values.
  */
 function rejectionIn(error: Error): Rejection | null {
   const rejection = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Rejection>;

@@ -17,6 +17,6 @@ function isErrno(error: unknown, names: ReadonlySet<string>): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall, cause } = error as NodeJS.ErrnoException;
   if (syscall !== undefined && names.has(code ?? '')) return true;
-  // A host with several addresses has one error for each.
+  // A connection to a host with several addresses fails with one error for each address.
   return error instanceof AggregateError ? error.errors.some((each) => isErrno(each, names)) : isErrno(cause, names);
 }

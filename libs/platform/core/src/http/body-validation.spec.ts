@@ -63,11 +63,11 @@ describe('bodyValidation', () => {
     expect(await rejection(structuredClone(body))).toBe(await rejection(body));
   });
 
-  it('bodyValidation says that a list must hold objects when it holds other values', async () => {
+  it('bodyValidation rejects a list whose items are not objects, and says that it must be a list of objects', async () => {
     expect(await rejection({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
   });
 
-  it('bodyValidation says of an object in place of a list only that, and nothing about its properties', async () => {
+  it('bodyValidation reports an object in place of a list as one error, and reports nothing about its properties', async () => {
     expect(await rejection({ title: 'a', fields: { lable: 'x' } })).toBe('fields must be an array');
   });
 

@@ -15,7 +15,7 @@ describe('the address that limits count by', () => {
     ['1:2:3::192.0.2.33', '1:2:3:0::/64'],
     [undefined, 'unknown'],
     ['what a proxy made up', 'unknown'],
-  ])('for %s, clientAddress returns %s', (ip, address) => {
+  ])('clientAddress turns %s into %s', (ip, address) => {
     expect(clientAddress(ip)).toBe(address);
   });
 

@@ -5,7 +5,10 @@ import type { Observable } from 'rxjs';
 import { developmentSigning, findSigningIdentity } from './development-signing.js';
 import type { AuthenticatedRequest } from './principal.js';
 
-/** Adds a header to every response with links to passes, as long as the development certificate chain signs passes. */
+/**
+ * Adds a header to every response that contains links to passes, as long as the development certificate chain signs
+ * passes.
+ */
 @Injectable()
 export class DevelopmentSigningInterceptor implements NestInterceptor {
   constructor(private readonly signer: Signer) {}

@@ -12,7 +12,7 @@ it.each([
   expect(parseTags(header)).toEqual(tags);
 });
 
-it('namesTag matches entity tags by weak comparison, and any tag with *', () => {
+it('namesTag matches entity tags by weak comparison, and * matches every tag', () => {
   expect(namesTag(['"a"', 'W/"b"'], '"b"')).toBe(true);
   expect(namesTag(['"b"'], 'W/"b"')).toBe(true);
   expect(namesTag(['*'], '"b"')).toBe(true);

@@ -85,7 +85,7 @@ export function encodeCursor(position: Position): string {
 
 /**
  * Decodes a cursor.
- * @param isValid one check for each sort value, which keep forged cursors away from the database
+ * @param isValid one check for each sort value; the checks keep forged cursors away from the database
  * @returns null without a cursor. @throws ValidationFailed for a cursor that this list did not issue
  */
 export function decodeCursor(cursor: string | undefined, ...isValid: ((value: string) => boolean)[]): Position | null {

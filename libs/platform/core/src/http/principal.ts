@@ -36,8 +36,8 @@ export interface AuthenticatedRequest {
   /** The tenant that limits apply to: the founder of the caller's account, or the account itself. */
   share?: string;
   /**
-   * Checks the credential again during a long request. A guard that sets a principal sets this too if its callers can be
-   * revoked. @throws Unauthorized. @throws Forbidden
+   * Checks the credential again during a long request. A guard that sets a principal also sets this function if
+   * credentials can be revoked. @throws Unauthorized. @throws Forbidden
    */
   recheckAccess?: () => Promise<void>;
 }

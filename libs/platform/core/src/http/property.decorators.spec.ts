@@ -103,7 +103,7 @@ it.each<[object, string]>([
   [{ json: { a: [1, { b: null }] } }, 'accepted'],
   [{ json: [] }, 'json must be a JSON object of at most 20 characters when serialised'],
   [{ json: { a: 'x'.repeat(20) } }, 'json must be a JSON object of at most 20 characters when serialised'],
-])('%j: %s', async (body, outcome) => {
+])('the validation responds to %j with: %s', async (body, outcome) => {
   expect(await validate(body)).toMatch(outcome);
 });
 
@@ -119,7 +119,7 @@ it.each([{}, { text: null }, { text: undefined }])(
   },
 );
 
-it('the decorators document the same rules in OpenAPI', async () => {
+it('the decorators document in OpenAPI the rules that they validate', async () => {
   @Controller()
   class EverythingController {
     @Post()
@@ -157,7 +157,7 @@ describe('isDate', () => {
     expect(isDate(text)).toBe(true);
   });
 
-  // The first day of 1970 begins too early in eastern time zones.
+  // In eastern time zones, the first day of 1970 begins before 1970 in UTC.
   it.each(['', '2026-11-20T10:00:00Z', '2026-11', '2026-02-29', '2026-13-01', '2026-11-20\n', '1970-01-01'])(
     'isDate rejects %j',
     (text) => {
@@ -199,7 +199,7 @@ describe('isDateTime', () => {
     expect(isDateTime(text)).toBe(false);
   });
 
-  it('isDateTime accepts no text that the database could not store as a date', () => {
+  it('isDateTime accepts only texts that the database can store as a date', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})$/), (text) => {
         if (isDateTime(text)) expect(new Date(text).toISOString()).toMatch(/^\d{4}-/);

@@ -45,7 +45,7 @@ const singleLine = /^[^\n\t]*$/;
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
 /**
- * Validates a text of `min` (default 1) to `max` characters. It must not be blank unless it may be empty. Line breaks
+ * Validates a text of `min` (default 1) to `max` characters. The text must not be blank, unless `min` is 0. Line breaks
  * and tabs are allowed only with `multiline`; other control characters are rejected earlier, when the request is read.
  */
 export function Text(

@@ -44,7 +44,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 describe('readPage', () => {
   const anySizes = fc.array(fc.oneof(fc.nat(50), fc.nat(40_000), fc.nat(300_000)), { maxLength: 40 });
 
-  it('readPage returns the same pages as toPage does for the same rows of one read', async () => {
+  it('readPage returns the same pages as toPage does when it gets all rows at once', async () => {
     await fc.assert(
       fc.asyncProperty(anySizes, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 25 }), async (...given) => {
         const [sizes, limit, first] = given;
@@ -68,7 +68,7 @@ describe('readPage', () => {
     expect(list.parts).toEqual([21, 81]);
   });
 
-  it('readPage reads no more than the first part of rows that fill a page', async () => {
+  it('readPage reads only the first part if its rows already fill the page', async () => {
     const list = new List(new Array<number>(150).fill(200_000), 5);
     const { data, nextCursor } = await list.page({ limit: 100 });
     expect([data.length, nextCursor, list.parts]).toEqual([1, expect.any(String), [6]]);

@@ -7,7 +7,7 @@ export interface RequestOrigin {
   /** The caller's address from `request.ip`. */
   readonly ip: string | undefined;
   readonly requestId: string;
-  /** The name of the caller's program: `userAgentOf` its header. Undefined when the header is missing. */
+  /** The name of the caller's program, as `userAgentOf` returns it. Undefined when the header is missing. */
   readonly userAgent?: string | undefined;
   /** Aborts when the client closes the connection before the response is complete. */
   readonly gone?: AbortSignal | undefined;

@@ -25,7 +25,7 @@ async function isFree(): Promise<boolean> {
   return entered;
 }
 
-it('a request holds its place until it leaves', async () => {
+it('a request holds its place until `leave` gives the place back for good', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   expect(await isFree()).toBe(false);

@@ -26,7 +26,7 @@ export class RequestPlace {
     return this.enter(false);
   }
 
-  /** Takes the place if one is free now. @returns true if it did */
+  /** Takes the place if one is free now. @returns true if the request got the place */
   takeNow(): boolean {
     if (this.hasLeft) return false;
     this.release = this.limiter.enterNow(this.key);

@@ -17,8 +17,8 @@ type ClassRules = ReadonlyMap<string, PropertyRules> | null;
 const known = new WeakMap<object, ClassRules>();
 
 /**
- * Returns true if an instance of a DTO class satisfies all rules of the class and has no other properties. False says
- * only that class-validator must examine it: for its errors, or for rules that need a promise.
+ * Returns true if an instance of a DTO class satisfies all rules of the class and has no other properties. False means
+ * only that class-validator must examine the object, because it may have errors or because a rule needs a promise.
  *
  * For each object, class-validator searches the rules of all classes. This function caches the rules of each class.
  */

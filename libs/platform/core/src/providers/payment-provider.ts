@@ -21,7 +21,7 @@ export interface ReportedSubscription {
 
 /** A payment provider's event about an account. Its texts are single lines of 1 to 255 characters. */
 export interface PaymentEvent {
-  /** The provider's id of the event, the same when it is repeated. */
+  /** The provider's id of the event. A repeated event has the same id. */
   readonly id: string;
   /** The time of the event. Events may arrive out of order. */
   readonly at: Date;

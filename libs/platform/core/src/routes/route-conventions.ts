@@ -1,8 +1,8 @@
 import type { CanActivate, ExceptionFilter, ExecutionContext, NestInterceptor } from '@nestjs/common';
 
 /**
- * Identifies the caller of a request and applies the route's access rule. `AccountsModule` provides it, as the token of
- * its `AuthGuard`.
+ * Identifies the caller of a request and applies the route's access rule. `AccountsModule` provides its `AuthGuard`
+ * under this token.
  */
 export abstract class RouteAuthentication implements CanActivate {
   abstract canActivate(context: ExecutionContext): boolean | Promise<boolean>;

@@ -63,7 +63,7 @@ it('the guard and the pipe of the conventions are added once, before those that 
   expect(Reflect.getMetadata(PIPES_METADATA, ThingsController)).toEqual([bodyValidation]);
 });
 
-it('the definition of a controller fails if the decorator is below @Controller', () => {
+it('the definition of a controller fails if @WireConventions is below @Controller', () => {
   const define = () => {
     @Controller()
     @WireConventions()
@@ -73,11 +73,11 @@ it('the definition of a controller fails if the decorator is below @Controller',
   expect(define).toThrow('Write @WireConventions() above the @Controller() of Reversed.');
 });
 
-it('the routes are neutral to versions', () => {
+it('the routes of @WireConventions ignore the versioning of the app', () => {
   expect(Reflect.getMetadata(VERSION_METADATA, ThingsController)).toBe(VERSION_NEUTRAL);
 });
 
-it('a write route reads its body, and honours a key unless it is public or its response must not be stored; a read route does neither', () => {
+it('a write route reads its body, and honours a key unless the route is public or its response must not be stored; a read route does neither', () => {
   expect(interceptors('list')).toBeUndefined();
   expect(interceptors('create')).toEqual([RouteBodyInterceptor, RouteKeysInterceptor, OwnInterceptor]);
   for (const name of ['createPublic', 'createSecret', 'stream'] as const) {
@@ -85,7 +85,7 @@ it('a write route reads its body, and honours a key unless it is public or its r
   }
 });
 
-it('an app recognises the controllers, and OpenAPI documents leave them out unless the app asks for them', () => {
+it('an app recognises controllers with @WireConventions, and OpenAPI documents leave them out unless the app asks for them', () => {
   const isExcluded = () => (Reflect.getMetadata('swagger/apiExcludeController', ThingsController) as boolean[])[0];
   expect([isPasswrightRoute(ThingsController), isPasswrightRoute(OtherController)]).toEqual([true, false]);
   expect([isExcluded(), withPasswrightRoutes(isExcluded), isExcluded()]).toEqual([true, false, true]);

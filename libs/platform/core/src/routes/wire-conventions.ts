@@ -18,7 +18,7 @@ import { RouteGuard } from './route.guard.js';
 import { RouteBodyInterceptor, RouteKeysInterceptor } from './route.interceptor.js';
 
 const CONVENTIONS = 'passwright:wire-conventions';
-/** The key under which @nestjs/swagger stores that it leaves out a controller. */
+/** The metadata key with which @nestjs/swagger marks a controller that it leaves out. */
 const EXCLUDED = 'swagger/apiExcludeController';
 /** All controllers share this value, so that one change includes all of them in a document. */
 const isExcluded = [true];
