@@ -173,7 +173,7 @@ describe('constraint violations', () => {
   });
 });
 
-describe('a proof that the database takes writes', () => {
+describe('a proof that the database accepts writes', () => {
   /** Changes a setting for the connections that are opened during the work. */
   const during = async (setting: string, value: string, work: (sql: Database) => Promise<void>) => {
     const own = await emptyDatabase();

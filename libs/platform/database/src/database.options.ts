@@ -10,7 +10,7 @@ export abstract class DatabaseOptions {
    * the primary.
    */
   abstract readonly replicaUrl?: string | null;
-  /** The maximum number of connections of this process to the primary, and again to the standby. */
+  /** The maximum number of connections of this process to the primary; the same limit applies to the standby. */
   abstract readonly poolSize: number;
   /**
    * The time limit of a statement. Default: 30,000 ms. A connection that stays silent one second longer is replaced.

@@ -91,7 +91,7 @@ describe('inOneTransaction', () => {
     expect(await committed(first, second, third)).toEqual([false, false, false]);
   });
 
-  it('inOneTransaction turns an inner transaction into a savepoint, which a failure rolls back alone', async () => {
+  it('inOneTransaction turns an inner transaction into a savepoint, so that its failure rolls back nothing else', async () => {
     const [stored, lost, after] = [newId(), newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       await insert(await begin(), stored);
@@ -105,7 +105,7 @@ describe('inOneTransaction', () => {
     expect(await committed(stored, lost, after)).toEqual([true, false, true]);
   });
 
-  it('inOneTransaction turns a nested inOneTransaction into a savepoint that opens just as late', async () => {
+  it('inOneTransaction turns a nested inOneTransaction into a savepoint that also opens only at its first use', async () => {
     const [lost, stored] = [newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       const inner = database.inOneTransaction(async () => {
@@ -171,7 +171,7 @@ describe('`first` of inOneTransaction', () => {
   });
 });
 
-describe('simultaneous transactions inside', () => {
+describe('simultaneous transactions inside inOneTransaction', () => {
   it('simultaneous inner transactions run one after the other, so that one failure undoes no other', async () => {
     const [a, b, c] = [newId(), newId(), newId()];
     await database.inOneTransaction(async () => {

@@ -157,7 +157,7 @@ it('migrate fails when the server is unreachable', async () => {
   await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow('ECONNREFUSED');
 });
 
-it("migrate creates only the job queue's tables for a team that runs the migrations over its own connection", async () => {
+it("migrateJobs creates only the job queue's tables, for a team that runs the migrations over its own connection", async () => {
   await Promise.all([migrateJobs(database.url), migrateJobs(database.url)]);
   expect(
     await query("SELECT to_regclass('graphile_worker._private_jobs') AS jobs, to_regclass('pass') AS pass"),

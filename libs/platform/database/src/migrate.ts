@@ -25,7 +25,7 @@ export interface SchemaOptions {
 export interface MigrateOptions extends SchemaOptions {
   /** How long a migration waits for a table that is in use. */
   readonly lockMs?: number;
-  /** How long a migration then leaves that table to other transactions before it tries again. */
+  /** How long a migration leaves a table in use to other transactions before it tries again. */
   readonly pauseMs?: number;
   /** Called when a step begins, at most once per step. */
   readonly begins?: (step: MigrationStep) => void;

@@ -15,7 +15,7 @@ describe('OwnDatabaseModule', () => {
     ({ url } = await testDatabase());
   });
 
-  /** Starts an app whose connection has the naming strategy that TypeORM has by default. */
+  /** Starts an app whose connection has TypeORM's default naming strategy. */
   const start = (options: object = {}) => {
     const connection = TypeOrmModule.forRoot({ type: 'postgres', url, retryAttempts: 0, ...options });
     @Module({ imports: [connection, OwnDatabaseModule.forRoot({})] })
@@ -64,13 +64,13 @@ describe('OwnDatabaseModule', () => {
     await expect(start({ ...options, extra: { idleTimeoutMillis: 1 } })).rejects.toThrow(message);
   });
 
-  it("an app whose option schema names the connection's own schema starts", async () => {
+  it("an app starts if its option schema names the connection's own schema", async () => {
     const app = await start({ schema: 'public' });
     await expect(app.get(Database).proveWritable()).resolves.toBeUndefined();
     await app.close();
   });
 
-  it('an app does not start if its connection returns timestamps as text, and then needs a pool of our own', async () => {
+  it('an app does not start if its connection returns timestamps as text, and the error recommends DatabaseModule', async () => {
     const { TIMESTAMPTZ, INT8 } = types.builtins;
     const before = [TIMESTAMPTZ, INT8].map((oid) => [oid, types.getTypeParser(oid)] as const);
     try {

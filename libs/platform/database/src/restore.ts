@@ -4,7 +4,8 @@ import { queueSchemaOf, searchPathSql } from './connections/schema-names.js';
 /**
  * Returns the script that drops everything in the service's schemas except the objects of extensions. Nodes that start
  * meanwhile wait until the transaction ends.
- * @param schema null for `public`, which itself stays, because before Postgres 15 it belongs to another role
+ * @param schema null for `public`. The script does not drop `public` itself, because another role owns it before
+ * Postgres 15
  */
 export function emptySchemasSql(schema: string | null): string {
   const begin = `
@@ -41,8 +42,8 @@ END $$;
 `;
 
 /**
- * Returns the script that makes the first check of a restored database begin an incarnation. It does nothing in an old
- * database that has no table `incarnation` yet.
+ * Returns the script that makes the first check of a restored database begin a new incarnation. It does nothing in an
+ * old database that has no table `incarnation` yet.
  */
 export function markRestoredSql(schema: string | null): string {
   return `${searchPathSql(schema) || 'SET search_path = public;'}${markSql}`;

@@ -67,7 +67,7 @@ describe('isDatabaseUnavailable', () => {
 
   it.each([
     ['57014 when a statement takes too long', 'SET statement_timeout = 10; SELECT pg_sleep(1)'],
-    ['25006 while it is read-only', 'BEGIN READ ONLY; CREATE TABLE t ()'],
+    ['25006 while the database is read-only', 'BEGIN READ ONLY; CREATE TABLE t ()'],
     ...['53100', '53200', '55P03', '58030', '40P01', '40001', '57P04'].map((code): [string, string] => [
       code,
       `DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${code}'; END $$`,
@@ -95,8 +95,8 @@ describe('isDatabaseUnavailable', () => {
 
   it.each([
     ['28000 while the role may not log in', 'NOLOGIN', {}],
-    ['3D000 while its name is gone', 'LOGIN', { pathname: '/renamed' }],
-    ['55000 while it takes no connections', 'LOGIN', { pathname: '/template0' }],
+    ['3D000 while the database has another name', 'LOGIN', { pathname: '/renamed' }],
+    ['55000 while the database accepts no connections', 'LOGIN', { pathname: '/template0' }],
   ])('isDatabaseUnavailable returns true (%s)', async (what, change, place) => {
     const admin = await open();
     const role = `refused_${process.pid}`;
@@ -173,7 +173,7 @@ describe('lookUp', () => {
   const sent = (dataSource: DataSource) =>
     jest.spyOn((dataSource.driver as DataSource['driver'] & { master: { query: () => unknown } }).master, 'query');
 
-  it('lookUp repeats a read on another connection after its own was cut', async () => {
+  it('lookUp repeats a read on another connection after the first one was cut', async () => {
     const dataSource = await open();
     const [{ pid } = { pid: 0 }] = await dataSource.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
     const cutSql = `SELECT pg_backend_pid() AS pid, CASE WHEN pg_backend_pid() = $1::int THEN pg_terminate_backend($1::int) END,

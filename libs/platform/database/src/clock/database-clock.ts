@@ -101,7 +101,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (Math.abs(movedMs) > errorMs) this.measured = middle;
   }
 
-  /** Reports a step back that this process has not measured. It has the same effect as a measured one. */
+  /** Reports a step back of the time that this process has not measured. It has the same effect as a measured step. */
   noteStepBack(byMs: number): void {
     if (!this.wentBack) this.noteJump(performance.now(), -byMs);
   }

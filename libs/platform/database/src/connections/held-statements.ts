@@ -5,8 +5,8 @@ const CONTROL = /^(START TRANSACTION|SAVEPOINT \w+|RELEASE SAVEPOINT \w+|SET LOC
 const ROLLBACK_TO = /^ROLLBACK TO (SAVEPOINT \w+)$/;
 
 /**
- * The statements of a connection that wait to be sent with the next one. BEGIN, SAVEPOINT and RELEASE return no result,
- * so sending them with the next statement saves a round trip.
+ * The statements that a connection holds back, to send them together with the next statement. BEGIN, SAVEPOINT and
+ * RELEASE return no result, so sending them with the next statement saves a round trip.
  */
 export class HeldStatements {
   private held: Statement[] = [];
@@ -30,7 +30,7 @@ export class HeldStatements {
     return this.indexOf(BEGIN) === 0 && this.held.every(({ text }) => CONTROL.test(text));
   }
 
-  /** Removes and returns the statements to send before the next one. */
+  /** Removes and returns the held statements, which must be sent before the next statement. */
   take(): readonly Statement[] {
     return this.held.splice(0);
   }

@@ -9,7 +9,7 @@ const ClientOfStandby = serviceClient(LIMIT_MS, { pooled: true, standby: true })
 
 /** The number of attempts to find a pooler's mode. Other clients may take the connection that shows it. */
 const ROUNDS = 3;
-/** The SQL states of a prepared statement that is unknown, and of one that another client has prepared. */
+/** The SQL states of two errors: the prepared statement is unknown, or another client has already prepared it. */
 const LOST = /^(26000|42P05)$/;
 
 /** The session of a connection: its own at the server, or one that a pooler lends for a session or a transaction. */
@@ -34,9 +34,9 @@ export interface ConnectionReport {
 }
 
 /**
- * Reads the settings of a new session, because another client of the pooler may have changed those of this one. So
- * settings of the pooler itself (connect_query) are not read. Postgres reports JIT as available only if the session has
- * it on.
+ * Reads the settings of a new session, because another client of the pooler may have changed the settings of this
+ * session. So settings of the pooler itself (connect_query) are not read. Postgres reports JIT as available only if the
+ * session has it on.
  */
 const settingsSql = `
   SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||
@@ -91,7 +91,7 @@ async function modeOfPooler(
 async function sharesSessions(first: Client, second: Client): Promise<boolean> {
   const name = `inspect ${randomUUID()}`;
   const own = await pidOf(first, name);
-  // A pooler that takes its connections in turn uses another one now.
+  // A pooler that takes its connections in turn now uses another connection.
   if ((await pidOf(first, name)) !== own) return true;
   await second.query('BEGIN');
   try {

@@ -87,7 +87,7 @@ describeCluster('a cluster', () => {
     expect(await portOf(source)).toBe(standby.port);
   });
 
-  it('a second promotion is noticed, although connections were lost while others searched', async () => {
+  it('a promotion is noticed, although connections were lost while other connections searched for the primary', async () => {
     const search = new Primary([urlOf(primary.port), urlOf(standby.port)], 'search');
     const server = await search.find();
     for (let round = 0; round < 20; round++) {

@@ -55,7 +55,7 @@ export class Primary {
   /** The result of the latest search; null while it runs. */
   private found: Server | null = null;
 
-  /** @param name the `application_name` of the connections that ask */
+  /** @param name the `application_name` of the connections that search for the primary */
   constructor(
     private readonly urls: readonly string[],
     private readonly name: string,

@@ -136,7 +136,7 @@ it('Postgres ends a statement at the time limit, and the connection stays usable
   expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-describe('when every packet is swallowed', () => {
+describe('a proxy that swallows every packet', () => {
   it("a query fails when all packets are dropped, and the pool's idle connections are closed", async () => {
     await open(proxy.url, 500);
     const runners = [1, 2, 3].map(() => dataSource.createQueryRunner());

@@ -4,7 +4,7 @@ const { INT8, TIMESTAMPTZ, JSON: JSON_TYPE, JSONB } = types.builtins;
 
 type Parse = (text: string) => unknown;
 
-/** A parser for a type of column, and a value by which its result is recognised. */
+/** A parser for one type of column, and a sample text with a check of the value that it must parse to. */
 interface OwnParser {
   readonly parse: Parse;
   readonly sample: string;

@@ -23,7 +23,10 @@ export class IncarnationRow {
   @Column({ type: 'bigint', default: 0 })
   beat!: string;
 
-  /** The latest time of the database's clock at a beat. If it is ahead of the clock, the clock was set back since. */
+  /**
+   * The latest time of the database's clock at a beat. If this time is ahead of the clock, the clock has been set back
+   * since then.
+   */
   @Column({ name: 'beaten_at', type: 'timestamptz', precision: 3, nullable: true })
   beatenAt!: Date | null;
 

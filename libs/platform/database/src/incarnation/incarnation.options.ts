@@ -3,6 +3,9 @@ export abstract class IncarnationOptions {
   /** False checks for a restore only on request, as command-line programs do. Default: true. */
   abstract readonly watch?: boolean;
 
-  /** Seconds between two writes to `BlobStorage`, which may cost money. Default: each change, at most one a second. */
+  /**
+   * Seconds between two writes to `BlobStorage`, which may cost money. Default: one write for each change, at most one
+   * a second.
+   */
   abstract readonly markEverySeconds?: number;
 }

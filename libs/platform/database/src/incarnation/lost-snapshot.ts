@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** A snapshot of the database that a caller holds, and its history as `history_epoch()` names it. */
+/** A database snapshot that the service has issued, and the name that `history_epoch()` gave to its history. */
 export interface HandedOutSnapshot {
   readonly epoch: string;
   readonly snapshot: string;
@@ -16,8 +16,8 @@ const noteSql = `
     AND pg_snapshot_xmax($2::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())`;
 
 /**
- * Makes the next check begin an incarnation if a snapshot of this history is ahead of the database, which means that
- * the state of the snapshot is lost. Pass only snapshots that the service itself has issued.
+ * Makes the next check begin a new incarnation if a snapshot of this history is ahead of the database: the state of the
+ * snapshot is then lost. Pass only snapshots that the service itself has issued.
  * @returns true if this call is the first to report the loss
  */
 export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: HandedOutSnapshot): Promise<boolean> {

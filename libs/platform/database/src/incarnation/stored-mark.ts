@@ -23,7 +23,7 @@ export class StoredMark {
   private writtenAt = -Infinity;
   private writing: Promise<void> | null = null;
 
-  /** @param everyMs the time between two writes, except for the last one */
+  /** @param everyMs the minimum time between two writes; the last write does not wait */
   constructor(
     private readonly storage: BlobStorage,
     private readonly everyMs: number,
@@ -43,7 +43,7 @@ export class StoredMark {
   /**
    * Writes the mark if it has changed and enough time has passed since the last write. A slow write continues in the
    * background, and the next write waits for its end. @param isLast true writes even if too little time has passed.
-   * @throws MarkNotWritten, also if it is not written in time
+   * @throws MarkNotWritten, also if the write takes too long
    */
   async write(server: string, { id, beat }: Mark, isLast: boolean): Promise<void> {
     const [key, text] = [keyOf(server), `${id} ${beat}`];

@@ -55,7 +55,7 @@ it('the migration gives each pass a place in the update order that later changes
   expect(await places()).toBe(4);
 });
 
-it('the migration gives passes the right place that are issued, updated or deleted during the copy', async () => {
+it('the migration gives the right place to passes that are issued, updated or deleted during the copy', async () => {
   const writer = before.createQueryRunner();
   const run = migrating.query.bind(migrating);
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE UNIQUE INDEX CONC%'

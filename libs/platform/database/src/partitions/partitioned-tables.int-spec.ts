@@ -2,7 +2,7 @@ import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 
-/** A database with the schema before its tables were partitioned. */
+/** A database with the schema from before its tables were partitioned. */
 let database: TestDatabase;
 let before: DataSource;
 const first = migrations.findIndex(({ name }) => name.startsWith('EventPartitions'));
@@ -71,7 +71,7 @@ it('partitioning tables keeps every row, the order of events and their deliverie
   expect(Number(places?.defaults)).toBe(0);
 });
 
-it('partitioning puts rows from a clock that is ahead into the first partition', async () => {
+it('partitioning puts rows that were written while a clock was ahead into the first partition', async () => {
   await accountWithWebhook();
   await act('ahead', `now() + interval '100 days'`);
   await migrateOn();
@@ -97,7 +97,7 @@ it('partitioning resumes after an interruption between its steps', async () => {
   expect(await rows('SELECT id FROM audit_event')).toEqual([{ id: 'kept' }]);
 });
 
-it('a failed exchange leaves no time constraint on its table', async () => {
+it('a failed exchange of the tables leaves no time constraint on the old table', async () => {
   await accountWithWebhook();
   await rows('CREATE TABLE audit_event_default (taken boolean)');
   jest.spyOn(console, 'log').mockImplementation(() => undefined);

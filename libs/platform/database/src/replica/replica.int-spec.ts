@@ -50,7 +50,7 @@ describeReplica('reads on a standby', () => {
   const read = (): Promise<[{ value: number; port: number }]> =>
     database.onReplica(() => database.lookUp('counter', valueSql, []) as Promise<[{ value: number; port: number }]>);
   const current = async () => (await source.query<[{ value: number }]>('SELECT value FROM counter'))[0].value;
-  /** Reads until the standby responds. It responds at the latest a second after reads began to leave it out. */
+  /** Reads until the standby responds again, at most a second after reads began to skip it. */
   const untilReplicaReads = async () => {
     while ((await read())[0].port !== standby.port) await pause(20);
   };
@@ -187,7 +187,7 @@ describeReplica('reads on a standby', () => {
   (hasPgBouncer() ? it : it.skip).each([
     ['transaction', () => primary.port],
     ['session', () => standby.port],
-  ])('a standby behind a pooler in %s mode: the right server responds', async (mode, port) => {
+  ])('reads use the right server if the standby is behind a pooler in %s mode', async (mode, port) => {
     const pooler = await PgBouncer.start(standby, { pool_mode: mode });
     const replica = new Replica(source, { url: primary.url, poolSize: 2, pooled: true, replicaUrl: pooler.url });
     const reader = new Database(source, replica);
@@ -237,12 +237,12 @@ describeReplica('reads on a standby', () => {
     expect((await read())[0].port).toBe(primary.port);
   });
 
-  it('reads do not use a standby on the timeline before a promotion, although it has replayed more', async () => {
+  it('reads do not use a standby that stayed on the timeline before a promotion, even if it has replayed more than the new primary has written', async () => {
     const left = await DebianPostgres.standbyOf(primary);
     const promoted = await new DataSource(dataSourceTo(standby.url, serviceClient(8000))).initialize();
     const replica = new Replica(promoted, { url: standby.url, poolSize: 2, replicaUrl: left.url });
     const reader = new Database(promoted, replica);
-    // Changes that the promotion has undone.
+    // The promoted standby lacks these changes.
     await source.query('SELECT pg_switch_wal()');
     await increment();
     expect(await portsOfReads(reader)).toEqual([standby.port, standby.port, standby.port]);

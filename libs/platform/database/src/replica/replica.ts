@@ -16,10 +16,10 @@ import { SharedRun } from './shared-run.js';
 /** How long a read waits for the standby. Streaming takes a few milliseconds. */
 const LONGEST_WAIT_MS = 50;
 const LOOK_MS = 3;
-/** The time for which reads leave out a standby that has failed or was too far behind. */
+/** The time for which reads skip a standby that has failed or was too far behind. */
 const LEFT_OUT_MS = 1000;
 
-/** The end of what the primary has flushed. */
+/** The position in the write-ahead log up to which the primary has flushed. */
 interface Position {
   /** The cluster and the database in it. */
   readonly server: string;
@@ -74,7 +74,7 @@ export class Replica {
     return this.runners.getStore();
   }
 
-  /** Runs `work` outside of the current read, whose connection it then does not use. */
+  /** Runs `work` outside of the current read, so that `work` does not use the read's connection. */
   leave<T>(work: () => T): T {
     return this.runners.exit(work);
   }

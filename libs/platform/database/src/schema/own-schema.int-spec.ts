@@ -90,7 +90,7 @@ it('migrations of a schema that is up to date change nothing', async () => {
   expect((await client.query<object>(sql)).rows).toEqual(before);
 });
 
-it('no function of a schema names the queue of another one', async () => {
+it('no function of a schema names the queue of another schema', async () => {
   const { rows } = await client.query<{ schema: string; queue: string }>(
     `SELECT DISTINCT pronamespace::regnamespace::text AS schema, match[1] AS queue
      FROM pg_proc, regexp_matches(prosrc, '(\\w+)\\.add_job', 'g') AS match
@@ -217,7 +217,7 @@ it.each([
     () => [pool({ schema: 'first', pooled: true })],
     /look for tables in "\$user", public, not in the schema "first". Set search_path = "first" for/,
   ],
-  ['the name is not that of a schema', () => [pool({ schema: 'First' })], /"First" must have 1 to 30 lower-case/],
+  ['the name of the schema is invalid', () => [pool({ schema: 'First' })], /"First" must have 1 to 30 lower-case/],
   [
     "the host's connection does not see the schema",
     () => own({}),

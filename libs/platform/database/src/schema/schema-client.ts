@@ -13,8 +13,8 @@ export function jobsChannelOf(schema: string | null): string {
 }
 
 /**
- * Builds the connections of graphile-worker. With a schema, its channels have names of their own, so that the queues of
- * several schemas in one database neither wake nor stop each other's workers.
+ * Builds the connections of graphile-worker. If there is a schema, the channels have names of their own, so that the
+ * queues of several schemas in one database neither wake nor stop each other's workers.
  */
 export function queueClient(schema: string | null): new (config?: string | ClientConfig) => Client {
   const names = new Map(CHANNELS.map((channel) => [channel, channelOf(channel, schema)]));
@@ -22,8 +22,8 @@ export function queueClient(schema: string | null): new (config?: string | Clien
 }
 
 /**
- * Builds the connections of migrations. The functions that migrations create name the queue's default schema. With a
- * schema, these connections replace that name by its queue's.
+ * Builds the connections of migrations. The functions that migrations create contain the name of the default queue
+ * schema. If the service has a schema, these connections replace that name by the name of its own queue schema.
  */
 export function migrationClient(schema: string | null, lockMs: number): new (config?: string | ClientConfig) => Client {
   const names = new Map([[`${queueSchemaOf(null)}.`, `${queueSchemaOf(schema)}.`]]);

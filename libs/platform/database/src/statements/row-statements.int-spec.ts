@@ -124,7 +124,7 @@ describe('a row', () => {
     expect(await database.findByKey(Thing, key)).toStrictEqual(thing);
   });
 
-  it('insert names the constraint that rejects an existing row, as TypeORM does', async () => {
+  it('insert names the constraint that rejects a second row with the same key, as TypeORM does', async () => {
     const thing = aThing();
     await inserted(thing);
     const failure: unknown = await inserted(thing).catch((error: unknown) => error);
