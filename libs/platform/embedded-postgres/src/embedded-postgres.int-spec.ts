@@ -172,7 +172,7 @@ describe('several users of one data folder', () => {
   });
 });
 
-describe('after a crash', () => {
+describe('a start after a crash', () => {
   it('a start recovers all commits after server and user were killed, even while sessions linger', async () => {
     const dataDir = newDataDir();
     const user = await launchProcess({ dataDir, durable: true });

@@ -32,7 +32,7 @@ it('linkedBinaries creates the links between libraries that an npm package canno
 const isRoot = process.getuid?.() === 0;
 const asOther = isRoot && !sourcesAreOpen ? it.skip : it;
 
-asOther('makes them beside the data where the package is read-only', () => {
+asOther('linkedBinaries creates the links beside the data if the package is read-only', () => {
   const packageDir = unpackedPackage();
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);

@@ -58,9 +58,9 @@ export class PostgresUser {
 }
 
 /**
- * Returns the user for the cluster in `clusterDir`. That is this process's own user, if Postgres accepts it. For root
- * it is the cluster's owner or, for a new cluster, `postgres` or `nobody` if they can reach it. Otherwise it is this
- * process in a user namespace.
+ * Returns the user for the cluster in `clusterDir`: this process's own user, if Postgres accepts it. If this process is
+ * root, the user is the cluster's owner or, for a new cluster, `postgres` or `nobody`, if that user can reach the data.
+ * Otherwise Postgres runs in a user namespace.
  * @throws EmbeddedPostgresFailed if no user works
  */
 export async function postgresUser(
