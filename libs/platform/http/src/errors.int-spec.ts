@@ -115,7 +115,7 @@ describe('routes', () => {
     expectError(await agent().options('/v1/nothing'), 404, 'route_not_found');
   });
 
-  it('404 route_not_found as JSON for browsers too, because only apps add pages', async () => {
+  it('404 route_not_found as JSON, even for browsers', async () => {
     const browser = { Accept: 'text/html,*/*;q=0.8' };
     expectError(await agent().get('/v1/nothing').set(browser), 404, 'route_not_found');
   });

@@ -5,7 +5,8 @@ import { clientAddress } from '@passwright/core';
 
 /**
  * Rejects a connection from an address that already has `most` open connections, busy or not. Calls that this process
- * makes to itself on behalf of a request do not count, because they have no socket; the request's own connection does.
+ * makes to itself on behalf of a request do not count, because they have no socket. Only the connection of the request
+ * itself counts.
  */
 export function limitConnections(server: Server, most: number): void {
   const open = new Map<string, number>();

@@ -4,7 +4,10 @@ import { UNREAD_CHECK_MS, UNREAD_MS } from '../request/request-times.js';
 
 const MIN_BYTES = 120 * 1024;
 
-/** A connection that waits for its reader, and the number of bytes it had sent when the wait began. */
+/**
+ * The wait of a connection for its reader: the number of bytes sent before the wait began, and the time at which it
+ * began.
+ */
 interface Waiting {
   readonly sentBytes: number;
   readonly since: number;
@@ -32,8 +35,8 @@ export function endSlowReaders(server: Server): void {
 }
 
 /**
- * Returns the wait of a connection for its reader: null if it does not wait, and a new wait if the client has read
- * enough since the previous one.
+ * Returns the wait of a connection for its reader: null if the connection does not wait, and a new wait if the client
+ * has read enough since the previous wait began.
  */
 function waitingOf(socket: Socket, before: Waiting | null, now: number): Waiting | null {
   if (socket.writableLength === 0) return null;

@@ -64,7 +64,7 @@ it('a node counts unknown credentials from one address together', async () => {
   await Promise.all(working);
 });
 
-it("a node counts a revoked credential toward its address, and no longer toward its account's share", async () => {
+it("a node counts requests with a revoked credential toward their address, and no longer toward the account's share", async () => {
   const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enterNow');
   const headers = await knownCaller();
   await read(headers);

@@ -305,7 +305,7 @@ describe('the transaction', () => {
     await small.stop();
   });
 
-  it("only one request's writes are committed when both nodes have reached their writes", async () => {
+  it('only one of two duplicates commits its writes if both nodes have reached their writes', async () => {
     const { name, request } = fresh();
     const responses = await onBothNodesAtOnce(request);
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
@@ -314,7 +314,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it("the response of a handler that writes nothing is stored, and a duplicate gets the first one's tag", async () => {
+  it('the response of a handler that writes nothing is stored, and a duplicate gets the tag of that response', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const responses = [...(await onBothNodesAtOnce(put)), await call(put)];
@@ -414,7 +414,7 @@ describe('exempt routes', () => {
     expect(rows).toEqual([]);
   });
 
-  it('uploads and requests without a caller or a key run each time', async () => {
+  it('uploads, and requests without a caller or a key, run each time', async () => {
     const form = new FormData();
     form.append('file', new Blob(['x']), 'a.png');
     const { request } = fresh();

@@ -134,7 +134,7 @@ describe('line-by-line responses', () => {
     expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('sendLines responds to each line with the error that the work throws, and hides the details of a crash', async () => {
+  it('sendLines responds to each line with the error that `work` throws, and hides the details of a crash', async () => {
     work = ([first]) =>
       Promise.reject((first as { a: number }).a === 0 ? new ValidationFailed('no') : new Error('secret'));
     const { lines, text } = await responseTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
@@ -158,7 +158,7 @@ describe('line-by-line responses', () => {
     logged.mockRestore();
   });
 
-  it('sendLines gives work only the lines that the check accepts, in the form that it returns', async () => {
+  it('sendLines passes to `work` only the lines that `check` accepts, in the form that `check` returns', async () => {
     check = (values) =>
       Promise.resolve(values.map((value) => ('bad' in value ? new ValidationFailed('bad') : { checked: value })));
     const { lines } = await responseTo('{"a":1}\n{"bad":true}\n{"a":2}\n');
@@ -170,7 +170,7 @@ describe('line-by-line responses', () => {
     expect(batches).toEqual([[{ checked: { a: 1 } }, { checked: { a: 2 } }]]);
   });
 
-  it('sendLines responds to each line of a group with the error that the check throws', async () => {
+  it('sendLines responds to each line of a group with the error that `check` throws', async () => {
     check = () => Promise.reject(new ValidationFailed('no'));
     const { lines } = await responseTo('{"a":1}\n{"a":2}\n');
     expect(lines().map((line) => line.code)).toEqual(['validation_failed', 'validation_failed']);
@@ -199,7 +199,7 @@ describe('line-by-line responses', () => {
     expect(responses).toEqual([1, 2, 3]);
   });
 
-  it('sendLines joins up to five groups that have arrived, up to the number of lines that work may get', async () => {
+  it('sendLines joins up to five groups that have arrived, but passes no more lines to `work` than allowed', async () => {
     const grouped = (...sizes: number[]) =>
       async function* () {
         for (const size of sizes) yield await Promise.resolve(Array.from({ length: size }, () => ({ value: {} })));
@@ -230,7 +230,7 @@ describe('line-by-line responses', () => {
     ]);
   });
 
-  it('sendLines responds to a line before the next one is sent', async () => {
+  it('sendLines responds to a line before the client sends the next one', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];

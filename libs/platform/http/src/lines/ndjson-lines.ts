@@ -56,7 +56,7 @@ class LineSplitter {
     this.add(chunk.subarray(start));
   }
 
-  /** Returns the last line, which no newline has ended; an empty list if it is blank. */
+  /** Returns the last line if no newline ends it; an empty list if it is blank. */
   end(): Line[] {
     const { parts, length } = this;
     [this.parts, this.length] = [[], 0];

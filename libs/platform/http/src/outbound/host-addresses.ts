@@ -51,7 +51,7 @@ function recordsOf(response: Settled, family: 4 | 6): LookupAddress[] {
   return response.status === 'fulfilled' ? response.value.map((address) => ({ address, family })) : [];
 }
 
-/** Returns the more informative error: one for a missing response rather than one for a missing record. */
+/** Returns the more informative of two errors: a missing response says more than a missing record. */
 function failureOf(responses: readonly Settled[]): Error {
   const failures = responses.flatMap((response) =>
     response.status === 'rejected' ? [response.reason as Error & { code: string }] : [],

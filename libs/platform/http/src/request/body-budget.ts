@@ -3,8 +3,8 @@ import { NotReady, RateLimited } from '@passwright/core';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Limits the total bytes of bodies that a process holds. A holder may take at most as much as it leaves free: half of
- * the budget if it is alone, an equal share beside others. So no single holder takes it all.
+ * Limits the total bytes of bodies that a process holds. A holder may take at most as many bytes as stay free: half of
+ * the budget if the holder is alone, an equal share beside others. So no single holder takes the whole budget.
  */
 export class BodyBudget {
   private used = 0;

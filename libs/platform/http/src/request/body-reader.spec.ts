@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-/** Sends the headers of a request that announces 100 bytes, and these first bytes of its body. */
+/** Sends the headers of a request that announces 100 bytes, then the given first bytes of its body. */
 function begin(headers: readonly string[], body: Buffer) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`${['POST / HTTP/1.1', 'Host: x', 'Content-Length: 100', ...headers].join('\r\n')}\r\n\r\n`);

@@ -65,7 +65,7 @@ it('the app stops while clients keep sending, without cutting off any of their r
   }
 });
 
-it('the stop leaves time for one more request after a response that had begun before it', async () => {
+it('the stop leaves time for one more request after a response that had begun before the stop', async () => {
   const { address, agent, first, open, stopped } = await stopDuring('/v1/halves');
   // After half a second, the stop closes idle connections ten times a second.
   await pause(700);

@@ -39,7 +39,7 @@ export interface ShadowedRoute {
 
 /**
  * Finds the routes of an Express app that an earlier route hides.
- * @param counts true for a pair of routes to look at
+ * @param counts returns true for a pair of routes that the search includes
  */
 export function shadowedRoutes(app: unknown, counts: (path: string, by: string) => boolean): ShadowedRoute[] {
   const { stack } = (app as Request['app']).router as unknown as { readonly stack: readonly RouterLayer[] };

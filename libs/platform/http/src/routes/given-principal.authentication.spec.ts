@@ -86,14 +86,14 @@ it.each([
   ['accountId', { accountId: undefined }],
   ['scopes', { scopes: undefined }],
   ['scopes', { scopes: ['everything'] }],
-])('a principal with a wrong %s is a programming error, named with the property', (property, change) => {
+])('a principal with a wrong %s is a programming error, and the message names the property', (property, change) => {
   const principal = { ...writer, ...change } as unknown as Principal;
   for (const route of ['open', 'byAny'] as const) {
     expect(() => activate(route, { principal })).toThrow(`request.principal.${property}, which must be`);
   }
 });
 
-it('a request is attributed to the principal, under the share that the app has set or its account', () => {
+it('a request is attributed to the principal, and counts toward the share that the app has set, or else toward the account', () => {
   for (const [share, expected] of [
     [undefined, 'museum'],
     ['group', 'group'],

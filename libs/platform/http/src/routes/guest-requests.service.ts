@@ -80,7 +80,7 @@ export class GuestRequestsService {
     });
   }
 
-  /** Warns about what the app's other settings and routes do to the routes. */
+  /** Warns about settings and other routes of the app that affect Passwright's routes. */
   check(): void {
     // A context without HTTP has no adapter, or one that serves nothing.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
@@ -111,7 +111,7 @@ export class GuestRequestsService {
   private checkPaths(app: unknown): void {
     const own = this.ownPaths();
     const isOwn = (path: string) => own.some((each) => path.endsWith(each));
-    // Passwright's paths differ, so the second route with one of them is a route of the app.
+    // Passwright's own paths differ from each other, so the second route with the same path is a route of the app.
     const shadowed = shadowedRoutes(app, (path, by) => isOwn(path) !== isOwn(by) || (path === by && isOwn(path)));
     for (const { method, path, by } of shadowed) {
       this.logger.warn(
@@ -122,8 +122,8 @@ export class GuestRequestsService {
   }
 
   /**
-   * Begins a request to one of the routes. Without an origin, the audit trail would not know who made a change, so such
-   * requests are rejected. @throws RouteNotFound. @throws ValidationFailed
+   * Begins a request to one of Passwright's routes. Without an origin, the audit trail would not know who made a
+   * change, so such requests are rejected. @throws RouteNotFound. @throws ValidationFailed
    */
   canActivate(context: ExecutionContext): boolean {
     if (!this.isGuest) return true;
