@@ -40,7 +40,7 @@ export interface AbandonedJobsOptions {
 
 interface Recovered extends BlamedWork {
   readonly exhausted: boolean;
-  /** True if the worker stopped or gave up its jobs after it had begun this one. */
+  /** True if the worker stopped or gave up its jobs after it had begun this job. */
   readonly stopped: boolean;
 }
 

@@ -110,7 +110,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     expect((await waiting()).sort()).toEqual(['test.minutely', 'test.repair']);
   });
 
-  it('after time went back, the crontab reschedules jobs that were added again or had failed before', async () => {
+  it('the crontab reschedules jobs that were added again or had failed before time went back', async () => {
     for (const change of [`updated_at = now() + interval '1 hour'`, 'attempts = 1']) {
       const { rows } = await pool.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
       await pool.query(
@@ -126,7 +126,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     expect(rows.map(({ minutes }) => minutes)).toEqual([1, 0]);
   });
 
-  it('the crontab repairs at the next check if the database was unavailable', async () => {
+  it('the crontab adds the repairs at the next check if the database was unavailable', async () => {
     const query = jest.spyOn(pool, 'query').mockRejectedValueOnce(new Error('away') as never);
     expect(await lookOnce()).toEqual([new Error('away')]);
     expect(clock.wentBack).toBe(true);

@@ -241,7 +241,7 @@ it('a lane whose connection breaks tells its slow jobs to end, and soon runs job
   way.close();
 });
 
-it('a shutdown while a worker starts again also stops the new one', async () => {
+it('a shutdown during the restart of a worker also stops the new worker', async () => {
   const way = await DatabaseWay.open(url);
   const { app, errands } = await running({ url: way.url });
   await add(new Errand('long', 'heed'));

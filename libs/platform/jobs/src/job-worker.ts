@@ -275,7 +275,7 @@ export class JobWorker {
         void this.inHand.note();
       },
       onShownAgain: async () => {
-        // A worker that stops keeps its note, because it shows itself for a moment only.
+        // A stopping worker keeps its note, because it shows its presence only for a moment.
         if (!this.stopping.signal.aborted) await this.inHand.deleteNote();
       },
       logger,

@@ -98,7 +98,7 @@ it('JobsInHand keeps a job that runs, however often the database is asked', asyn
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: WORKER, due: true });
 });
 
-it('JobsInHand returns a job that the database has locked for a worker of this process, if the process does not know that', async () => {
+it('JobsInHand returns a job that the database has locked for a worker of this process, if the process does not know of the lock', async () => {
   const id = await added();
   await lock(id);
   await inHand.giveBack();

@@ -15,7 +15,7 @@ interface Run {
   readonly lockedAt: number | undefined;
 }
 
-/** Knows the jobs whose end the database may not know yet, and gives them back when the worker stops. */
+/** Knows the jobs whose end the database may not know yet, and returns them to the queue when the worker stops. */
 export class JobsInHand {
   /** The latest run of each job. */
   private readonly begun = new Map<string, Run>();
@@ -23,7 +23,7 @@ export class JobsInHand {
   /** Jobs that ended early because of the stop. */
   private readonly unfinished = new Set<string>();
   private readonly lost: LostJobs;
-  /** The workers that are noted as stopped, and the writing of that note. */
+  /** The workers that are noted as stopped, and a promise that the note has been written. */
   private noted: { readonly workerIds: readonly string[]; readonly written: Promise<void> } | null = null;
 
   constructor(
@@ -82,9 +82,9 @@ export class JobsInHand {
   }
 
   /**
-   * Returns jobs that ended only because of the stop to the queue, due immediately and without counting the attempt. A
-   * job that ignores the stop and may still run becomes due ten seconds later. Leaves a note if the database is
-   * unavailable.
+   * Puts back into the queue the jobs that ended only because of the stop, due immediately and without counting the
+   * attempt. A job that ignores the stop and may still run becomes due ten seconds later. Leaves a note if the database
+   * is unavailable.
    */
   async giveBack(): Promise<void> {
     const running = [...this.begun.keys()].filter((id) => !this.ended.has(id));

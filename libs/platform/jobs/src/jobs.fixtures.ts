@@ -107,7 +107,7 @@ export class Errands {
 
 /**
  * Starts an app that the queue treats as a separate process.
- * @param storage where the app notes a stop without the database
+ * @param storage where the app notes a stop while the database is unavailable
  */
 export async function startApp(
   { storage, ...options }: JobsOptions & { readonly storage?: BlobStorage },

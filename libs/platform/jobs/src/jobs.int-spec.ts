@@ -366,7 +366,7 @@ describe('handlers', () => {
 it.each([
   ['workers that have gone', goneWorkersSql(queue).replace('$1', `'{x}'`).replace('$2', `'{test.errand}'`)],
   ['jobs that this process has locked', lockedJobsSql(queue).replace('$1', `'{x}'`)],
-  ['jobs that newer ones replace', removeSupersededSql(queue).replace('$1', `'keyed'`)],
+  ['jobs that newer jobs replace', removeSupersededSql(queue).replace('$1', `'keyed'`)],
 ])('%s are found through an index, however many jobs wait', async (_, sql) => {
   await add(...Array.from({ length: 5000 }, (__, index) => new Errand(`${index}`)));
   await dataSource.query('ANALYZE graphile_worker._private_jobs');

@@ -74,7 +74,7 @@ export class Jobs {
     return listSetAside(reads);
   }
 
-  /** Returns a job that was set aside to the queue. @returns false if there is no such job */
+  /** Puts back into the queue a job that was set aside. @returns false if there is no such job */
   takeUp(tx: EntityManager, id: string): Promise<boolean> {
     return takeUp(tx, id, this.queue);
   }
@@ -104,8 +104,8 @@ const addSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec), $2::boolean)`;
 
 /**
- * Gives jobs that were just added their earlier time. `addSql` may have kept a later time that another transaction
- * committed only after the statement began.
+ * Makes jobs that were just added due at the earlier of their times. `addSql` may have kept a later time that another
+ * transaction committed only after the statement began.
  */
 const hastenSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job SET run_at = spec.run_at

@@ -7,9 +7,9 @@ import type { ClientBase } from 'pg';
 export interface LockedJob {
   readonly id: string;
   readonly workerId: string;
-  /** The time as the database writes it, because a `Date` has fewer digits. */
+  /** The time in the database's notation, because a `Date` has fewer digits. */
   readonly lockedAt: string;
-  /** The same time as graphile-worker passes it on with the job. */
+  /** The same time, in the form in which graphile-worker passes it on with the job. */
   readonly lockedDate: Date;
 }
 
@@ -26,7 +26,10 @@ export const lockedJobsSql = (queue: QueueTables): string => `
     FROM ${queue.jobs}
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
-/** Skips jobs that a transaction is replacing, because the sign of life of this process must not wait for it. */
+/**
+ * Skips jobs that a transaction is replacing, because the sign of life of this process must not wait for that
+ * transaction.
+ */
 const releaseSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job
      SET locked_at = NULL, locked_by = NULL, attempts = greatest(job.attempts - 1, 0)

@@ -14,8 +14,8 @@ const DEATHS_AT_MOST = 3;
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
 
 /**
- * The number of open claims that a row in one of our own queues gets back when its lone job could not send it. The row
- * is then tried beside others again.
+ * The number of open claims to which a row in one of our own queues is reset when its lone job could not send the row.
+ * The row is then tried beside others again.
  */
 export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 

@@ -12,7 +12,7 @@ const ofAll = { ...key, accountId: '' };
 let dataSource: DataSource;
 let database: Database;
 let breaker: CircuitBreaker;
-/** The same rules for another receiver. */
+/** A circuit breaker with the same rules for another receiver. */
 let other: CircuitBreaker;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ it('the circuit pauses for as long as it has been open, up to the longest pause'
   }
 });
 
-it('one of several callers gets the trial, and another caller gets it once it is returned', async () => {
+it('one of several callers gets the trial, and another caller gets it once the first has returned it', async () => {
   await breaker.open(key, 'rejected', at(0));
   expect(await breaker.takeTrial(key, at(14))).toBe(false);
   const taken = await Promise.all([1, 2, 3].map(() => breaker.takeTrial(key, at(15))));
@@ -61,7 +61,7 @@ it('one of several callers gets the trial, and another caller gets it once it is
   expect(await breaker.takeTrial(key, at(15))).toBe(true);
 });
 
-it('find returns the circuit of the credential before that of the account, and close closes both', async () => {
+it('find prefers the circuit of the credential to that of the account, and close closes both', async () => {
   await breaker.open(key, 'the pushes of the account', at(0));
   await breaker.open(ofAll, 'the credential', at(0));
   expect((await breaker.find(key.accountId, key.fingerprint))?.reason).toBe('the credential');
@@ -97,7 +97,7 @@ it('CircuitBreaker leaves the circuits of other receivers unchanged', async () =
   expect(counts).toEqual([0, 1]);
 });
 
-it('CircuitBreaker tries again now when a wrong clock has put the trial off for longer than any pause', async () => {
+it('CircuitBreaker tries again immediately if a wrong clock has put the trial off for longer than any pause', async () => {
   await breaker.open(key, 'rejected', at(200));
   await pullBack(database, [trialTimes], at(0));
   expect(await breaker.stateOf(key, at(0))).toBe('half-open');

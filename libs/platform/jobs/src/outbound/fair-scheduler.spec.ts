@@ -106,11 +106,11 @@ describe('shares', () => {
     expect(new Set(turns.begun)).toEqual(new Set(all));
   });
 
-  describe('with slow receivers', () => {
+  describe('slow receivers', () => {
     const founders = ['ada', 'grace', 'joan', 'mary', 'betty', 'jean'];
     const others = ['b', 'c', 'd', 'e'];
 
-    /** Returns a new time slice after one turn of each share that took five seconds. */
+    /** Returns a new time slice after each share has had one turn of five seconds. */
     async function afterSlowTurnsOf(...shares: string[]): Promise<Turns> {
       const turns = new Turns({ sliceMs: 60_000 });
       for (const share of shares) turns.join(...webhooksOf(share, 1));

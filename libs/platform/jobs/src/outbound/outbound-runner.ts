@@ -5,7 +5,7 @@ import { SlowShares } from './slow-shares.js';
 /** Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile hands its work to the running one. */
 export class OutboundRunner<Key> {
   private running: FairScheduler<Key> | null = null;
-  /** The trace in which it runs. */
+  /** The trace in which the running scheduler works. */
   private trace: string | undefined;
   private readonly slow: SlowShares;
 

@@ -9,8 +9,8 @@ interface RetryRules {
 }
 
 /**
- * Decides when to try failed outbound work again. Pauses have a random part, so that work that failed together does not
- * come back together. A longer `Retry-After` of the receiver takes precedence.
+ * Decides when to try failed outbound work again. Pauses have a random part, so that work that failed together is not
+ * retried together. A longer `Retry-After` of the receiver takes precedence.
  */
 export class RetryPolicy {
   private constructor(private readonly rules: RetryRules) {}

@@ -179,7 +179,7 @@ describe('the mark in the storage', () => {
   const mark = () => Buffer.from([...storage.blobs.values()][0]?.bytes ?? []).toString();
   const markOf = ({ id, beat }: { id: string; beat: number }) => `${id} ${beat}`;
 
-  it('a node whose storage cannot be read begins no incarnation and overwrites no mark, and compares as soon as it can', async () => {
+  it('a node whose storage cannot be read begins no incarnation and overwrites no mark, and compares the mark once it can be read', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await write();
     await look(node);
