@@ -17,18 +17,21 @@ export interface ApnsLimits {
   readonly pingTimeoutMs: number;
   readonly idleCloseMs: number;
   /**
-   * A connection that served this long is replaced immediately when the peer closes it. One that ends earlier counts as
-   * failed.
+   * A connection that served this long is replaced immediately when the peer closes it. A connection that ends earlier
+   * counts as failed.
    */
   readonly provenAfterMs: number;
-  /** The first pause between connection attempts. It doubles up to the longest. */
+  /** The first pause between connection attempts. Each further pause is twice as long, up to the longest. */
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;
-  /** The time that open streams get to finish when the service stops. */
+  /** The time within which open streams may finish when the service stops. */
   readonly shutdownMs: number;
 }
 
-/** Follows Apple's advice to keep connections open for hours and never to connect once per push. */
+/**
+ * The default limits. They follow Apple's advice to keep connections open for hours, and not to open a connection for
+ * each push.
+ */
 export const apnsLimits: ApnsLimits = {
   maxSessions: 100,
   maxStreams: 500,

@@ -79,10 +79,13 @@ describe('responses of the push service', () => {
     expect(response.goneSince).toEqual(outcome === 'gone' ? new Date(1_764_000_000_123) : null);
   });
 
-  it.each([400, 404, 405, 413])('a response of %i with an unknown reason blames this program', async (status) => {
-    bench.fake.respond('*', { status, reason: 'SomethingNew' });
-    expect((await bench.client().push('acct_1', newToken())).reason).toContain('an error of this program');
-  });
+  it.each([400, 404, 405, 413])(
+    'a response of %i with an unknown reason is reported as an error of this program',
+    async (status) => {
+      bench.fake.respond('*', { status, reason: 'SomethingNew' });
+      expect((await bench.client().push('acct_1', newToken())).reason).toContain('an error of this program');
+    },
+  );
 
   it.each([429, 503])('a %i response delays the retry until the time that it names', async (status) => {
     bench.fake.respond('*', { status, reason: 'Shutdown', retryAfter: 77 });
@@ -90,7 +93,7 @@ describe('responses of the push service', () => {
   });
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
-    'a response whose body is not Apple’s counts by its status: %.20s',
+    'a response whose body does not come from Apple has the outcome of its status: %.20s',
     async (body) => {
       bench.fake.respond('*', { status: 410, body });
       const result = await bench.client().push('acct_1', newToken());
@@ -104,7 +107,7 @@ describe('pushes rejected before sending', () => {
   afterEach(() => expect(bench.fake.connectionsSeen).toBe(0));
 
   it.each(['', 'a/../b', 'ab?x=1', 'ab\r\nx: y', 'ab cd', 'ä', '%61', 'a'.repeat(201)])(
-    'a push with an impossible push token ends as bad_token: %j',
+    'a push with an impossible push token has the outcome bad_token: %j',
     async (token) => {
       expect(await bench.client().push('acct_1', token)).toMatchObject({
         outcome: 'bad_token',
@@ -114,12 +117,12 @@ describe('pushes rejected before sending', () => {
     },
   );
 
-  it('a push with a development certificate ends as off, because Apple does not know the certificate', async () => {
+  it('a push with a development certificate has the outcome off, because Apple does not know the certificate', async () => {
     const push = new ApnsPush({ url: null, ca: null }, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({ outcome: 'off', pushId: null, status: null });
   });
 
-  it('a push without a valid certificate ends as credential_rejected with the reason', async () => {
+  it('a push without a valid certificate has the outcome credential_rejected, with the reason', async () => {
     const result = await bench.client({}, new CredentialsByAccount(null)).push('acct_1', newToken());
     expect(result).toMatchObject({
       outcome: 'credential_rejected',
@@ -127,7 +130,7 @@ describe('pushes rejected before sending', () => {
     });
   });
 
-  it('a push ends as retry when the certificate lookup fails', async () => {
+  it('a push has the outcome retry when the certificate lookup fails', async () => {
     class Unreachable extends AppleCredentials {
       of = () => Promise.reject(new Error('password of the database'));
     }
@@ -137,7 +140,7 @@ describe('pushes rejected before sending', () => {
     expect(result.reason).not.toContain('password');
   });
 
-  it('a push ends as credential_rejected when certificate and key do not match', async () => {
+  it('a push has the outcome credential_rejected when certificate and key do not match', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const broken = {
       ...bench.credential,
@@ -149,7 +152,7 @@ describe('pushes rejected before sending', () => {
 });
 
 describe('the stream window', () => {
-  it('ApnsPush sends 1,000 pushes over one connection and never exceeds our own stream limit', async () => {
+  it('ApnsPush sends 1,000 pushes over one connection and never exceeds its own stream limit', async () => {
     const tokens = newTokens(1000);
     const push = bench.client();
     const results = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
@@ -161,7 +164,7 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush opens one stream at a time while the push service allows only one, and more once it allows more', async () => {
+  it('ApnsPush opens one stream at a time while the push service allows only one, and several once it allows several', async () => {
     bench.fake.limitStreams(1);
     bench.fake.delay(5);
     const push = bench.client();
@@ -188,7 +191,7 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush turns a push away when too many others wait, and gives up a push that waits too long', async () => {
+  it('ApnsPush rejects a push when too many others are waiting, and gives up a push that waits too long', async () => {
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
     // This push opens the connection in advance. Otherwise the time to connect would count as waiting for a turn.
     await push.push('acct_1', newToken());

@@ -16,7 +16,10 @@ import { CertificateSender, type PushService } from './certificate-sender.js';
 import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
-/** The number of accounts whose certificate is remembered, in order to detect a change. */
+/**
+ * The maximum number of accounts whose certificate is remembered, so that the client notices when an account changes
+ * its certificate.
+ */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 
 /** Pushes over HTTP/2, authenticated with the pass certificate. Keeps one long-lived connection per certificate. */
@@ -64,7 +67,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     await Promise.all(senders.map((sender) => sender.close()));
   }
 
-  /** Returns the account's sender, or the result that every push of this account gets. */
+  /** Returns the account's sender, or, if the account cannot push, the result for each of its pushes. */
   private async senderFor(accountId: string): Promise<CertificateSender | PushResult> {
     let credential: AppleCredential;
     try {

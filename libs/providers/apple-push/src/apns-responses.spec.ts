@@ -3,7 +3,7 @@ import { responseRules, interpret } from './apns-responses.js';
 
 const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'rejected', 'credential_rejected'];
 
-it('interpret accepts any response, and passes on no text of the peer except a name', () => {
+it('interpret accepts any response, and copies nothing from its body except a plain name', () => {
   const body = fc.oneof(
     fc.constant(null),
     fc.string(),

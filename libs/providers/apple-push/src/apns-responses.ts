@@ -6,7 +6,7 @@ export interface ResponseRule {
   /** The reason that the rule matches; null matches any other reason with this status. */
   readonly reason: string | null;
   readonly outcome: PushOutcome;
-  /** An explanation that follows the push service's reason when the outcome alone does not say what to do. */
+  /** The explanation to append to the push service's reason when the outcome alone does not say what to do. */
   readonly explanation?: string;
   /** The minimum pause unless the response names one. */
   readonly retryAfterSeconds?: number;
@@ -33,7 +33,7 @@ const PROGRAM_ERRORS = [
 const CERTIFICATE = 'the push service rejects the certificate: it is revoked, out of date, or not for passes';
 const NO_CERTIFICATE = 'the push service saw no client certificate';
 const TOO_MANY_PAUSE_SECONDS = 5 * 60;
-/** Apple documents the id as a UUID. */
+/** Matches the id of a push. Apple documents it as a UUID. */
 const PUSH_ID = /^[\w-]{1,64}$/;
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 const ACCEPTED: ResponseRule = { status: 200, reason: null, outcome: 'accepted' };

@@ -72,7 +72,8 @@ export class ApnsSession {
   }
 
   /**
-   * True when the connection has served for a while. If a younger one ends, the next attempt waits, to avoid a loop.
+   * True when the connection has served for a while. If a younger connection ends, the next attempt to connect waits,
+   * to avoid a loop.
    */
   get proven(): boolean {
     return this.useful && performance.now() - this.startedAt >= this.limits.provenAfterMs;
@@ -124,7 +125,7 @@ export class ApnsSession {
       return;
     }
     for (const push of this.pushes) {
-      // Streams are in the order in which they were sent.
+      // The streams are in the order in which their pushes were sent.
       if (now - push.since <= streamTimeoutMs) break;
       if (push.stream?.closed) continue;
       this.lost(push, { outcome: 'retry', reason: `No response within ${streamTimeoutMs / 1000} s.` });
@@ -134,7 +135,7 @@ export class ApnsSession {
     else this.checkAlive(now);
   }
 
-  /** Takes no more pushes and closes when the open ones have ended. */
+  /** Takes no more pushes, and closes when its open pushes have ended. */
   retire(): void {
     if (!this.leaving) this.http2.close();
   }
@@ -153,7 +154,7 @@ export class ApnsSession {
     if (status === 200) {
       this.useful = true;
       push.settle(accepted(pushId));
-      // Without a body, one read reaches the end, which costs less than letting the stream flow.
+      // A response without a body ends at the first read, which costs less than letting the stream flow.
       if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
       else stream.resume();
       return;
@@ -176,7 +177,7 @@ export class ApnsSession {
     const [result, rule] = interpret(raw);
     push.settle(result);
     if (!rule.reconnect) this.useful = true;
-    // If only some pushes get this response, a new connection for each would look like an attack.
+    // If only some pushes get this response, a new connection after each such push would look like an attack.
     else if (!this.useful || this.proven) this.retire();
   }
 

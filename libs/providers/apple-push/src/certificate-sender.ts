@@ -20,8 +20,8 @@ const EXPIRATION_SECONDS = 24 * 60 * 60;
 const MOST_BETWEEN_CHECKS_MS = 1000;
 const CROWDED = withoutResponse('retry', 'Too many pushes wait for their turn.');
 /**
- * Matches a push token. Tokens come from devices and go into a path, so other characters are not allowed. Apple's are
- * hexadecimal, of varying length.
+ * Matches a push token. Tokens come from devices and go into a path, so other characters are not allowed. Apple's
+ * tokens are hexadecimal, of varying length.
  */
 const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
 const NO_TOKEN = withoutResponse('bad_token', 'The push token is not one that Apple gives out.');
@@ -38,7 +38,7 @@ export interface PushService {
  */
 export class CertificateSender implements SessionOwner {
   private readonly waiting = new Fifo<PendingPush>();
-  /** The current session and the sessions that still finish their streams. */
+  /** The current session, and the sessions that are still finishing their streams. */
   private readonly sessions = new Set<ApnsSession>();
   private readonly backoff: Backoff;
   private readonly authority: string;
@@ -178,7 +178,7 @@ export class CertificateSender implements SessionOwner {
     });
   }
 
-  /** Drops the session. The next push connects again, without a pause if this session was proven. */
+  /** Drops the session. The next push connects again, without a pause if this session had served for a while. */
   private release(session: ApnsSession): void {
     this.current = null;
     if (session.proven) this.backoff.succeeded();

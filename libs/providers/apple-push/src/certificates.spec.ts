@@ -42,7 +42,7 @@ it('a changed certificate gets a new connection, and the old one closes once its
   expect(bench.fake.connectionsSeen).toBe(2);
 });
 
-it('a connection that another account still uses stays open', async () => {
+it('a connection stays open while another account uses it', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   const push = bench.client({}, credentials);
   await push.push('acct_1', newToken());
@@ -66,7 +66,7 @@ it('the least recently used connection is closed when there are too many', async
   expect(bench.fake.connectionsSeen).toBe(3);
 });
 
-it('ApnsPush ends a push as credential_rejected when the push service does not know the certificate issuer', async () => {
+it('ApnsPush gives a push the outcome credential_rejected when the push service does not know the certificate issuer', async () => {
   const credentials = new CredentialsByAccount(testCertificates().pass());
   const result = await bench.client({}, credentials).push('acct_1', newToken());
   expect(result).toMatchObject({
@@ -77,7 +77,7 @@ it('ApnsPush ends a push as credential_rejected when the push service does not k
 });
 
 describe('shutdown', () => {
-  it('shutdown waits for responses to sent pushes, returns waiting pushes as retry and accepts no new ones', async () => {
+  it('shutdown waits for responses to sent pushes, gives waiting pushes the outcome retry, and accepts no new pushes', async () => {
     bench.fake.delay(50);
     const push = bench.client({ maxStreams: 10 });
     const pushes = newTokens(15).map((token) => push.push('acct_1', token));
@@ -93,7 +93,7 @@ describe('shutdown', () => {
     await until(() => bench.fake.openConnections === 0);
   });
 
-  it('shutdown takes bounded time when the push service does not respond', async () => {
+  it('shutdown takes a bounded time when the push service does not respond', async () => {
     bench.fake.hang('*');
     const push = bench.client({ shutdownMs: 50 });
     const result = push.push('acct_1', newToken());

@@ -32,7 +32,7 @@ describe('a connection that ends', () => {
   it.each([
     ['GOAWAY with an error', () => bench.fake.goAway(constants.NGHTTP2_INTERNAL_ERROR)],
     ['a connection that breaks', () => bench.fake.dropConnections()],
-  ])('%s ends open pushes as retry, and waiting pushes use a new connection', async (_what, end) => {
+  ])('%s gives open pushes the outcome retry, and waiting pushes use a new connection', async (_what, end) => {
     const push = bench.client({ maxStreams: 5 });
     bench.fake.hang('*', 5);
     const open = newTokens(5).map((token) => push.push('acct_1', token));
@@ -65,7 +65,7 @@ describe('a connection that ends', () => {
 });
 
 describe('silence', () => {
-  it('ApnsPush ends a push without a response as retry after the stream timeout and frees its place', async () => {
+  it('ApnsPush gives a push without a response the outcome retry after the stream timeout, and frees its stream', async () => {
     const push = bench.client({ streamTimeoutMs: 500, maxStreams: 1 });
     const tokens = newTokens(3);
     bench.fake.hang(tokens[0]!);
@@ -75,7 +75,7 @@ describe('silence', () => {
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
-  it('ApnsPush detects a dead connection by PING, ends its pushes as retry and sends the next ones over a new connection', async () => {
+  it('ApnsPush detects a dead connection by PING, gives its pushes the outcome retry, and sends the next ones over a new connection', async () => {
     const push = bench.client({ busyPingAfterMs: 20, pingTimeoutMs: 500 });
     await push.push('acct_1', newToken());
     bench.fake.freeze();
@@ -102,7 +102,7 @@ describe('silence', () => {
     relay.close();
   });
 
-  it('ApnsPush closes a connection that stays unused for long', async () => {
+  it('ApnsPush closes a connection that has been unused for a long time', async () => {
     const push = bench.client({ idleCloseMs: 20, streamTimeoutMs: 500 });
     await push.push('acct_1', newToken());
     await until(() => bench.fake.openConnections === 0);
@@ -159,7 +159,7 @@ describe('a connection that fails', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('ApnsPush ends a push as credential_rejected when the push service rejects the certificate in the TLS handshake', async () => {
+  it('ApnsPush gives a push the outcome credential_rejected when the push service rejects the certificate in the TLS handshake', async () => {
     bench.fake.rejectCertificates();
     const push = bench.client();
     const results = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
@@ -174,7 +174,7 @@ describe('a connection that fails', () => {
     }
   });
 
-  it('ApnsPush ends a push as retry with the reason when the push service has an untrusted certificate', async () => {
+  it('ApnsPush gives a push the outcome retry, with the reason, when the push service has an untrusted certificate', async () => {
     const push = new ApnsPush(
       { url: bench.fake.url, ca: null },
       new CredentialsByAccount(bench.credential),
@@ -184,7 +184,7 @@ describe('a connection that fails', () => {
     expect(result).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('is not trusted') });
   });
 
-  it('ApnsPush ends a push as retry when the port is closed', async () => {
+  it('ApnsPush gives a push the outcome retry when the port is closed', async () => {
     const options = { url: `https://127.0.0.1:${await freePort()}`, ca: null };
     const push = new ApnsPush(options, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({
