@@ -42,7 +42,9 @@ class Turns {
   private readonly intervalMs: number;
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
-  /** The time from which a request needs no part of the burst, because the long-term rate covers all earlier ones. */
+  /**
+   * The time at which the long-term rate has made up for all earlier requests. From then on, the whole burst is free.
+   */
   private paidAt = 0;
   private timer: NodeJS.Timeout | null = null;
 

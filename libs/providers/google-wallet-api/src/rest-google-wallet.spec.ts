@@ -72,7 +72,7 @@ describe('write', () => {
     ]);
   });
 
-  it('write updates an object that Google stored although the connection dropped', async () => {
+  it('write updates an object that Google had stored before the connection dropped', async () => {
     server.script.push('drop', problem(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual(['POST genericObject', 'POST genericObject', `PATCH genericObject/${id}`]);
@@ -120,7 +120,7 @@ describe('write', () => {
       ['is lost', 'drop'],
       ['is 503', problem(503, 'backendError')],
       ['is 404', problem(404, 'resourceNotFound')],
-    ] as const)('write does not repeat the message by itself when the response to it %s', async (_, response) => {
+    ] as const)('write sends the message only once, even when the response to it %s', async (_, response) => {
       server.script.push({ status: 200, body: {} }, response);
       expect(await write(withMessage())).toMatchObject({ outcome: 'retry', message: 'unclear' });
       expect(server.calls).toEqual([`PATCH genericObject/${id}`, `POST genericObject/${id}/addMessage`]);
@@ -131,7 +131,7 @@ describe('write', () => {
       ['TEXT_AND_NOTIFY', true],
       ['text', false],
     ])(
-      'write reports the message, and changes nothing, if an earlier write has added it as %s',
+      'write reports the message, and changes nothing, if an earlier write has added it with the type %s',
       async (type, notified) => {
         server.script.push(holding({ id: 'other' }, { kind: 'walletobjects#m', ...text, messageType: type }));
         const result = await write(withMessage({ mayExist: true }));
@@ -141,7 +141,7 @@ describe('write', () => {
       },
     );
 
-    it('write reports further messages that an earlier write may have added, and changes nothing', async () => {
+    it('write reports which further messages an earlier write has added, and changes nothing', async () => {
       server.script.push(holding({ ...text, messageType: 'TEXT_AND_NOTIFY' }, { id: 'other' }));
       const result = await write({ ...there, mayHave: ['absent', 'week'] });
       expect(result).toMatchObject({ outcome: 'found', found: [{ id: 'week', notified: true }] });
@@ -159,11 +159,14 @@ describe('write', () => {
       ['has no messages', { status: 200, body: {} }],
       ['has other messages', holding({ id: 'other' }, null as never)],
       ['does not exist', problem(404, 'resourceNotFound')],
-    ])('write adds the message that an earlier write may have added if the object %s', async (_, response) => {
-      server.script.push(response);
-      expect(await write(withMessage({ mayExist: true }))).toMatchObject({ outcome: 'stored', message: 'notified' });
-      expect(server.calls.at(-1)).toBe(`POST genericObject/${id}/addMessage`);
-    });
+    ])(
+      'write adds its message, although an earlier write may have added it already, if the object %s',
+      async (_, response) => {
+        server.script.push(response);
+        expect(await write(withMessage({ mayExist: true }))).toMatchObject({ outcome: 'stored', message: 'notified' });
+        expect(server.calls.at(-1)).toBe(`POST genericObject/${id}/addMessage`);
+      },
+    );
 
     it('write changes nothing if it cannot find out whether the message exists', async () => {
       server.script.push(...Array.from({ length: 4 }, () => problem(503, 'backendError')));
@@ -249,7 +252,7 @@ describe('write', () => {
     expect(quota.taken.every(([, , maxWaitMs]) => maxWaitMs > 10_000 && maxWaitMs <= 15_000)).toBe(true);
   });
 
-  it('write sends nothing if the quota has no turn, and can be retried later', async () => {
+  it('write sends nothing if the quota grants it no turn, and can be retried later', async () => {
     const { wallet, quota } = walletFor(server);
     quota.take = () => Promise.reject(new WalletUnavailable('Too many wait.'));
     const result = await wallet.write('a', genericObject, 'background');
@@ -331,7 +334,7 @@ describe('check', () => {
     expect(await check()).toMatch(words);
   });
 
-  it('check reports an unknown and an unreadable key, and does not cache the former', async () => {
+  it('check reports a key that Google rejects, without caching that result, and a key that cannot be read', async () => {
     server.tokenScript.push({ status: 400, body: { error: 'invalid_grant' } });
     const { wallet } = walletFor(server);
     expect(await wallet.check(serviceAccount)).toMatch(/no token \(invalid_grant\).*clock/);

@@ -34,11 +34,14 @@ it.each([
   [{ client_email: undefined }, /^must have client_email/],
   [{ private_key: 5 }, /^must have private_key/],
   [{ token_uri: 'http://oauth2.googleapis.com/token' }, /^must have an https address as token_uri/],
-])('readServiceAccountKey explains what a key file must be for the input %j', (change, words) => {
-  expect(() => readServiceAccountKey(JSON.stringify({ ...file, ...change }))).toThrow(words);
-});
+])(
+  'readServiceAccountKey rejects a key file with the change %j, and says what the file must be or have',
+  (change, words) => {
+    expect(() => readServiceAccountKey(JSON.stringify({ ...file, ...change }))).toThrow(words);
+  },
+);
 
-it('readServiceAccountKey explains what a key file must be for any invalid input', () => {
+it('readServiceAccountKey rejects any other text, and says what a key file must be', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       expect(() => readServiceAccountKey(text)).toThrow(/^must /);

@@ -22,7 +22,7 @@ async function rejection(promise: Promise<unknown>): Promise<TokenRejected> {
   return error as TokenRejected;
 }
 
-it('AccessTokens sends an assertion of its identity, valid for one hour, to the token address', async () => {
+it('AccessTokens sends an assertion with the service account’s e-mail, valid for one hour, to the token address', async () => {
   expect(await tokens().of(credential())).toBe('token-1');
   expect(server.assertions).toEqual([
     {

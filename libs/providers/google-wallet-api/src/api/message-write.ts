@@ -23,7 +23,7 @@ export async function earlierMessages(
     const stored = messages.find((message) => (message as { id?: unknown } | null)?.id === id);
     if (!stored) return [];
     const { messageType } = stored as Record<string, unknown>;
-    // Responses also spell it `textAndNotify`.
+    // Google's responses spell TEXT_AND_NOTIFY also as `textAndNotify`.
     return [{ id, notified: /^text_?and_?notify$/i.test(String(messageType)) }];
   });
   return { found, failure: null };

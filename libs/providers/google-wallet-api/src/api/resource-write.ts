@@ -28,7 +28,7 @@ export async function writeResource(api: WalletApi, resource: GoogleResource, ca
   if (!message) return result;
   const { outcome, reply } = await addMessage(api, path, message, call);
   if (outcome !== 'unclear') return { ...result, message: outcome };
-  // The object exists, so a 404 means that not all of Google knows it yet.
+  // The object exists, so a 404 means that some of Google's servers do not know it yet.
   const failed = reply.meaning === 'missing' ? ({ ...reply, meaning: 'later' } as const) : reply;
   return { ...toResult(failed, false, part), message: outcome };
 }

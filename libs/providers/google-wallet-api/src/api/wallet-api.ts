@@ -26,7 +26,7 @@ export interface ApiCall {
   readonly deadline: Deadline;
 }
 
-/** An API response, or the reason why there is no response. In that case the status is null. */
+/** An API response, or the reason why there is no response. The status is null if there is no response. */
 export type Reply = Omit<ReadResponse, 'meaning' | 'status'> & {
   readonly meaning: Exclude<ReadResponse['meaning'], 'unauthorized'>;
   readonly status: number | null;

@@ -182,7 +182,7 @@ describe("Google's keys", () => {
     await expect(read()).rejects.toThrow(WalletUnavailable);
   });
 
-  it('503 wallet_unavailable when Google’s keys are unavailable, with one request a minute', async () => {
+  it('503 wallet_unavailable when Google’s keys are unavailable; the service asks for them once a minute', async () => {
     server.keyScript.push('drop', { status: 200, body: { keys: [] } }, keyList());
     const { wallet, clock } = walletFor(server);
     const read = () => wallet.readCallback(bytes(callback()));
