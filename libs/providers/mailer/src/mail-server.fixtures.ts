@@ -40,7 +40,7 @@ export class MailServer {
           });
           done();
         };
-        // A mail that the client cuts off is not received.
+        // A mail that the client cuts off does not count as received.
         void text(stream).then(receive, () => undefined);
       },
       ...options,

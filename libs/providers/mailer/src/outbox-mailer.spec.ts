@@ -50,7 +50,7 @@ it('a file whose name ends in .eml is a whole mail, even while other mails are w
   expect(read.filter((text) => !text.includes('<p>bald</p>'))).toEqual([]);
 });
 
-it('OutboxMailer names files by time and subject so that they sort, and gives mails of the same moment different names', async () => {
+it('OutboxMailer names files by time and subject so that they sort by time, and gives mails of the same moment different names', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await Promise.all([outbox.send(mail), outbox.send(mail)]);
   clock.advance(1);

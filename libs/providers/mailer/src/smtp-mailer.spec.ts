@@ -80,7 +80,7 @@ describe('a mail', () => {
     expect(body).toMatch(/Gr=C3=BC=C3=9Fe|R3LDvMOfZQ/);
   });
 
-  it('SmtpMailer gives all mails with the same id the same Message-ID, and other mails another', async () => {
+  it('SmtpMailer gives mails with the same id the same Message-ID, and each mail without an id its own', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     for (const id of ['notice:acc_1:30', 'notice:acc_1:30', undefined, undefined]) await mailer.send({ ...mail, id });

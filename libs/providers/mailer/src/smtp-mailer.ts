@@ -50,7 +50,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     });
   }
 
-  /** Closes the connections. Only jobs send mails, and they have ended before this. */
+  /** Closes the connections. At this time, the jobs, which alone send mails, have already ended. */
   onApplicationShutdown(): void {
     this.transport.close();
   }
