@@ -123,8 +123,9 @@ export class StripePayments extends PaymentProvider {
 type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
 
 /**
- * Reads a completed checkout; its subscription sends its own events. Metadata can only be set with Stripe's secret key.
- * `client_reference_id` may come from the address of a Payment Link, which the payer can change.
+ * Reads a completed checkout. Stripe reports the subscription of the checkout in other events. Metadata can only be set
+ * with Stripe's secret key. `client_reference_id` may come from the address of a Payment Link, which the payer can
+ * change.
  */
 function ofCheckout(head: Head, object: Json): PaymentEvent | null {
   const reported = accountOf(asRecord(object.metadata).accountId);
