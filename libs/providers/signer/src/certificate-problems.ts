@@ -125,7 +125,7 @@ function oneLine(name: string): string {
 }
 
 function subjectReader(certificate: X509Certificate): (name: string) => string {
-  // Only the legacy form has unescaped values.
+  // Only Node's legacy object contains the values without escapes.
   const subject = certificate.toLegacyObject().subject as unknown as Partial<Record<string, string | string[]>>;
   return (name) => [subject[name] ?? ''].flat()[0] ?? '';
 }

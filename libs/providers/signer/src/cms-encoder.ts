@@ -23,7 +23,7 @@ interface Template {
   readonly timeLength: number;
 }
 
-/** A signature that lacks only the private key's part. */
+/** A signature that is complete except for the part that the private key computes. */
 export interface UnsignedCms {
   /** The bytes to sign by RSASSA-PKCS1-v1_5 with SHA-256 (RFC 5652 §5.4). */
   readonly attributes: Buffer;

@@ -1,4 +1,4 @@
-/** The part of this package that signs with a given certificate. It imports in a few milliseconds, also in bundles. */
+/** The part of this package that signs with a given certificate. It loads in a few milliseconds, also from a bundle. */
 export { SystemClock } from '@passwright/core/plain';
 export { toIdentity } from './apple-credential.js';
 export { appleRoot, appleWwdrG4 } from './apple-certificates.js';

@@ -47,9 +47,9 @@ describe('CmsSigner', () => {
   });
 
   it.each([
-    ['after its end', 396],
-    ['before its beginning', -1],
-  ])('503 wallet_unavailable %s, both for the signature and for the identity', async (_, days) => {
+    ['after the end of the certificate’s validity', 396],
+    ['before the certificate is valid', -1],
+  ])('503 wallet_unavailable %s, both for a signature and for the identity', async (_, days) => {
     const signer = signerOf(new Date(NOW.getTime() + days * DAY_MS));
     for (const asked of [signer.sign('acc_1', manifest), signer.identity('acc_1')]) {
       await expect(asked).rejects.toMatchObject({ statusCode: 503, code: 'wallet_unavailable' });

@@ -79,7 +79,7 @@ function issue(
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forgeKey(key).publicKey;
   certificate.serialNumber = serialNumber();
-  // Start an hour early, so that a clock that goes back a little does not sign before the certificate begins.
+  // Start the validity an hour early, because the clock may be set back a little before the next signature.
   certificate.validity.notBefore = new Date(now.getTime() - DAY_MS / 24);
   certificate.validity.notAfter = new Date(certificate.validity.notBefore.getTime() + days * DAY_MS);
   certificate.setSubject(subject);

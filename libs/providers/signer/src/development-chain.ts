@@ -135,8 +135,8 @@ function isCurrent(certificatePem: string, owner: CertificateOwner, now: Date): 
 }
 
 /**
- * Writes certificates, and keys that only this user can read. Flushes them to disk, so that no rename can become
- * durable before them.
+ * Writes certificates, and keys that only this user can read. Flushes them to disk. Otherwise, after a crash, a later
+ * rename might be on disk without their contents.
  */
 async function writeFiles(dir: string, files: Record<string, string>): Promise<void> {
   const modeOf = (name: string) => (name.endsWith('.key') ? 0o600 : 0o644);

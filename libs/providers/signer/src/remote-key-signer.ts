@@ -21,7 +21,7 @@ export interface RemoteKey {
 
 /**
  * Signs for every account with a key outside this process; each package costs the key one RSA operation. Verifies each
- * signature with the certificate's public key, because phones reject a wrong one silently.
+ * signature with the certificate's public key, because phones silently reject a wrong signature.
  */
 export class RemoteKeySigner extends Signer {
   private readonly encoder: CmsEncoder;

@@ -16,7 +16,7 @@ import { loadSigningMaterial } from './signing-material.js';
 /** The number of accounts whose certificates stay parsed, about 30 KB each. Parsing one again takes about 2 ms. */
 const MAX_PARSED = 1000;
 
-/** A credential parsed from this PEM, together with everything needed at each use. */
+/** A parsed credential, with the PEM from which it was parsed and the dates to check at each use. */
 interface Parsed {
   readonly pem: ApplePem;
   readonly credential: AppleCredential;

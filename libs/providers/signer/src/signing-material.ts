@@ -46,7 +46,7 @@ function readCertificates(
   };
 }
 
-/** Checks that both certificates were readable. @throws Error when one was not */
+/** Checks that both certificates were readable. @throws Error when one of them was not */
 function checked({ certificate, intermediate }: ReadCertificates, problems: string[]) {
   if (certificate && intermediate) problems.push(...chainProblems(certificate, intermediate));
   if (certificate) problems.push(...ownerProblems(certificate));

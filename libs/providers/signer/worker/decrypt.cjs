@@ -121,7 +121,10 @@ function keepAsn1AsItIs() {
   forge.pki.privateKeyFromAsn1 = reject;
 }
 
-/** Returns true for the error of OpenSSL after a padding that was right by chance: its decoder recognises nothing. */
+/**
+ * Returns true for an error that a wrong passphrase causes. If the padding was right by chance, OpenSSL's decoder finds
+ * an unsupported format.
+ */
 function isWrongPassphrase(detail) {
   const signs =
     /invalid password|wrong password|failed to decrypt|bad decrypt|bad password|DECODER routines::unsupported/i;

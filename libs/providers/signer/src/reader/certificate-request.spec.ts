@@ -22,7 +22,7 @@ describe('createRequest', () => {
   });
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('createRequest creates a request that openssl verifies, with the key that belongs to it', async () => {
+    it('createRequest creates a request that openssl verifies, and the key that belongs to the request', async () => {
       const { privateKeyPem, requestPem } = await create('Example Ltd');
       const files = { 'request.pem': requestPem, 'key.pem': privateKeyPem };
       const read = (...args: string[]) => openssl(['req', '-in', 'request.pem', '-verify', '-noout', ...args], files);

@@ -9,7 +9,9 @@ import { CertificateRejected } from '@passwright/core/plain';
 const MAX_ITERATIONS = 1_000_000;
 /** The time limit for decryptions that are slow for other reasons, such as a file with many parts. */
 const TIME_LIMIT_MS = 15_000;
-/** Returns the path of the worker script, which lies beside `src` and `dist`. A bundle has neither. */
+/**
+ * Returns the path of the worker script, which lies in a folder beside `src` and `dist`. A bundle does not contain it.
+ */
 const workerPath = () => join(__dirname, '../../worker/decrypt.cjs');
 
 /** An encrypted file and its passphrase. */

@@ -147,7 +147,7 @@ describe('read of a PKCS#12 file', () => {
       },
     );
 
-    it('X509CertificateReader rejects a PKCS#12 file with an EC key because of its kind', async () => {
+    it('X509CertificateReader rejects a PKCS#12 file with an EC key, because only RSA keys are allowed', async () => {
       const subject = '/UID=pass.com.example.ec/CN=Pass Type ID: pass.com.example.ec/OU=TEAM';
       const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', '-'];
       const pem = openssl(['req', '-x509', ...newKey, '-subj', subject]).toString();

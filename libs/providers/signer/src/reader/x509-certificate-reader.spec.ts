@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 
 describe('accepted uploads', () => {
-  it('read accepts a PEM pair with its intermediate and returns plain PEM that signs', async () => {
+  it('read accepts a PEM pair with its intermediate and returns plain PEM that can sign a pass', async () => {
     const { certificatePem, privateKeyPem, intermediatePem, ...identity } = await read(pairOf(chain));
     expect({ certificatePem, privateKeyPem, intermediatePem }).toEqual({
       certificatePem: chain.certificatePem,
