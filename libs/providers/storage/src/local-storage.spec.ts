@@ -180,27 +180,33 @@ describe('LocalStorage', () => {
     const itMounts = process.getuid?.() === 0 ? it : it.skip;
     afterEach(() => spawnSync('umount', [dir]));
 
-    itMounts('reports a full disk as StorageUnavailable, leaves no half file, and takes blobs again', async () => {
-      if (!mount('-t', 'tmpfs', '-o', 'size=128k')) return;
-      await storage.put('a/first', bytes, 'image/png');
-      const failure = await storage.put('a/second', bytes, 'image/png').catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(StorageUnavailable);
-      expect((failure as Error).cause).toMatchObject({ code: 'ENOSPC' });
-      expect(await readdir(join(dir, 'blobs/a'))).toEqual(['first']);
-      await storage.delete('a/first');
-      await storage.put('a/second', bytes, 'image/png');
-      expect(await readdir(join(dir, 'blobs/a'))).toEqual(['second']);
-    });
+    itMounts(
+      'LocalStorage reports a full disk as StorageUnavailable, leaves no partial file, and stores blobs once there is space',
+      async () => {
+        if (!mount('-t', 'tmpfs', '-o', 'size=128k')) return;
+        await storage.put('a/first', bytes, 'image/png');
+        const failure = await storage.put('a/second', bytes, 'image/png').catch((error: unknown) => error);
+        expect(failure).toBeInstanceOf(StorageUnavailable);
+        expect((failure as Error).cause).toMatchObject({ code: 'ENOSPC' });
+        expect(await readdir(join(dir, 'blobs/a'))).toEqual(['first']);
+        await storage.delete('a/first');
+        await storage.put('a/second', bytes, 'image/png');
+        expect(await readdir(join(dir, 'blobs/a'))).toEqual(['second']);
+      },
+    );
 
-    itMounts('reports a disk that is away as StorageUnavailable, and leaves its mount point empty', async () => {
-      if (!mount('-t', 'tmpfs')) return;
-      await storage.put('a/first', bytes, 'image/png');
-      spawnSync('umount', ['-l', dir]);
-      await expect(storage.put('a/second', bytes, 'image/png')).rejects.toThrow(StorageUnavailable);
-      expect(await readdir(dir)).toEqual([]);
-    });
+    itMounts(
+      'LocalStorage reports an unmounted disk as StorageUnavailable, and leaves its mount point empty',
+      async () => {
+        if (!mount('-t', 'tmpfs')) return;
+        await storage.put('a/first', bytes, 'image/png');
+        spawnSync('umount', ['-l', dir]);
+        await expect(storage.put('a/second', bytes, 'image/png')).rejects.toThrow(StorageUnavailable);
+        expect(await readdir(dir)).toEqual([]);
+      },
+    );
 
-    itMounts('reports a read-only disk as StorageUnavailable, and still reads from it', async () => {
+    itMounts('LocalStorage reports a read-only disk as StorageUnavailable, and still reads from it', async () => {
       if (!mount('-t', 'tmpfs')) return;
       await storage.put('a/first', bytes, 'image/png');
       mount('-o', 'remount,ro');

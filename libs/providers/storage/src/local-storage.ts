@@ -12,7 +12,7 @@ const flush = promisify(fsync);
 /** The default of Node. */
 const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
-/** The single key of all storage work, because the limiter gives one key at most half of the places. */
+/** The limiter's key for all storage work: the limiter gives a single key at most half of the places. */
 const KEY = 'storage';
 
 /**

@@ -9,7 +9,7 @@ export type S3Library = typeof import('@aws-sdk/client-s3');
 
 const CONNECT_MS = 2000;
 const SOCKETS = 64;
-/** The maximum size of XML: far more than an error or a list of 1000 keys of at most 1 KiB needs. */
+/** The maximum size of an XML response: far more than an error, or a list of 1000 keys of at most 1 KiB, needs. */
 const MOST_XML_BYTES = 4 * 1024 * 1024;
 
 /** Loads the package. @throws S3PackageMissing */
@@ -25,7 +25,7 @@ export async function loadS3Library(
 /** Creates a client that makes each request once. Its connections stay open between requests. */
 export function s3Client(library: S3Library, store: S3Store): S3Client {
   const client = new library.S3Client(configOf(store));
-  // Limit the body nearest to the connection, before the library parses a body of any length.
+  // Limit the body before the library reads it, because the library parses a body of any length.
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {

@@ -57,7 +57,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
 
-/** A body of `bytes` that is cut off after `sent`. */
+/** A body that should have `bytes` bytes, but is cut off after `sent` bytes. */
 const cutOff =
   (bytes: number, sent: number): Responder =>
   (response) => {
@@ -96,7 +96,7 @@ describe('a service that does not respond in time', () => {
 
   it('S3Storage waits longer for a large blob than for a small one', async () => {
     const large = Buffer.alloc(600 * 1024);
-    // At this pace the blob takes longer than one attempt may, but not longer than its bytes allow.
+    // At this pace, the blob takes longer than `attemptMs`, but not longer than the additional time for its size.
     const slowly: Responder = (response) => {
       response.writeHead(200, { 'Content-Length': large.length }).write(large.subarray(1));
       setTimeout(() => response.end(large.subarray(0, 1)), 1200);
@@ -265,7 +265,7 @@ describe('lists of several pages', () => {
     expect(tokens).toEqual([null, 'to+ken/=']);
   });
 
-  it('S3Storage deletes from several pages up to its limit', async () => {
+  it('S3Storage deletes blobs that are on several pages of a list, up to the limit of the call', async () => {
     const deleted: Responder = (response) => response.writeHead(204).end();
     service.script(page(['many/a', 'many/b'], 'next'), deleted, deleted, page(['many/c', 'many/d'], 'more'), deleted);
     expect(await storage.deleteUnder('many', 3)).toBe(3);

@@ -102,7 +102,7 @@ it('S3Storage keeps blobs with different prefixes apart', async () => {
 });
 
 it.each(['put', 'get', 'open', 'has', 'delete', 'deleteUnder'] as const)(
-  '503 storage_unavailable for %s in a bucket that does not exist, with the remedy for the log',
+  '503 storage_unavailable for %s in a bucket that does not exist; the cause, which is for the log, names the remedy',
   async (method) => {
     const other = await S3Storage.load({ ...store, bucket: 'nowhere' });
     const calls = {
