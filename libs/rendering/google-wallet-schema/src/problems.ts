@@ -59,7 +59,7 @@ function newAjv(): Ajv {
     .addSchema(jsonSchemas(), 'google');
 }
 
-/** Returns true if both ends of an interval have an offset, if neither has one, or if an end is missing. */
+/** Returns false only if one end of an interval has an offset and the other end is a time without an offset. */
 function hasSameOffsets({ start, end }: Body): boolean {
   const [from, to] = [start, end].map((at) => (at as { date?: unknown } | undefined)?.date);
   if (typeof from !== 'string' || typeof to !== 'string') return true;
