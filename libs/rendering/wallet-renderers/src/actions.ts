@@ -69,7 +69,7 @@ export function applePlace(url: string): string | null {
   return hostname === 'maps.apple.com' && pathname === '/place' && /^I[0-9A-F]{1,32}$/i.test(id) ? id : null;
 }
 
-/** Describes the fault of an address for which `actionAddress` returns null, as the end of a sentence. */
+/** Returns the end of a sentence that says what is wrong with an address for which `actionAddress` returns null. */
 export function addressFault({ type, url }: RenderAction): string {
   if (type === 'call') return 'is not a telephone number';
   if (hasUser(url)) return 'has a user name or password';

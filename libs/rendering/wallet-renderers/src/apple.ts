@@ -1,4 +1,4 @@
-/** The part of this package that makes Apple Wallet packages. It imports in a few milliseconds, also in bundles. */
+/** The part of this package that makes Apple Wallet packages. It loads in a few milliseconds, also from a bundle. */
 export type {
   ActionType,
   CodeFormat,

@@ -69,7 +69,7 @@ describe('lines in other languages', () => {
   };
   const change = { fields: [aField('seat', 'Seat', '14')] };
 
-  it('a change has its line in each language of the template', () => {
+  it('the lock screen line of a change exists in each language of the template', () => {
     const seat = { ...aField('seat', 'Seat', '12'), changeMessage: 'Now %@' };
     const own = { fields: [seat], translations };
     const pass = { fields: [{ ...seat, value: '14' }] };
@@ -82,14 +82,14 @@ describe('lines in other languages', () => {
     ]);
   });
 
-  it('a change has the translated value of the pass', () => {
+  it('the lock screen line of a change contains the translated value of the pass', () => {
     const after = event({}, { ...change, translations: { de: { 'fields.seat.value': 'vierzehn' } } });
     expect(notices(event(), after)).toEqual([
       { key: 'seat', message: 'Seat: 14', translations: { de: 'Seat: vierzehn' } },
     ]);
   });
 
-  it('a change has its line in as many languages as fit into 20,000 characters', () => {
+  it('the lock screen line of a change exists in as many languages as fit into 20,000 characters', () => {
     const label = 'x'.repeat(100);
     const text = 'y'.repeat(900);
     const table = { 'fields.seat.label': label, 'fields.seat.value': text };
@@ -99,7 +99,7 @@ describe('lines in other languages', () => {
     expect(Object.keys(notice?.translations ?? {})).toHaveLength(Math.floor(20_000 / (label.length + 2 + text.length)));
   });
 
-  it('frontChanges translates the lines of a change without translating the fields on the back', () => {
+  it('frontChanges translates the lock screen lines of a change without translating the fields on the back', () => {
     let reads = 0;
     const back = {
       ...aField('terms'),
@@ -141,13 +141,13 @@ describe('silent changes', () => {
     expect(notices(before, after)).toEqual([]);
   });
 
-  it('the lock screen announces nothing without a change', () => {
+  it('the lock screen announces nothing when the pass is unchanged', () => {
     fc.assert(fc.property(anyTemplateAndPass, (shown) => expect(frontChanges(shown, shown, now)).toEqual([])));
   });
 });
 
 describe('changes of the front', () => {
-  it('frontChanges lists the values before and after each change, silent changes without a line, and removed fields last', () => {
+  it('frontChanges lists the values before and after each change, and puts removed fields last; silent changes have no line', () => {
     const field = (key: string, value: string, changeMessage?: string) => ({
       ...aField(key, 'L', value),
       changeMessage,
@@ -176,13 +176,13 @@ describe('reasons of silent changes', () => {
     expect(silentOf(before, after)).toEqual([{ key: 'seat', reason }]);
   });
 
-  it('silentChangesOf returns nothing for a change that has a line', () => {
+  it('silentChangesOf returns nothing for a change that has a lock screen line', () => {
     expect(silentOf(event(), event({ fields: [seat('14')] }))).toEqual([]);
   });
 });
 
 describe('current lines', () => {
-  it('currentLines returns the lines of the named fields, in all languages of the pass', () => {
+  it('currentLines returns the lock screen lines of the named fields, in all languages of the pass', () => {
     const shown = event({ translations: { de: { 'fields.seat.label': 'Platz' } } });
     const line = { key: 'seat', message: 'Seat: 12', translations: { de: 'Platz: 12' } };
     expect(currentLines(shown, new Set(['seat', 'gone']))).toEqual([line]);

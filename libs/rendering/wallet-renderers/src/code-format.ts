@@ -69,7 +69,10 @@ export function hasForm(code: string, format: CodeFormat): boolean {
   return codeForms[format]?.pattern.test(code) ?? true;
 }
 
-/** Returns true when the last digit of a code in its format's form must be a check digit: EAN-13, and ITF as ITF-14. */
+/**
+ * Returns true if the last digit of a code must be a check digit: in EAN-13, and in ITF with 14 digits. The code must
+ * have the form of its format.
+ */
 export function endsWithCheckDigit(code: string, format: CodeFormat): boolean {
   return format === 'ean13' || (format === 'itf' && code.length === itf14Length);
 }
@@ -88,7 +91,10 @@ export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, 
   return holds ? codeFormat : 'qr';
 }
 
-/** Returns the format in Google Wallet, which has ITF with 14 digits only and gets a QR code for other lengths. */
+/**
+ * Returns the format in Google Wallet, which supports ITF only with 14 digits. ITF codes of other lengths become a QR
+ * code.
+ */
 export function googleFormat(template: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
   const format = shownFormat(template, code);
   return format === 'itf' && code.length !== itf14Length ? 'qr' : format;

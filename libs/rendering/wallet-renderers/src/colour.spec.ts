@@ -82,7 +82,7 @@ describe('appleColour', () => {
 });
 
 describe('colour conversion', () => {
-  it('every published colour is converted to the form of each wallet without a change', () => {
+  it('every colour in a published form is converted to the form of each wallet and stays the same colour', () => {
     fc.assert(
       fc.property(anyColour, anyColour, (text, background) => {
         expect(appleColour(text, background)).toMatch(/^rgb\(\d{1,3}, \d{1,3}, \d{1,3}\)$/);

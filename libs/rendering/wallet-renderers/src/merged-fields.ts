@@ -2,7 +2,7 @@ import type { Problem } from './lint/finding.js';
 import { quoted } from './lint/wording.js';
 import type { FieldSets, RenderField } from './model.js';
 
-/** The maximum number of front fields of a pass after the merge with its template's. */
+/** The maximum number of front fields of a pass, after they are merged with the front fields of its template. */
 export const maxFrontFields = 4;
 
 /**
@@ -47,8 +47,8 @@ export interface FieldProblem extends Problem {
 }
 
 /**
- * Finds errors in the fields of a pass of `template`, or in the template itself without a pass: the form and uniqueness
- * of keys over front and back together, and the limit of 4 front fields after the merge.
+ * Finds errors in the fields of a pass of `template`, or, without a pass, in those of the template itself. Checks the
+ * form of the keys, that they are unique over front and back together, and the limit of 4 front fields after the merge.
  */
 export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProblem[] {
   const own = pass ?? template;

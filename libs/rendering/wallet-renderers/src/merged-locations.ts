@@ -1,7 +1,7 @@
 import type { Problem } from './lint/finding.js';
 import type { RenderLocation } from './model.js';
 
-/** The maximum number of locations of a pass, including its template's. Apple Wallet reads no more. */
+/** The maximum number of locations of a pass, including those of its template. Apple Wallet reads no more. */
 export const maxLocations = 10;
 
 interface Located {
@@ -27,7 +27,7 @@ export function mergedPlaces(
   return venue && !known && listed.length < maxLocations ? [venue, ...listed] : listed;
 }
 
-/** Finds too many locations of a pass of `template`, or of the template itself without a pass. */
+/** Returns a problem if a pass of `template` has too many locations, or, without a pass, if the template itself has. */
 export function locationProblems(template: Located, pass: Located = { locations: [] }): Problem[] {
   const [inherited, own] = [template.locations.length, pass.locations.length];
   if (inherited + own <= maxLocations) return [];

@@ -82,7 +82,7 @@ export interface FieldSets {
   readonly backFields: readonly RenderField[];
 }
 
-/** The part of a template that renderers read. The template entity has it. */
+/** The part of a template that renderers read. Template entities have all these properties. */
 export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
   /** The BCP 47 tag of the language of the template's own texts; null for the language of the installation. */
@@ -118,7 +118,10 @@ export interface RenderTemplate extends FieldSets {
   readonly archivedAt: Date | null;
 }
 
-/** The part of a pass that renderers read. The pass entity has it. It contains no metadata, so none can be shown. */
+/**
+ * The part of a pass that renderers read. It contains no metadata, so no wallet can show metadata. Pass entities have
+ * all these properties.
+ */
 export interface RenderPass extends FieldSets {
   /** Opaque, of `A-Za-z0-9_-`, unique per pass type identifier, and constant. */
   readonly serialNumber: string;

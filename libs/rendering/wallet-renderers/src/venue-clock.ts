@@ -28,7 +28,7 @@ const farthest = 14 * 3_600_000;
 /** Returns the first moment of a day, `2026-11-21`, at a place, or else in UTC. Some days begin at one o'clock. */
 export function startOfDay(day: string, place: Place | null): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // Try the offsets on both sides of a clock change, because the day may begin with one.
+  // Try the offsets before and after midnight, because the day may begin with a clock change.
   const candidates = [midnight - farthest, midnight + farthest].map((near) => {
     const local = Date.parse(`${venueTime(new Date(near), place).slice(0, 19)}Z`);
     return new Date(midnight - (local - near));

@@ -28,8 +28,8 @@ export function sharedTimeZone(places: readonly Coordinates[]): string | null {
 }
 
 /**
- * Returns a place in the time zone in which all wallets show the times of an event: its venue, or else a location if
- * all locations of the template share their zone. Null if the zone is unknown.
+ * Returns the place whose time zone all wallets use for the times of an event: its venue, or else a location if all
+ * locations of the template share their zone. Null if the zone is unknown.
  */
 export function eventPlace({ location, locations }: Pick<RenderTemplate, 'location' | 'locations'>) {
   if (location) return isOnEarth(location) ? location : null;

@@ -102,7 +102,10 @@ export function endRecord(count: number, size: number): Buffer {
   return record;
 }
 
-/** Writes the directory's start into the end record, with which `directory` ends. @throws RangeError above 4 GiB */
+/**
+ * Writes the directory's start into the end record, which is the last part of `directory`. @throws RangeError above 4
+ * GiB
+ */
 export function setDirectoryStart(directory: Buffer, start: number): void {
   directory.writeUInt32LE(start, directory.length - endRecordSize + 16);
 }

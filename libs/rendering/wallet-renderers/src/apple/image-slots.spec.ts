@@ -38,7 +38,7 @@ it.each([
   expect(described('generic', purpose, source)[0]).toBe(`${purpose}.png ${size}`);
 });
 
-it('the finished size of an image fits its box and touches it, for any source', () => {
+it('the finished size of an image fits its box and fills its width or its height, for any source', () => {
   const side = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(

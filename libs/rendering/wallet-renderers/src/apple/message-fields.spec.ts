@@ -23,7 +23,7 @@ describe('the back fields of messages', () => {
     expect(back([])).toEqual([{ key: '_message', label: 'Message', value: '–', changeMessage: '%@' }]);
   });
 
-  it('the newest message changes the field with a change message, and the history changes silently', () => {
+  it('the newest message is in a field with a change message, and the earlier messages are in a field that changes silently', () => {
     expect(back([gate])).toEqual([
       { key: '_message', label: 'Message', value: 'Gate change: Use gate C.', changeMessage: '%@' },
     ]);

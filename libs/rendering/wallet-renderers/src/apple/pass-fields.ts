@@ -36,7 +36,8 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
 /**
  * Returns the fields of a pass in Apple's groups: on the front at most one primary field and 4 fields of the caller,
  * without those that have no value. Our own keys start with `_`; callers' keys cannot. Changes on the front have a
- * change message unless the field asks for silence. Changes on the back are silent, except that of the newest message.
+ * change message unless the field asks for silence. Changes on the back are silent, except when the newest message
+ * changes.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {

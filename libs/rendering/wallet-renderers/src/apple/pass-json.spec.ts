@@ -84,7 +84,7 @@ describe('a pass.json with any content', () => {
     );
 
   it(
-    'pass.json has the same bytes for the same input, however its objects were built',
+    'pass.json has the same bytes for the same input, whatever the order of the properties in the input',
     any((template, pass) => {
       const reversed = <T extends object>(value: T) => Object.fromEntries(Object.entries(value).reverse()) as T;
       expect(rendered(reversed(template), reversed(pass)).text).toBe(rendered(template, pass).text);

@@ -20,7 +20,7 @@ export interface ApplePassContext {
   readonly webServiceUrl: string;
   /** At least 16 characters, constant for the whole life of the pass. */
   readonly authenticationToken: string;
-  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly language?: string;
   /** True if the package contains artwork. iOS 27 and later then show the pass in the poster style. */
   readonly hasArtwork?: boolean;
@@ -99,8 +99,8 @@ export const appleStyles: Record<RenderType, AppleStyle> = {
 /**
  * Builds the `pass.json` of a pass. The same input gives properties in the same order, so `JSON.stringify` gives the
  * same bytes and devices see no false change. Front field keys are unique, colours are `rgb(r, g, b)`, dates have a
- * zone. A pass that is voided, redeemed or expired, or whose template is archived, is `voided`. Expects content without
- * `templateProblems` and `passProblems`.
+ * zone. A pass that is voided, redeemed or expired, or whose template is archived, is `voided`. Expects content in
+ * which `templateProblems` and `passProblems` find no error.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an unreadable colour or an authentication token with fewer than 16 characters
  */

@@ -13,7 +13,7 @@ export interface BackSlots {
   readonly texts: number;
   /** Links `l0`, `l1` …; links beyond the limit become text. */
   readonly links: number;
-  /** True when the class lists the content of the details. */
+  /** True when the class lists what Google shows below the card of a pass, the details. */
   readonly listed: boolean;
 }
 

@@ -90,8 +90,8 @@ const everyObject = [
 ];
 
 /**
- * The properties that a body may have. It never has others, except `linkedObjectIds`, which is never cleared, because
- * Google removes no linked objects.
+ * The properties that a body may have, except `linkedObjectIds`. That property is never cleared, because Google does
+ * not remove linked objects from wallets.
  */
 export const ownedProperties: Record<GoogleVertical, Record<GooglePart['part'], readonly string[]>> = {
   offer: {

@@ -358,7 +358,7 @@ describe("an object's group and links", () => {
       const part = googleObject(aTemplate(type), aPass(type), { ...ids, grouping, linkedObjectIds }, context);
       expect(problems(part)).toEqual([]);
       expect(part.body).toMatchObject({ groupingInfo: grouping, linkedObjectIds });
-      // A cleared link would not take the linked object back.
+      // Clearing the link would not remove the linked object from wallets.
       expect(part.owned).toContain('groupingInfo');
       expect(part.owned).not.toContain('linkedObjectIds');
     },

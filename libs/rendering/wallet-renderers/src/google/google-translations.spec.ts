@@ -92,7 +92,7 @@ describe('any translated class and object', () => {
   });
 });
 
-it('a text has translations into the languages of the template and of the pass, beside its own language', () => {
+it('a text is translated into the languages of the template and of the pass, in addition to its own language', () => {
   const template = aTemplate('generic', {
     language: 'fr',
     fields: [aField('points', 'Points', '3')],

@@ -76,7 +76,7 @@ function differs(own: unknown, others: readonly Translated[]): boolean {
   return others.some(({ value }) => value !== own);
 }
 
-/** Returns the same part of each content. */
+/** Returns the property or item `name` of the content in each language. */
 function inside(others: readonly Translated[], name: string | number): Translated[] {
   return others.map(({ language, value }) => ({ language, value: (value as Json | undefined)?.[name] }));
 }

@@ -60,7 +60,7 @@ it('saveResources leaves out the layout of a class on request', () => {
 });
 
 it.each(['offer', 'generic', 'membership'] as const)(
-  'a development link of a small pass of type %s is short enough for browsers without the layout of the class',
+  'a development link that leaves out the layout of the class is short enough for browsers, for a small pass of type %s',
   (type) => {
     const none = { backFields: [], locations: [] };
     const template = aTemplate(type, { ...none, fields: [aField('tier', 'Tier', 'Gold')] });

@@ -25,7 +25,9 @@ interface CodeFault {
   readonly fix?: string;
 }
 
-/** Builds a check of a pass's code, if the pass already has one. @param look returns the error, or null */
+/**
+ * Builds a check of the code of a pass. Finds no error in a pass without a code. @param look returns the error, or null
+ */
 function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): Pick<Rule, 'pass'> {
   return {
     pass: ({ code }, { codeFormat }): Problem[] => {

@@ -50,7 +50,9 @@ function seatsOf({ type }: RenderTemplate, sets: FieldSets) {
   return type === 'event' ? pathedFields(sets).filter(({ field }) => seatKey.test(field.key)) : [];
 }
 
-/** Finds seats of an event's template that the pass does not replace: all its tickets would show the same one. */
+/**
+ * Finds seats of an event's template that the pass does not replace. All tickets of the event would show the same seat.
+ */
 function sharedSeats(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   const own = new Set(pathedFields(pass).map(({ field }) => field.key));
   return seatsOf(template, template).flatMap(({ field: { key, value }, isFront }) =>

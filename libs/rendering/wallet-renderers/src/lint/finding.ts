@@ -37,8 +37,8 @@ export interface Problem {
 }
 
 /**
- * The part of a pass that the template lint reads: a stored pass, a pass about to be saved, or a sample. Entities have
- * it.
+ * The part of a pass that the template lint reads: a stored pass, a pass about to be saved, or a sample. Pass entities
+ * have all these properties.
  */
 export interface ExaminedPass extends FieldSets {
   /** The code; null if the service will choose it. */
@@ -85,7 +85,7 @@ export interface ExaminedImages extends Readonly<
 /** Additional facts that some rules need. Without its fact, a rule finds nothing. */
 export interface LintContext {
   readonly now?: Date;
-  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly language?: string;
   /** The base of the PassKit web service. */
   readonly webServiceUrl?: string;

@@ -81,7 +81,10 @@ function belowScale(scale: 2 | 3) {
   };
 }
 
-/** Returns the share of a source, from 0 to 1, that a centred cover crops. */
+/**
+ * Returns the share of a source, from 0 to 1, that is cut off because the source has another shape than the finished
+ * image.
+ */
 function lostPart({ slot, size }: SlotImage): number {
   const target = appleImageSize(slot, size, 3);
   const [source, wanted] = [size.width / size.height, target.width / target.height];

@@ -109,7 +109,7 @@ it('examine suggests the key that was probably meant by a misspelt one, and name
   ]);
 });
 
-it('examine suggests only texts that a pass can translate for an unknown key in its translations', () => {
+it('examine suggests, for an unknown key in the translations of a pass, only texts that a pass can translate', () => {
   const none = { fields: [], backFields: [] };
   const fixesOf = (key: string, fields: object = {}) =>
     found(aLintSubject({ template: fields, pass: { ...fields, translations: { de: { [key]: 'X' } } } }))
@@ -139,7 +139,8 @@ describe('problems that reject a save', () => {
         );
         const count = (document: string) => errors.filter((finding) => finding.in === document).length;
         expect([rule, templateProblems(template, images).length]).toEqual([rule, count('template')]);
-        // A missing thumbnail is detected when it is uploaded, which is rejected with image_invalid.
+        // passProblems does not report a missing thumbnail: the upload of the thumbnail already fails with
+        // image_invalid.
         const known = errors.filter((finding) => finding.in === 'pass' && finding.rule !== 'image-not-found').length;
         expect([rule, passProblems(template, pass!).length]).toEqual([rule, known]);
       }

@@ -88,7 +88,7 @@ function toFindings(rule: Rule, document: Finding['in'], violations: readonly Pr
 }
 
 /**
- * Removes findings that repeat a better one: a property with an invalid form often breaks a rule that explains it
+ * Removes findings that repeat a better finding: a property with an invalid form often breaks a rule that explains it
  * better.
  */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {

@@ -42,11 +42,11 @@ export interface PassMailContext extends MailContext {
   readonly subject: string;
   /** The sender's own text, shown with its line breaks, or null. */
   readonly message: string | null;
-  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly ownLanguage?: string;
   /** The address of the page with all passes that belong together; null or undefined if there are no others. */
   readonly togetherUrl?: string | null;
-  /** The time for which the mail states the pass's state. */
+  /** The current time. The mail states the pass's state at this time. */
   readonly now: Date;
 }
 

@@ -84,8 +84,8 @@ function drawSurroundings(drawing: Drawing, { theme }: Scene, height: number): v
 }
 
 /**
- * Draws the wide logo, which replaces the name too. Otherwise draws the square logo in a circle, or the first letter of
- * the name, with the name beside it. @returns the bottom of the head
+ * Draws the wide logo, if there is one, in place of both the square logo and the name. Otherwise draws the square logo
+ * in a circle, or the first letter of the name, with the name beside it. @returns the bottom of the head
  */
 function drawHead(drawing: Drawing, { template, pass, images }: Scene, ink: Ink): number {
   const size = 40;

@@ -17,7 +17,7 @@ export type PreviewTheme = (typeof previewThemes)[number];
 export const previewSystems = ['ios27', 'ios26'] as const;
 export type PreviewSystem = (typeof previewSystems)[number];
 
-/** The names of the systems for people. */
+/** The names of the systems, as the preview page shows them. */
 export const systemNames: Readonly<Record<PreviewSystem, string>> = { ios27: 'iOS 27', ios26: 'iOS 26 and earlier' };
 
 /** The images of one wallet in its sizes. Omitted images are not drawn. */
@@ -44,14 +44,14 @@ export interface PreviewContext {
   readonly images: PreviewImages;
   /** The system of the phone in Apple Wallet: `ios26` also stands for earlier ones. Default: `ios27`. */
   readonly system?: PreviewSystem;
-  /** The time for which the state of the pass is shown. */
+  /** The current time. The picture shows the state of the pass at this time. */
   readonly now: Date;
   /**
    * The language of the pass, if it is translated, and of the wallet's own texts, such as dates: one of `webLanguages`,
    * or else English.
    */
   readonly language?: string;
-  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly ownLanguage?: string;
   /** The passes that belong to the pass, in their order. Default: none. */
   readonly related?: readonly PreviewRelated[];

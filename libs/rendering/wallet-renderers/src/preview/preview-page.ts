@@ -21,7 +21,7 @@ export interface PreviewPageContent {
   readonly findings: readonly Finding[];
 }
 
-/** The names of the wallets for people. */
+/** The names of the wallets, as the preview page shows them. */
 const walletNames: Readonly<Record<PreviewWallet, string>> = {
   apple: 'Apple Wallet',
   google: 'Google Wallet',

@@ -226,7 +226,7 @@ describe('a picture of a pass', () => {
     expect(shown.height).toBeGreaterThan(draw(aTemplate('offer')).height + 100);
   });
 
-  it('a picture of Google Wallet shows the actions in a language that the pass has, because Google has no other words', () => {
+  it('a picture of Google Wallet shows the actions only in a language of the pass, because Google has no words of its own for them', () => {
     const actions = [{ type: 'call', url: 'tel:112' }] as const;
     const draw = (wallet: 'apple' | 'google', template: Partial<RenderTemplate> = {}) =>
       preview(aTemplate('offer', { actions, ...template }), aPass('offer'), aContext({ wallet, language: 'es' })).svg;
@@ -334,14 +334,17 @@ describe('a text in its place', () => {
     expect(lines[0]?.replace('…', '').replaceAll(family, '')).toBe('');
   });
 
-  it.each(['a', 'a ', '漢', '\u0301', '\n'])('the part of a text that fits into no place is ignored: %j', (unit) => {
-    const [long, longer] = [2001, 1_000_000].map((count) => unit.repeat(Math.ceil(count / unit.length)));
-    const measured = jest.spyOn(Typeface.prototype, 'covers');
-    const lay = (text = '') => layText(text, 300, { size: 16, maxLines: 6 });
-    expect(lay(longer)).toEqual(lay(long));
-    for (const [text] of measured.mock.calls) expect(text.length).toBeLessThanOrEqual(2001);
-    measured.mockRestore();
-  });
+  it.each(['a', 'a ', '漢', '\u0301', '\n'])(
+    'layText ignores the part of a text that is longer than any place can show: %j',
+    (unit) => {
+      const [long, longer] = [2001, 1_000_000].map((count) => unit.repeat(Math.ceil(count / unit.length)));
+      const measured = jest.spyOn(Typeface.prototype, 'covers');
+      const lay = (text = '') => layText(text, 300, { size: 16, maxLines: 6 });
+      expect(lay(longer)).toEqual(lay(long));
+      for (const [text] of measured.mock.calls) expect(text.length).toBeLessThanOrEqual(2001);
+      measured.mockRestore();
+    },
+  );
 });
 
 describe('a picture of related passes', () => {

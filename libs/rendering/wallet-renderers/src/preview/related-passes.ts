@@ -36,7 +36,7 @@ export function drawGroup(
   const [next, ...rest] = mates(scene);
   if (!next) return;
   const x = card.x + card.width + between;
-  // The next pass goes on beyond the edge of the screen.
+  // The next pass extends beyond the edge of the screen.
   const beside = { ...card, x, width: screenWidth - x + card.radius };
   drawing.clipped(`M0 0H${screenWidth}V${card.y + card.height}H0z`, () => {
     drawing.rect(beside, colourOf(next), card.radius);

@@ -38,12 +38,12 @@ describe('a template and a pass in a language', () => {
     expect(shown.locations[0]).toMatchObject({ name: 'Box office', relevantText: 'Programm hier' });
   });
 
-  it('a region has its own texts before those of its language', () => {
+  it('the texts of a region come before those of its language', () => {
     const { title, fields } = shownIn('de-AT').template;
     expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
   });
 
-  it('a template in a variant of a language keeps its own texts there, beside translations into the language', () => {
+  it('a template in de-AT shows its own texts to readers of de-AT, and its translations to readers of de', () => {
     const sentAt = '2026-11-20T10:00:00.000Z';
     const messages = [{ title: null, text: 'Servus', sentAt, translations: { de: { text: 'Hallo' } } }];
     const own = { ...template, language: 'de-AT', translations: { de: german.de! } };
@@ -69,18 +69,18 @@ describe('a template and a pass in a language', () => {
     expect(shown('de', { de: { 'fields.gate.value': 'Tor' } })).toBe('Tor');
   });
 
-  it('another language leaves all texts as they are', () => {
+  it('inLanguage leaves all texts unchanged in a language without translations', () => {
     expect(shownIn('sv')).toEqual({ template: { ...template, language: 'sv' }, pass });
   });
 
-  it('a field of the pass has the translated label of the template if it repeats the label, and its own value', () => {
+  it('a pass field that repeats the template’s label shows the translated label, with the value of the pass', () => {
     // The pass says seat 14 where the template says 12.
     expect(shownIn('de').pass.fields).toEqual([aField('seat', 'Platz', '14'), aField('gate', 'Gate', 'B')]);
     const renamed = aPass('event', { fields: [aField('seat', 'Chair', '14')] });
     expect(shownIn('de', renamed).pass.fields).toEqual([aField('seat', 'Chair', '14')]);
   });
 
-  it("a pass's translations come before those of its template, also for the fields that it inherits", () => {
+  it("a pass's translations come before those of its template, even for the fields that it inherits", () => {
     const own = { de: { 'fields.seat.label': 'Stuhl', 'fields.seat.value': 'vierzehn', 'fields.row.label': 'Rang' } };
     const shown = shownIn('de', aPass('event', { translations: own }));
     expect(shown.pass.fields[0]).toEqual(aField('seat', 'Stuhl', 'vierzehn'));
@@ -94,7 +94,7 @@ describe('a template and a pass in a language', () => {
     expect(shown).toEqual({ ...aTemplate('event'), language: 'de' });
   });
 
-  it('the name of a property that every object has is not treated as a translation', () => {
+  it('a field key such as constructor, which every JavaScript object has, is not treated as a translation', () => {
     const field = aField('constructor', 'Label', 'Value');
     const odd = aTemplate('offer', { fields: [field], translations: { de: {} } });
     expect(templateInLanguage(odd, 'de').fields).toEqual([field]);
@@ -190,7 +190,7 @@ describe('a reader', () => {
     expect(forReader(template, pass, ['sv', 'de'], 'sv').template.title).toBe('Autumn concert');
   });
 
-  it('a reader of a pass without translations gets the same objects', () => {
+  it('forReader returns the same template object if nothing is translated', () => {
     const plain = aTemplate('offer');
     expect(forReader(plain, pass, ['de']).template).toBe(plain);
   });

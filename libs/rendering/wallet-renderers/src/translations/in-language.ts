@@ -11,13 +11,13 @@ import { actionAddress } from '../actions.js';
 import { linkOf } from '../value-link.js';
 import { bestLanguage, withGeneralTags } from './language-tag.js';
 
-/** The language of texts whose template names none. */
+/** The language of texts whose template does not name a language. */
 export const defaultLanguage = 'en';
 
 /** The language and the translations of a template. */
 type Texts = Pick<RenderTemplate, 'language' | 'translations'>;
 
-/** Returns the language of the texts of a template. @param fallback the language of templates that name none */
+/** Returns the language of a template's texts. @param fallback the language of templates that do not name a language */
 export function ownLanguage({ language }: Pick<Texts, 'language'>, fallback: string = defaultLanguage): string {
   return language ?? fallback;
 }
@@ -127,7 +127,8 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
 }
 
 /**
- * Returns a message in a language, or unchanged if it has no texts in it or in a more general one.
+ * Returns a message with its texts in a language, or else in a more general language. Returns it unchanged if it has
+ * neither.
  * @param own the language of the message's own texts, if known
  */
 export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(
@@ -144,7 +145,7 @@ export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 
 /**
  * Returns a template and a pass in the language that suits a reader, or unchanged without translations.
  * @param wanted the tags that the reader asks for, best first
- * @param fallback the language of templates that name none
+ * @param fallback the language of templates that do not name a language
  */
 export function forReader<Template extends RenderTemplate, Pass extends RenderPass>(
   template: Template,

@@ -20,7 +20,7 @@ it.each([
   expect(canonicalTag(tag)).toBe(canonical);
 });
 
-it('canonicalTag accepts any text, and its own results', () => {
+it('canonicalTag accepts any text, and returns its own results unchanged', () => {
   fc.assert(
     fc.property(fc.string(), fc.stringMatching(/^[A-Za-z]{2,3}(-[A-Za-z]{2})?$/), (text, tag) => {
       // Some tags have a newer spelling: gbo is grb.
@@ -41,7 +41,7 @@ it.each([
   ['zh-Hant-TW', ['zh-Hant-TW']],
   ['zh-Hans', ['zh-Hant-TW', 'zh-Hant', 'zh']],
   [null, ['zh-Hant-TW', 'zh-Hant', 'zh']],
-])('withGeneralTags of zh-Hant-TW lists no tag more general than %s', (last, tags) => {
+])('withGeneralTags of zh-Hant-TW lists no tag more general than %s, the language of the texts', (last, tags) => {
   expect(withGeneralTags('zh-Hant-TW', last)).toEqual(tags);
 });
 
@@ -62,6 +62,6 @@ it.each([
   [['*', 'nonsense', 'DE'], ['en', 'de'], 'de'],
   [['sv'], ['en', 'de'], null],
   [[], ['en'], null],
-])('a reader who asks for %j of %j gets %j', (wanted, known, found) => {
+])('a reader who asks for %j, where %j are available, gets %j', (wanted, known, found) => {
   expect(bestLanguage(wanted, known)).toBe(found);
 });

@@ -4,7 +4,9 @@ import type { WalletBadge, WebPageContext } from './page-context.js';
 import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
 
-/** A link to a wallet. `main` ones are buttons; the others are links for a reader who uses another device. */
+/**
+ * A link to a wallet. Links with `main` are buttons; the others are plain links, for a reader who uses another device.
+ */
 export interface AddAction {
   readonly href: string;
   readonly words: string;

@@ -23,7 +23,7 @@ describe('linkedText', () => {
     expect(links(text)).toEqual([]);
   });
 
-  it('linkedText finds several addresses, and keeps lines', () => {
+  it('linkedText finds several addresses, and preserves line breaks', () => {
     const text = 'Web: https://a.example\nMail: b@c.example\nPhone: +4930 123456';
     expect(links(text).map(([, href]) => href)).toEqual([
       'https://a.example/',
@@ -32,7 +32,7 @@ describe('linkedText', () => {
     ]);
   });
 
-  it('linkedText returns parts that together are the text, whatever it is', () => {
+  it('linkedText returns parts that together are the text, whatever the text is', () => {
     const piece = fc.constantFrom(
       'https://a.example/(',
       ')',

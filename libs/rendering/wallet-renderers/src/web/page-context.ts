@@ -48,14 +48,14 @@ export interface RelatedPasses {
 export interface WalletBadge {
   /** An address with the scheme `data`, which the page's policy allows. */
   readonly url: string;
-  /** The artwork for dark backgrounds; null or undefined uses the same one. */
+  /** The artwork for dark backgrounds; null or undefined means the artwork for light backgrounds. */
   readonly darkUrl?: string | null;
 }
 
 /** The input of a page besides template and pass. */
 export interface WebPageContext {
   readonly urls: {
-    /** The address of the pass's Apple package, or null without one. */
+    /** The address of the pass's Apple package; null if there is no package. */
     readonly apple: string | null;
     /** The address where Google Wallet adds the pass, directly or by a redirect, or null. */
     readonly google: string | null;
@@ -67,14 +67,14 @@ export interface WebPageContext {
   readonly badges?: { readonly apple?: WalletBadge | null; readonly google?: WalletBadge | null };
   /** The passes that belong to this one; null or undefined without any. */
   readonly related?: RelatedPasses | null;
-  /** The time for which the state of the pass is shown. */
+  /** The current time. The page shows the state of the pass at this time. */
   readonly now: Date;
   /** True if the certificate that signs the package is not from Apple. The page then says so. */
   readonly development: boolean;
   /** True if Google does not know the key that signs links. The page then says so. */
   readonly googleDevelopment?: boolean;
   readonly reader: Reader;
-  /** The BCP 47 tag of the language of templates that name none. Default: `en`. */
+  /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly language?: string;
   /** The entity tag of the page, with which an open page asks for a newer version. */
   readonly version: string;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export interface PageParts {
   /** The hash of each `<style>` element from `hashOf`. */
   readonly styles: readonly string[];
-  /** The hash of the only `<script>` element; undefined without one. */
+  /** The hash of the only `<script>` element; undefined without a script. */
   readonly script?: string;
   readonly imageUrls: readonly string[];
 }

@@ -19,7 +19,7 @@ import { webAddress } from './web-address.js';
 /** All data that the page template prints. The template itself contains no logic except loops and omissions. */
 export interface PageView {
   language: string;
-  /** The BCP 47 tag in which dates are written. */
+  /** The BCP 47 tag of the language in which dates are written. */
   locale: string;
   direction: 'ltr' | 'rtl';
   phrases: Phrases;
@@ -72,7 +72,7 @@ type PageImages = { readonly [purpose in keyof Omit<WebImages, 'preview'>]?: str
 interface TimedPart {
   readonly text: string;
   readonly href: null;
-  /** The time, if the text is one in UTC. */
+  /** The time that the text states, if it is a time in UTC. */
   readonly iso?: string;
 }
 

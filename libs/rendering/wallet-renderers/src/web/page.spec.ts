@@ -147,7 +147,7 @@ it('a page shows an event without a time of day as a day', () => {
   expect(page).toMatch(/<time datetime="2026-11-21"><b>Saturday,? 21 November 2026<\/b><\/time>/);
 });
 
-it('a page shows an event without a known time zone in UTC, also if the places of the pass share a zone', () => {
+it('a page shows an event without a known time zone in UTC, even if the places of the pass share a zone', () => {
   const nowhere = { location: null, locations: [] };
   const pass = aPass('event', { locations: [aLocation({ latitude: 40.7505, longitude: -73.9934 })] });
   expect(html(aTemplate('event', nowhere), pass)).toMatch(/21 November 2026<\/b> <span>10:00 UTC<\/span>/);
@@ -184,7 +184,7 @@ describe('the actions', () => {
   const links = (page: string) =>
     [...page.matchAll(/<a class="action" href="([^"]*)"[^>]*>([^<]*)</g)].map((m) => m.slice(1));
 
-  it('a page has a button for each action, also if the pass has ended, in the language of its reader', () => {
+  it('a page has a button for each action, even if the pass has ended, in the language of its reader', () => {
     const template = aTemplate('offer', { actions });
     const inEnglish = [
       ['https://harbour.example/?a=1&amp;b=2', 'View offers and rewards'],
@@ -397,7 +397,7 @@ describe('the wallets', () => {
     expect(links('iphone', { ...noWallets, google: 'https://g.example/' }).found).toEqual(['Google button']);
   });
 
-  it('a page has one notice about development, for one wallet or for both', () => {
+  it('a page has a single notice about development credentials, whether one wallet has them or both', () => {
     const notes = (development: boolean, googleDevelopment: boolean) =>
       offerPage({}, { development, googleDevelopment }).match(/(Apple|Google) (?:did|does) not/g);
     expect(notes(true, false)).toEqual(['Apple did not']);

@@ -7,7 +7,7 @@ import { dateInWords } from './page-dates.js';
 export interface StateInWords {
   readonly words: string;
   readonly tone: 'good' | 'waiting' | 'ended';
-  /** The time in `words`, as it is written there; null without one. */
+  /** The time in `words`, as it is written there; null if `words` contains no time. */
   readonly moment: { readonly date: Date; readonly text: string } | null;
 }
 
