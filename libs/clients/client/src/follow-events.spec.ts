@@ -35,7 +35,7 @@ it('followEvents waits for events, and continues each time from the last cursor'
   expect(service.received[0]?.url).toMatch(/^\/v1\/webhooks\/whk_1\/events\?/);
 });
 
-it('followEvents begins at a stored cursor, and throws what its call throws', async () => {
+it('followEvents begins at a stored cursor, and throws the error of a failed call', async () => {
   service.script(rejection(400, 'validation_failed'));
   const reading = followEvents(passwright, { webhookId: 'whk_1', cursor: 'old', limit: 5 }).next();
   await expect(reading).rejects.toMatchObject({ code: 'validation_failed' });

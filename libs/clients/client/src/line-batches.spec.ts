@@ -104,7 +104,7 @@ describe('sending lines', () => {
     await lines.return();
   });
 
-  it('lines of members are sent in the same way', async () => {
+  it('lines of members are sent in the same way as lines of passes', async () => {
     service.script(store().responding());
     const lines = passwright.importMembersFrom({ existing: 'skip' }, [{ email: 'ada@example.com', name: 'Ada' }]);
     expect(await all(lines)).toHaveLength(1);

@@ -58,7 +58,7 @@ describe('a call', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('a call asks a token function each time, and the base URL may contain /v1 or not', async () => {
+  it('a call asks a token function before each attempt, and the base URL may also end with /v1', async () => {
     let number = 0;
     const other = client({ baseUrl: `${service.baseUrl}/v1/`, token: () => Promise.resolve(`token-${++number}`) });
     service.script(rejection(503, 'not_ready', soon), json(200, {}));

@@ -141,7 +141,7 @@ function parsed(cell: unknown): unknown {
   }
 }
 
-/** Returns the id of a group, or the place in it. The service rejects anything that is not a whole number. */
+/** Returns the id of a group, or the place in the group. The service rejects a place that is not a whole number. */
 function groupPart(key: string, value: unknown): object {
   const text = cellText(value);
   return key === 'order' ? { order: /^\d+$/.test(text) ? Number(text) : value } : { id: text };
