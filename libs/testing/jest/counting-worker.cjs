@@ -1,6 +1,6 @@
 /**
- * The worker of `growthsOf`: counts the work that each case of a file makes for an input, and for one four times as large. V8
- * counts only what it compiles after the count has begun, so everything is loaded here, in a thread of its own.
+ * The worker of `growthsOf`: counts the work that each case of a file does for one input, and for an input four times as
+ * large. V8 counts only what it compiles after the count has begun, so everything is loaded here, in a separate thread.
  */
 const { Session } = require('node:inspector/promises');
 const { parentPort, workerData } = require('node:worker_threads');

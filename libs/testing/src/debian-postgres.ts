@@ -107,7 +107,7 @@ export class DebianPostgres {
 }
 
 /**
- * Returns the OS user for the server: the one of Debian's package if this process is root, because Postgres rejects
+ * Returns the OS user for the server: the user of Debian's package if this process is root, because Postgres rejects
  * root.
  */
 function ownerOfServers(): { uid: number; gid: number } | null {

@@ -83,7 +83,9 @@ async function prepareCluster(serverUrls: readonly string[], name: string): Prom
   await connectServers(serverUrls.map((url) => databaseUrl(url, name)));
 }
 
-/** Distributes the tables, and ends the connections of Citus to the database, which would prevent clones. */
+/**
+ * Distributes the tables, and ends Citus's connections to the database, because open connections would prevent cloning.
+ */
 async function completeCluster(serverUrls: readonly string[], name: string): Promise<void> {
   await distributeByAccount(databaseUrl(serverUrls[0] ?? '', name), SHARDS);
   for (const url of serverUrls) {

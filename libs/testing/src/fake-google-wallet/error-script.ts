@@ -9,7 +9,7 @@ export interface ScriptedGoogleError {
   readonly message?: string;
   /** Seconds, for the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** The number of requests that it applies to. Default: 1. `Infinity` applies until `reset()`. */
+  /** The number of requests that the error applies to. Default: 1. `Infinity` applies until `reset()`. */
   readonly times?: number;
   /** Selects the requests. Default: all API requests. */
   readonly matches?: (request: GoogleRequest) => boolean;

@@ -213,7 +213,7 @@ it.each([
   ['pay.google.com', '/gp/m/issuer/keys', 200],
   ['pay.google.com', '/walletobjects/v1/genericClass', 404],
   ['walletobjects.googleapis.com', '/token', 404],
-])('the host %s serves %s with %i', async (host, path, status) => {
+])('the host %s responds to the path %s with %i', async (host, path, status) => {
   const sent = httpRequest(new URL(path, fake.urls.api), { headers: { host }, agent: false }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.resume();

@@ -252,7 +252,7 @@ it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, without st
   expect(await client.call('PATCH', `offerObject/${id}`, hero)).toMatchObject({ status: 200 });
 });
 
-it('only one of two simultaneous inserts of an id succeeds, however long images take', async () => {
+it('only one of two simultaneous inserts of an id succeeds, however long the fetch of the images takes', async () => {
   const insert = () => client.call('POST', 'offerClass', client.offerClass('c', { titleImage: image(logo) }));
   const statuses = (await Promise.all([insert(), insert()])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409]);
@@ -317,7 +317,7 @@ it('the API links offers to a membership and unlinks them', async () => {
   expect((await change({ removeLinkedOfferObjectIds: [offer] })).body.linkedOfferIds).toEqual([]);
 });
 
-it('the API links an object to existing ones of its issuer only, and keeps links that later writes leave out', async () => {
+it('the API links an object only to existing objects of the same issuer, and keeps links that later writes leave out', async () => {
   const [car, hat] = [await client.offer('car'), await client.offer('hat')];
   const path = `offerObject/${car}`;
   const change = (method: string, linkedObjectIds?: readonly string[] | null) =>
@@ -335,7 +335,7 @@ it('the API links an object to existing ones of its issuer only, and keeps links
   }
 });
 
-it('the API can only validate a save link, or create its resources and return the link', async () => {
+it('the API either only validates a save link, or creates its resources and returns the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],

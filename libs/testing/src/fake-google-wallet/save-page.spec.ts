@@ -51,7 +51,7 @@ const skinny = (id: string, claims: object = {}) => client.link({ offerObjects: 
 const rootKeys = async () => (await (await fetch(fake.urls.keys)).json()) as { keys: Record<string, string>[] };
 const read = async (body = '') => readCallback(body, await rootKeys(), client.account.issuerId, Date.now());
 
-it('a short link saves its passes, which the objects and a signed callback then show', async () => {
+it('a short link saves its passes, as the objects and a signed callback then show', async () => {
   const id = await client.offer('plain', { classMore: { callbackOptions } });
   const link = skinny(id);
   expect(link.length - fake.urls.save.length).toBeLessThan(800);

@@ -30,21 +30,21 @@ const problems: [string, (change: typeof server) => void, string[]][] = [
     ],
   ],
   [
-    'answers a push with an empty list',
+    'sends an empty list after a push',
     (change) => (change.alter.list = list({ serialNumbers: [], lastUpdated: '9' })),
     [
       `Web service error for ${PASS_TYPE} (URL): Device received spurious push. Request for passesUpdatedSince '1' returned no serial numbers. (Device = DEVICE)`,
     ],
   ],
   [
-    'lists a pass that has not changed, and says so',
+    'lists a pass, but then responds that it has not changed',
     (change) => (change.alter.list = list({ serialNumbers: ['one'], lastUpdated: '2' })),
     [
       `Web service error for ${PASS_TYPE} (URL): Server requested update to serial number 'one', but the pass was unchanged.`,
     ],
   ],
   [
-    'lists a pass as changed that is the same, under another date',
+    'lists a pass whose date alone has changed',
     (change) => change.bump('one'),
     [
       `Web service error for ${PASS_TYPE} (URL): Server requested update to serial number 'one', but the pass was unchanged.`,
@@ -72,7 +72,7 @@ const problems: [string, (change: typeof server) => void, string[]][] = [
     ],
   ],
   [
-    'answers the same tag',
+    'responds with the same tag',
     (change) => {
       change.change('one', 'B2');
       change.alter.list = list({ serialNumbers: ['one'], lastUpdated: '1' });
@@ -82,12 +82,12 @@ const problems: [string, (change: typeof server) => void, string[]][] = [
     ],
   ],
   [
-    'lists a pass that is not there',
+    'lists a pass that the phone does not have',
     (change) => (change.alter.list = list({ serialNumbers: ['two'], lastUpdated: '2' })),
     [`Web service error for ${PASS_TYPE} (URL): Update requested for unregistered serial number 'two'.`],
   ],
   ...[401, 404, 500].map((status): (typeof problems)[number] => [
-    `answers the list with ${status}`,
+    `responds to the list call with ${status}`,
     (change) => (change.alter.list = () => ({ status })),
     [
       `Get serial #s task (for device DEVICE, pass type ${PASS_TYPE}, last updated 1; with web service url URL) encountered error: ${status === 401 ? 'Authentication failure' : `Unexpected response code ${status}`}`,
@@ -102,14 +102,14 @@ const problems: [string, (change: typeof server) => void, string[]][] = [
       [['one'], 'it is no object'],
     ] as const
   ).map(([body, reason]): (typeof problems)[number] => [
-    `answers the list with ${JSON.stringify(body)}`,
+    `responds to the list call with ${JSON.stringify(body)}`,
     (change) => (change.alter.list = list(body)),
     [
       `Get serial #s task (for device DEVICE, pass type ${PASS_TYPE}, last updated 1; with web service url URL) encountered error: Received malformed response: ${reason}`,
     ],
   ]),
   ...[204, 401, 404, 410, 500].map((status): (typeof problems)[number] => [
-    `answers for the pass with ${status}`,
+    `responds to the pass call with ${status}`,
     (change) => {
       change.change('one', 'B2');
       change.alter.pass = () => ({ status });
@@ -129,7 +129,7 @@ const problems: [string, (change: typeof server) => void, string[]][] = [
       ],
     ] as [string, (change: typeof server) => Buffer, string][]
   ).map(([what, body, reason]): (typeof problems)[number] => [
-    `answers for the pass with ${what}`,
+    `responds to the pass call with ${what}`,
     (change) => {
       change.change('one', 'B2');
       const wrong = body(change);
@@ -141,7 +141,7 @@ const problems: [string, (change: typeof server) => void, string[]][] = [
   ]),
 ];
 
-describe('a phone logs a complaint when a web service', () => {
+describe('complaints of a phone about a web service', () => {
   it.each(problems)('a phone logs a complaint when a web service %s', async (_, problem, lines) => {
     problem(server);
     await phone.push();
@@ -161,7 +161,7 @@ describe('a phone logs a complaint when a web service', () => {
   });
 });
 
-describe('after an error', () => {
+describe('a phone after an error', () => {
   it.each<[Call, Reply]>([
     ['list', { status: 500 }],
     ['pass', { status: 500 }],

@@ -152,7 +152,7 @@ describe('the archive', () => {
     ],
     ['an absolute name', renamed('/icon.png'), /"\/icon\.png" has an absolute name/],
     ['a drive in the name', renamed('C:icon.png'), /has an absolute name/],
-    ['a way out of the folder', renamed('../icon.png'), /has a name with empty, "\." or "\.\." parts/],
+    ['a name that leaves the folder', renamed('../icon.png'), /has a name with empty, "\." or "\.\." parts/],
     ['a backslash', renamed('en.lproj\\icon.png'), /has a backslash/],
     ['a name beyond ASCII', renamed('ícon.png'), /not printable ASCII/],
     ['a duplicate', { zip: (all) => [...all, all[0]!] }, /"pass\.json" is in the archive twice/],
@@ -184,7 +184,7 @@ describe('the archive', () => {
       zip(Array.from({ length: 501 }, (_, n) => ({ name: `${n}`, data: Buffer.alloc(0) }))),
       /more than 500 files/,
     ],
-  ])('verifyPackage rejects an archive that is %s', async (_, bytes, problem) => {
+  ])('verifyPackage rejects these bytes as an archive: %s', async (_, bytes, problem) => {
     expect((await problemsOf(bytes)).join('\n')).toMatch(problem);
   });
 });
@@ -213,7 +213,7 @@ describe('the signature', () => {
       /does not verify with the key of its signer/,
     ],
     [
-      'made before the certificate began',
+      'made before the certificate became valid',
       { signing: { signedAt: new Date('2020-01-01') } },
       /it was signed at 2020-01-01T00:00:00\.000Z, when its certificates are not all valid/,
     ],
@@ -269,7 +269,7 @@ describe('the signature', () => {
   });
 
   const itWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? it : it.skip;
-  itWithOpenssl('that is accepted here, OpenSSL accepts too', () => {
+  itWithOpenssl('OpenSSL accepts the signature of a valid package, too', () => {
     const dir = mkdtempSync(join(tmpdir(), 'virtual iphone '));
     const manifest = Buffer.from('{}');
     writeFileSync(join(dir, 'manifest.json'), manifest);

@@ -14,7 +14,7 @@ const anAction = (type = 'shop') => ({ identifier: type, type, url: 'https://a.e
 
 describe('pass.json is accepted', () => {
   it.each<[string, Record<string, unknown>]>([
-    ['as the smallest one', {}],
+    ['with the required properties alone', {}],
     ['without blanks in colours', { backgroundColor: 'rgb(0,255,10)' }],
     [
       'with dates to the minute and an offset',
@@ -90,11 +90,15 @@ describe('pass.json is rejected', () => {
       /cannot be written in utf-8/,
     ],
     [
-      'with an encoding that is none',
+      'with an unknown encoding',
       barcode({ messageEncoding: 'utf-9' }),
       /^barcodes\[0\]\.messageEncoding names no encoding/,
     ],
-    ['with more than a QR code holds', barcode({ message: 'x'.repeat(2954) }), /does not fit a PKBarcodeFormatQR/],
+    [
+      'with more data than a QR code can hold',
+      barcode({ message: 'x'.repeat(2954) }),
+      /does not fit a PKBarcodeFormatQR/,
+    ],
     ['with a wrong single barcode', { barcode: 'x' }, /^barcode is not an object/],
     ['with a launch URL alone', { appLaunchURL: 'app:' }, /needs associatedStoreIdentifiers/],
     ['with store identifiers as texts', { associatedStoreIdentifiers: ['1'] }, /^associatedStoreIdentifiers/],
@@ -132,7 +136,7 @@ describe('pass.json is rejected', () => {
       /excludes/,
     ],
     [
-      'with a date that is a day',
+      'with a date that lacks a time',
       { key: 'a', value: '2026-05-01', dateStyle: 'PKDateStyleShort' },
       /value is not a date-time/,
     ],
@@ -170,8 +174,8 @@ describe('pass.json is rejected', () => {
   it.each<[string, unknown, string[]]>([
     ['a web page and a telephone number', [anAction(), { ...anAction('call'), url: 'tel://+4722334455' }], []],
     ['a place', [{ identifier: 'a', type: 'place', placeIdentifier: 'I123' }], []],
-    ['no list', {}, ['featuredActions is not a list']],
-    ['no object', ['shop'], ['featuredActions[0] is not an object']],
+    ['an object in place of the list', {}, ['featuredActions is not a list']],
+    ['a text in place of an action', ['shop'], ['featuredActions[0] is not an object']],
     [
       'three entries',
       [anAction('shop'), anAction('order'), anAction('bookCar')],
@@ -185,7 +189,11 @@ describe('pass.json is rejected', () => {
       ['featuredActions[0].url is not an https URL'],
     ],
     ['a call of a web page', [anAction('call')], ['featuredActions[0].url is not a telephone number']],
-    ['a place with an address', [anAction('place')], ['featuredActions[0].placeIdentifier is not a text']],
+    [
+      'a place that has an address but no identifier',
+      [anAction('place')],
+      ['featuredActions[0].placeIdentifier is not a text'],
+    ],
   ])('passJsonProblems checks featured actions with %s', (_, featuredActions, found) => {
     expect(problems({ featuredActions })).toEqual(found);
   });

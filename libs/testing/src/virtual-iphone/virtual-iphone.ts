@@ -25,7 +25,7 @@ export interface VirtualIPhoneOptions {
   readonly route?: DeviceHttpOptions['route'];
   /** True allows http, like the developer switch «Allow HTTP Services». Default: true. */
   readonly allowHttp?: boolean;
-  /** The limit for a whole response. Default: 30. */
+  /** The time limit for a whole response. Default: 30. */
   readonly timeoutSeconds?: number;
   readonly userAgent?: string;
   /** The system of the phone, which decides what it draws: `ios26` also stands for earlier ones. Default: `ios27`. */
