@@ -37,7 +37,7 @@ await withServers(async (servers) => {
   const pages = all.filter(([name]) => only === undefined || name === only);
   for (const [name, { path, isMissing = false }] of pages) {
     for (const device of Object.keys(devices)) {
-      // Lighthouse measures no page that reports an error.
+      // Lighthouse does not measure a page that reports an error.
       if (!isMissing) await audit(browser, service.url + path, name, device);
       await check(browser, service.url + path, name, device);
     }

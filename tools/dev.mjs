@@ -43,7 +43,9 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** Keeps the embedded Postgres running between two starts of the service, which joins it. */
+/**
+ * Keeps the embedded Postgres running while the service restarts. Each start of the service uses the running server.
+ */
 async function heldPostgres() {
   if (process.env.DATABASE_URL) return null;
   const { startEmbeddedPostgres } = await import('@passwright/embedded-postgres');
@@ -84,7 +86,7 @@ async function restart() {
   });
 }
 
-/** Writes the compiled form of a source to the build's output; deletes that of a deleted source. */
+/** Writes the compiled form of a source file to the build's output. Deletes it there if the source file was deleted. */
 async function compile(file) {
   const [project, path] = file.split(`${join('/', 'src', '/')}`);
   const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
 
-/** True in a release archive (`npm run release:archive`), which is built. */
+/** True in a release archive (`npm run release:archive`), which contains the build. */
 export const isRelease = existsSync(join(root, 'release.json'));
 
 /**

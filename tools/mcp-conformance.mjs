@@ -165,7 +165,7 @@ async function runSuite({ version, revision, options }, { run, program, plain, r
   if (only.length === 0) console.log(`${green} of ${scenarios.length} scenarios are green`);
 }
 
-/** Lists and calls with the inspector's command line. @returns whether all worked */
+/** Makes all `calls` with the inspector's command line. @returns whether all worked */
 async function inspect({ run, program, url }) {
   const failures = [];
   for (const era of ['legacy', 'modern']) {

@@ -26,8 +26,8 @@ const exec = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'docs/libraries.md');
 const temp = mkdtempSync(join(tmpdir(), 'passwright-examples-'));
-// A team's environment does not have this workspace's settings of npm and Nx, the conditions that lead to sources, or its
-// programs.
+// A team's environment does not have this workspace's settings of npm and Nx, the export conditions that select
+// sources, or its programs.
 process.env.PATH = process.env.PATH.split(delimiter)
   .filter((folder) => !folder.startsWith(root))
   .join(delimiter);

@@ -17,7 +17,7 @@ export function packageFolders() {
 
 /**
  * Packs the built packages in the form in which they are published. Leaves out what only this workspace needs: the
- * condition that leads to sources, Nx's settings, the compiler's caches, and output without a source.
+ * export condition that selects sources, Nx's settings, the compiler's caches, and output without a source.
  * @returns the tarballs by package name
  */
 export async function packAll(target, folders = packageFolders()) {

@@ -12,7 +12,7 @@ const service = fork(join(root, 'apps', 'api', 'dist', 'main.js'), {
   // Requests create much short-lived data, and more space for it means less copying.
   execArgv: ['--max-semi-space-size=64'],
   // Ctrl-C reaches the whole process group of a terminal, and npm passes it on as well, but the service must get it
-  // once.
+  // only once.
   detached: process.platform !== 'win32',
 });
 let passedOn = 0;

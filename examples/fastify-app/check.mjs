@@ -21,7 +21,7 @@ const environment = {
   BASE_URL: base,
   DATABASE_URL: process.env.DATABASE_URL ?? database.url,
   DATA_DIR: dir,
-  // The phone is pushed by hand below, so no push leaves this machine.
+  // The script itself pushes to the phone below, so no push leaves this machine.
   PUSH_URL: 'https://localhost:1',
   STAFF_KEY: staffKey,
   ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),

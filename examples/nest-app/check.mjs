@@ -54,7 +54,7 @@ function responsesToOwn() {
   return responsesOf(port, requests);
 }
 
-/** Deletes the exhibits, and numbers new ones from one again. */
+/** Deletes the exhibits, and numbers new exhibits from 1 again. */
 async function emptyExhibits() {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

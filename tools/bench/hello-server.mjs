@@ -1,5 +1,5 @@
-// The smallest response of NestJS on Express, which is the framework's share of every request. With a database, /one
-// adds one round trip.
+// The smallest response of NestJS on Express, which is the framework's share of every request. If there is a database,
+// the route /one adds one round trip to it.
 import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

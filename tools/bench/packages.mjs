@@ -73,11 +73,11 @@ async function compare(name, files) {
         // The first build grows the heap that the others then use.
         await theirs.build(nextPass());
         slices.passkit.push(await slice(() => theirs.build(nextPass()), 3));
-        // The next slice must not collect this one's garbage.
+        // The next slice must not collect the garbage of this slice.
         globalThis.gc();
       },
     ];
-    // Alternate the order, so that no builder always follows the same one.
+    // Alternate the order, so that no builder always follows the same other builder.
     for (const turn of round % 2 ? turns.toReversed() : turns) await turn();
   }
   record(

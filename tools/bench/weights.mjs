@@ -61,7 +61,7 @@ function closureOf(folder, found = new Set()) {
   const { dependencies = {}, optionalDependencies = {} } = manifestOf(folder);
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     const dependency = installed(name, folder);
-    // An optional dependency is of another platform.
+    // An optional dependency that is not installed is for another platform.
     if (dependency) closureOf(dependency, found);
     else if (!(name in optionalDependencies)) throw new Error(`${name} of ${folder} is not installed: npm ci`);
   }

@@ -34,7 +34,7 @@ export class FleetAccount {
     return issued;
   }
 
-  /** Makes one random change. Archives are undone soon, so that passes remain to be changed. */
+  /** Makes one random change. Archived templates are soon unarchived, so that enough passes can be changed. */
   async change() {
     const pass = pick(this.passes.filter(({ deleted }) => !deleted));
     const path = `/v1/pass/${pass.type}/${pass.id}`;

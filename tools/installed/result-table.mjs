@@ -1,6 +1,6 @@
 import { apps } from './combinations.mjs';
 
-/** Formats the rows of a run for a terminal: the seconds of each step, and the reasons of what did not run. */
+/** Formats the rows of a run for a terminal: the seconds of each step, and the reasons why combinations did not run. */
 export function terminalTable(rows, nodes) {
   const head = ['combination', 'install', 'types', ...nodes.map(({ version }) => version)];
   const reasons = [...new Set(rows.flatMap((row) => Object.values(row.nodes)))].filter(isReason);

@@ -37,7 +37,7 @@ const rows = {
       'pass.updated', now(), jsonb_build_object('templateId', 'loyalty', 'passId', ${id('pass')})
     FROM generate_series($1::int, $2::int) n`,
 };
-/** Tables that triggers fill beside the named one. */
+/** The tables that triggers also fill when a row is inserted into a table, by the name of that table. */
 const beside = { pass: ['pass_update_order'] };
 
 const database = await emptyDatabase();

@@ -225,7 +225,7 @@ export class PushSimulation {
     this.#end(process, account, turn, retryAfter);
   }
 
-  /** Leaves the rest of the work to another job, if it is due within a minute. */
+  /** Ends a turn. If the account has more devices that are due within a minute, adds another job for them. */
   #end(process, account, turn, pause) {
     turn.isOver = true;
     process.free += 1;

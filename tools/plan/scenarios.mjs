@@ -77,7 +77,7 @@ function run({ parameters, size, singles }, name, prepare, { until = 0, outage =
   };
 }
 
-/** The requests that pushed phones make, as a fluid that the nodes' cores drain. */
+/** The requests that pushed phones make, modelled as a fluid that the nodes' cores drain. */
 class Downloads {
   endsAt = 0;
   longestWait = 0;

@@ -12,7 +12,7 @@ const simulation = (options) => new PushSimulation({ rules, processes: 1, random
 const about = (actual, expected, share) =>
   assert.ok(Math.abs(actual - expected) <= share * expected, `${actual} is not about ${expected}`);
 
-void test('a single change takes one turn and one response', () => {
+void test('the push of a single change takes the time of one turn and one response', () => {
   const queue = simulation({});
   queue.change('a', 1, 'single');
   queue.run(0);
@@ -85,7 +85,7 @@ void test('an issuer gets fifteen writes a second, and single changes wait only 
   assert.ok(longest > 1 && longest < (40 + 3) / 15 + 1, `${longest}`);
 });
 
-void test('runs with the same seed are the same', () => {
+void test('two runs with the same seed have the same results', () => {
   const run = () => {
     const queue = simulation({ processes: 4, outage: { from: 0, to: 100 } });
     for (let index = 0; index < 50; index += 1) queue.change(`a${index}`, 30, 'bulk');

@@ -1,6 +1,6 @@
-// Causes errors of the database, one after the other, under two nodes that create passes. Then does what operators do
-// at PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what
-// callers saw. Fails on a call without a response, on a 5xx other than 503 with Retry-After, on a recovery of more than
+// Causes errors of the database, one after the other, while two nodes create passes. Then does what operators do at
+// PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what callers
+// saw. Fails on a call without a response, on a 5xx other than 503 with Retry-After, on a recovery of more than
 // 10 s, on a lost or duplicated write, and on a node that reports to be ready while it cannot write. Calls that are in
 // progress when an error begins or ends are judged like those that begin later.
 //
@@ -50,7 +50,7 @@ await soak(async (stage) => {
   }
 });
 
-/** Causes the selected errors, one after the other, under two nodes that reach their database at `port`. */
+/** Causes the selected errors, one after the other, while two nodes use their database at `port`. */
 async function stageErrors(stage, cluster, database, port, problems, environment = {}) {
   const network = new Network();
   const url = new URL(cluster.url);

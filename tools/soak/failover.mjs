@@ -1,5 +1,5 @@
 // Runs a primary and a synchronous standby of Debian's Postgres: first behind HAProxy, then without it, with both
-// addresses in DATABASE_URL. Under two nodes that create passes and change passes on virtual iPhones, the primary dies,
+// addresses in DATABASE_URL. While two nodes create passes and change passes on virtual iPhones, the primary dies,
 // freezes, and hands over properly. A cluster manager of this script promotes the standby after its time to live. Fails
 // if the time without writes exceeds the time without a primary by more than 2 s, on a lost or duplicated write, on a
 // phone that shows a change later than the time to live plus 60 s, on a call without a response, and on a 5xx other

@@ -33,7 +33,7 @@ await soak(async (stage) => {
   const wire = new Wire(LANES);
   const found = new Map();
   const statuses = {};
-  /** The milliseconds of waiting by operation, which show what a long run spends its time on. */
+  /** The time in ms for which the requests of each operation waited. It shows which operations make a run long. */
   const waits = new Map();
   const [stalls, longest] = [[], []];
   await stall(node);
@@ -88,8 +88,8 @@ async function slowest(node, wire, requests) {
 }
 
 /**
- * Returns the error of a response, or null. A method that the operation lacks may be answered by another operation or
- * by none.
+ * Returns the error of a response, or null. If a request has another method than its operation, another operation or
+ * none may answer it.
  */
 function errorOf(document, request, response) {
   const { status, text } = response;

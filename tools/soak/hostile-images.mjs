@@ -82,7 +82,7 @@ await soak(async (stage) => {
     await pause(3000);
   }
   for (const { problems } of [stranger, hostile]) for (const problem of problems) stage.failures.add(problem);
-  // Keys come last: one takes a second, and an account may create only a few per hour.
+  // Keys come last: making a key takes a second, and an account may create only a few per hour.
   console.log(`the attacker's responses: ${JSON.stringify(Object.fromEntries(hostile.statuses))}`);
 });
 

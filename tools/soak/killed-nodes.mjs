@@ -1,10 +1,10 @@
-// Kills nodes with `kill -9` under a load of writes, on Debian's Postgres: of two nodes, one is killed every few
-// seconds and started again, and at the end both are killed simultaneously. Each kill interrupts pushes and mails, and
-// the last one also a write to Google Wallet.
+// Kills nodes on Debian's Postgres with `kill -9` while clients write: of two nodes, one is killed every few seconds and
+// started again, and at the end both are killed simultaneously. Each kill interrupts pushes and mails, and the last one
+// also a write to Google Wallet.
 // Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone or a
-// mail that is late by more than 30 s once the killed nodes are ready again, on an object at Google that is more than two minutes late, on a voided
-// pass without exactly one entry in the audit trail, on a counter that differs from what is stored, and on a 5xx other
-// than 503 with Retry-After.
+// mail that is late by more than 30 s once the killed nodes are ready again, on an object at Google that is more than
+// two minutes late, on a voided pass without exactly one entry in the audit trail, on a counter that differs from what
+// is stored, and on a 5xx other than 503 with Retry-After.
 //
 //   npm run soak:killed-nodes -- [kills of one node, default 10]
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
-// Migrates large tables under writes. A database of an earlier schema has two million passes, as many devices and
-// registrations, half as many events and audit entries, and a quarter as many members. Clients write while it is migrated.
-// Prints how long each migration takes, and the longest statement meanwhile.
+// Migrates large tables while clients write. A database of an earlier schema has two million passes, as many devices
+// and registrations, half as many events and audit entries, and a quarter as many members. Clients write while it is
+// migrated. Prints how long each migration takes, and the longest statement meanwhile.
 // Fails if a statement of a client waits for more than two seconds, or fails.
 //
 //   npm run soak:large-tables -- [passes, default 2000000]

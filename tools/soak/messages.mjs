@@ -31,7 +31,7 @@ import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 const moves = Number(process.argv[2] ?? 120);
 const publicUrl = 'https://passes.example.com';
 const PASSES = 8;
-/** The number of passes in the wallet; the others are not in any. */
+/** The number of passes in the wallet; the others are not in any wallet. */
 const AT_GOOGLE = 6;
 const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
@@ -171,8 +171,8 @@ async function begin(stage) {
 }
 
 /**
- * Sends a message to all passes, and kills the nodes while they send it, so that even the shortest test interrupts one.
- * Nodes that see their clock move get no token from Google for 15 minutes. So they end before each move.
+ * Sends a message to all passes, and kills the nodes while they send it, so that even the shortest test interrupts a
+ * message. Nodes that see their clock move get no token from Google for 15 minutes. So they end before each move.
  */
 async function sendFirst(stage, { google, nodes, plan, sql, time }) {
   await Promise.all(nodes.map((node) => node.kill()));

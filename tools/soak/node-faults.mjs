@@ -1,7 +1,7 @@
-// Causes errors of a node's machine under writes, events and virtual iPhones, one after the other on the first of two
-// nodes: few file handles and then none, a missing storage folder, a frozen process, a port in use. Then kills nodes
-// while they migrate a database with data. Prints for each error how long the node took to recover and what callers
-// saw.
+// Causes errors of a node's machine, one after the other, on the first of two nodes that handle writes, events and
+// virtual iPhones: few file handles and then none, a missing storage folder, a frozen process, a port in use. Then
+// kills nodes while they migrate a database with data. Prints for each error how long the node took to recover and what
+// callers saw.
 // Fails on a recovery of more than 10 s, on a node that ends, on a 5xx other than 503 with Retry-After, on a lost or
 // duplicated write, on an event or a phone that is not up to date 60 s later, and on a migration that runs twice or not
 // at all.

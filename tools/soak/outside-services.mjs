@@ -1,5 +1,5 @@
-// Makes outside services reject, hang, be slow or send garbage, all simultaneously and under a load of writes:
-// receivers of webhooks, the mail server and Apple's push service.
+// Makes outside services reject, hang, be slow or send garbage, all simultaneously and while clients write: receivers
+// of webhooks, the mail server and Apple's push service.
 // Fails on a 5xx other than 503 with Retry-After, on a phone that is not up to date 60 s after the services have
 // recovered, on a lost event or mail, and on memory that grows by more than 200 MB.
 //
@@ -17,7 +17,7 @@ const TIMEOUT_SECONDS = 120;
 const MEMORY_MB = 200;
 const publicUrl = 'https://passes.example.com';
 
-/** How the push service simulates each error. The other services take the name of the error. */
+/** The functions that make the push service simulate each error. The other services need only the name of the error. */
 const problems = {
   none: () => undefined,
   reject: (apns) => apns.rejectConnections(),

@@ -1,6 +1,6 @@
 // Replaces pods as a rollout of Kubernetes does, with the probes, delays and limits of docker/kubernetes, under clients
-// that keep their connections. A proxy learns of the end of a pod 1 to 2 seconds late. It runs no cluster: the pods are
-// processes, and HAProxy stands for the Service and for the gateway. Neither repeats requests.
+// that keep their connections. A proxy learns of the end of a pod 1 to 2 seconds late. The test runs no cluster: the
+// pods are processes, and two proxies of HAProxy stand for the Service and the gateway. Neither repeats requests.
 // Fails on any request that is rejected, interrupted or answered with a 5xx, on a pod that Kubernetes would restart or kill,
 // and on a write that is lost or doubled.
 //

@@ -45,7 +45,7 @@ export default defineConfig({
 });
 
 /**
- * Turns a link to a file that is not part of the site into its text, as the service does.
+ * Replaces a link to a file outside the site by the text of the link, as the service does.
  * @param {any[]} tokens
  * @param {{ relativePath: string }} env
  */

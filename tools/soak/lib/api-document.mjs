@@ -153,9 +153,9 @@ function operationOf(path, method, source) {
     name: `${method} ${path}`,
     method,
     path,
-    /** True if it requires a credential. */
+    /** True if the operation requires a credential. */
     isSecured: credentials.length > 0 && source.security.every((one) => Object.keys(one).length > 0),
-    /** True if it takes the token of a pass, which phones send. */
+    /** True if the operation takes the token of a pass, which phones send. */
     isForPhones: credentials.includes('passToken'),
     parameters: source.parameters ?? [],
     bodies: source.requestBody?.content ?? {},

@@ -1,4 +1,4 @@
-// Moves the database's clock ahead and back, under writes, phones and a webhook on two nodes with correct clocks.
+// Moves the database's clock ahead and back, while two nodes with correct clocks handle writes, phones and a webhook.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FakeClock } from './fake-clock.mjs';
 import { Ledger } from './ledger.mjs';

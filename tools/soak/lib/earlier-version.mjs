@@ -34,7 +34,7 @@ function commitBeforeNewestMigration() {
   return parent;
 }
 
-/** Links the installed packages, but our own ones to the earlier version. */
+/** Links the installed packages. Links our own packages to their sources in the earlier version instead. */
 function linkPackages(folder) {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@passwright'), { recursive: true });

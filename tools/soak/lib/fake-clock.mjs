@@ -1,4 +1,4 @@
-// A clock for the processes that have its environment, which a soak test moves with libfaketime.
+// A clock that a soak test moves with libfaketime, for all processes that have the clock's environment.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export class FakeClock {
   constructor(stage, library) {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-clock-'));
     stage.later(() => rmSync(folder, { recursive: true, force: true }));
-    // The user that runs Postgres reads it too.
+    // The user that runs Postgres must read the file in this folder too.
     chmodSync(folder, 0o755);
     this.#library = library;
     this.#file = join(folder, 'offset');

@@ -74,7 +74,7 @@ export class GoogleHolder {
     return [...this.google.objects.values()].some((object) => JSON.stringify(object).includes(note));
   }
 
-  /** Leaves the next write without a response. @returns a function that tells whether that write has arrived */
+  /** Makes Google give no response to the next write. @returns a function that tells whether that write has arrived */
   hangNextWrite() {
     let hasArrived = false;
     this.google.next({

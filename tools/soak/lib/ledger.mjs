@@ -140,7 +140,7 @@ export class Ledger {
 
   /**
    * Returns the calls that were in progress at `time` or began later. A call without a response so far has status 0,
-   * and ends now.
+   * and counts as if it ended now.
    */
   inHandSince(time) {
     const now = performance.now();

@@ -78,7 +78,7 @@ export const queries = {
 /** Operations that act on the caller's own resource with the given id, and create it if it does not exist. */
 export const ownThings = ['upsertTemplate', 'uploadTemplateImages'];
 
-/** Operations through which a public link shows what a wallet shows, or an invitation names its recipient. */
+/** Operations that may show data of the account to a stranger who has a link: an invitation names its recipient. */
 export const publicLinks = ['getInvite', 'showInvitePage'];
 
 /** The statuses that the rightful caller gets because this installation has switched a feature off. */

@@ -25,7 +25,8 @@ export class Matrix {
   /**
    * @param {any} operation of the API document
    * @param {Record<string, string>} headers
-   * @param {{ isRightful?: boolean, code?: string, [id: string]: unknown }} [options] and ids of things, by the name of their parameter
+   * @param {{ isRightful?: boolean, code?: string, [id: string]: unknown }} [options] and ids of resources, by the name
+   * of their parameter
    */
   async request(operation, headers, { isRightful = false, code, ...ids } = {}) {
     const { world } = this;
@@ -120,7 +121,7 @@ export class Matrix {
   }
 }
 
-/** Returns true if a text shows the victim's secret. The stranger has a secret whose beginning is the same. */
+/** Returns true if a text shows the victim's secret. The stranger's own secret begins in the same way. */
 function showsVictim(text) {
   return text.replaceAll(new RegExp(`${SECRET}[- ]other`, 'g'), '').includes(SECRET);
 }

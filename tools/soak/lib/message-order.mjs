@@ -27,7 +27,7 @@ export function readOrder(sql) {
 
 /**
  * Checks that no message reaches a pass before an earlier one, even if the pass is prepared for the earlier one first.
- * A message that was paused may be late, but replaces no later one with its topic.
+ * A message that was paused may be late, but must not replace a later message with the same topic.
  * @param received the messages that passes got: their pass, id, topic and times. @param paused the ids of messages that
  * were paused. @returns the number of compared pairs
  */

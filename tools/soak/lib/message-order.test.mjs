@@ -24,14 +24,14 @@ void test('checkArrivals accepts messages in the order of their times, and any o
   assert.deepEqual(arrivals([message('a', 1, 20), message('b', 2, 10, '', 'soak/p2')]), []);
 });
 
-void test('checkArrivals reports a message that overtakes an earlier one, for which the pass is being prepared', () => {
+void test('checkArrivals reports a message that arrives while the pass is still being prepared for an earlier message', () => {
   const early = ['1 messages arrived too early: b before a on soak/p1'];
   assert.deepEqual(arrivals([message('a', 1, 120), message('b', 2, 10)]), early);
   const sameTime = [message('a', 1, 120), { ...message('b', 1, 10), createdAt: 2 }];
   assert.deepEqual(arrivals(sameTime), early);
 });
 
-void test('checkArrivals accepts a late message that was paused, unless it replaces a later one with its topic', () => {
+void test('checkArrivals accepts a late message that was paused, unless it replaces a later one with the same topic', () => {
   assert.deepEqual(arrivals([message('a', 1, 120), message('b', 2, 10)], ['a']), []);
   assert.deepEqual(arrivals([message('a', 1, 120, 'gate'), message('b', 2, 10, 'bar')], ['a']), []);
   const replaced = ['1 messages arrived too early: b before a on soak/p1'];
@@ -59,7 +59,7 @@ void test('checkShown reports an older text in the place of a newer one with the
   assert.deepEqual(screens(received, ['b', 'a'], ['a']), [failure]);
 });
 
-void test('checkTopicsAtGoogle reports a message that reaches an object after a later one with its topic', () => {
+void test('checkTopicsAtGoogle reports a message that reaches an object after a later one with the same topic', () => {
   const received = [message('a', 1, 10, 'gate'), message('b', 2, 20, 'gate'), message('c', 0, 30, 'bar')];
   const atGoogle = (...ids) => {
     const added = ids.map((id) => ({ id, resourceId: 'object-1' }));

@@ -13,8 +13,8 @@ const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.met
 
 export async function freePort() {
   for (;;) {
-    // The ports are below 32767, because systems assign higher ports by themselves, even while a node that needs its
-    // port again is down.
+    // The ports are below 32767. The system may give a higher port to another program while a node that needs the port
+    // again is down.
     const port = randomInt(20_000, 32_000);
     const server = createServer().listen(port, '127.0.0.1');
     if (!(await once(server, 'listening').catch(() => null))) continue;

@@ -99,7 +99,7 @@ export class PodClients {
         .map((line) => JSON.parse(line));
       if (!made.every(({ id }) => id)) return `a line that failed: ${text}`;
       for (const key of keys.slice(0, made.length)) this.ledger.acknowledged.add(key);
-      // A node that stops ends a batch after a whole line, because a batch may take any time.
+      // A node that stops ends a batch after a whole line, because a batch may last for any length of time.
       return made.length === SLOW_LINES ? 200 : '200, with fewer lines';
     });
   }

@@ -11,7 +11,10 @@ const HAPROXY = '/usr/sbin/haproxy';
 /** The two proxies: one passes on connections, as a Service does; the other passes on requests, as a gateway does. */
 const modes = { connections: 'tcp', requests: 'http' };
 
-/** Two proxies in front of pods. Neither repeats a request or checks a pod: both only learn of endpoints. */
+/**
+ * Two proxies in front of pods. Neither repeats a request or checks a pod: both know only the endpoints that the test
+ * gives them.
+ */
 export class PodProxies {
   /** The addresses of both proxies, in the order of `modes`. */
   urls = [];
@@ -54,7 +57,7 @@ ${sections.join('')}`,
     return this.#set(node.port, 'ready');
   }
 
-  /** Sends no new connections to a pod. Open ones of clients stay where they are. */
+  /** Sends no new connections to a pod. Connections that clients have already opened stay at the pod. */
   remove({ node }) {
     return this.#set(node.port, 'drain');
   }

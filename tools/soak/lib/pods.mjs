@@ -11,7 +11,7 @@ export class Pod {
 
   /**
    * @param {{ environment: object, container: object, graceSeconds: number }} from the manifest
-   * @param {Record<string, string>} overrides variables of this machine; an empty text unsets one
+   * @param {Record<string, string>} overrides variables of this machine; an empty text removes a variable
    * @param {string} [main] the program of an earlier version
    */
   constructor({ environment, container, graceSeconds }, port, overrides, main) {

@@ -37,7 +37,7 @@ export function requirePackage(name, isInstalled) {
   process.exit(0);
 }
 
-/** Returns the line that tells the short form that a part was skipped because a Debian package is missing. */
+/** Returns the output line by which the short form learns of a part that was skipped for lack of a Debian package. */
 export function missing(name) {
   return `MISSING Install the Debian package ${name}.`;
 }
