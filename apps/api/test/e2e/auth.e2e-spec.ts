@@ -163,7 +163,7 @@ describe('API keys', () => {
       201,
       expect.objectContaining({
         id: expect.stringMatching(/^\w{22}$/),
-        key: expect.stringMatching(/^pw_live_\w{22}_\w{49}$/),
+        key: expect.stringMatching(/^pw_live_\w{22}_\w{22}_\w{49}$/),
         name: 'Web shop',
         scopes: [
           'templates:read',

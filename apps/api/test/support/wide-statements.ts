@@ -49,8 +49,7 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     /^SELECT a\.id FROM account a WHERE a\.id = \$1 OR a\.founder = /,
   ],
   [
-    'An API key and an invitation name no account.',
-    / AS "secretHash", scopes, tools, .* FROM api_key WHERE id = \$1/,
+    'The code of an invitation names no account.',
     / FROM invite i JOIN account a ON a\.id = i\.account_id WHERE i\.id = \$1$/,
   ],
   [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { callerChosenId, newId, randomId } from './ids.js';
+import { accountOfPart, accountPart, callerChosenId, newId, randomId } from './ids.js';
 
 it('randomId returns 22 base62 characters, never repeats, and uses every character', () => {
   const ids = Array.from({ length: 2000 }, randomId);
@@ -27,4 +27,11 @@ it('callerChosenId rejects every id that a path or file name would change', () =
       if (callerChosenId.test(id)) expect(encodeURIComponent(id)).toBe(id);
     }),
   );
+});
+
+it('accountPart and accountOfPart shorten the id of an account and restore it, and know no other ids', () => {
+  const id = newId('acc');
+  expect([accountPart(id), accountOfPart(id.slice(4))]).toEqual([id.slice(4), id]);
+  for (const other of [null, '', 'museum', newId('usr'), `${id}x`, `${id}\n`]) expect(accountPart(other)).toBeNull();
+  expect(accountOfPart(undefined)).toBeNull();
 });

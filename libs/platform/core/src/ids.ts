@@ -16,3 +16,18 @@ export function newId(prefix: 'acc' | 'usr' | 'ses' | 'whk' | 'msg'): string {
 
 /** The form of every caller-chosen id: 1 to 64 characters, the first a letter or digit. */
 export const callerChosenId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const accountId = /^acc_([0-9A-Za-z]{22})$/;
+
+/**
+ * Returns the 22 characters by which a credential or an address names its account, so that a look-up needs one
+ * partition. Null for null, and for an id that an app chose itself.
+ */
+export function accountPart(id: string | null): string | null {
+  return accountId.exec(id ?? '')?.[1] ?? null;
+}
+
+/** Returns the id of the account that a credential or an address names; null if it names none. */
+export function accountOfPart(part: string | undefined): string | null {
+  return part ? `acc_${part}` : null;
+}

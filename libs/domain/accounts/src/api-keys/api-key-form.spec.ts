@@ -1,33 +1,40 @@
 import fc from 'fast-check';
-import { randomId } from '@passwright/core';
+import { newId, randomId } from '@passwright/core';
 import { apiKeySecret, apiKeyText, parseApiKey } from './api-key-form.js';
 
 const base62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const base62Text = (length: number) =>
   fc.array(fc.constantFrom(...base62), { minLength: length, maxLength: length }).map((chars) => chars.join(''));
-const keys = fc.record({ id: base62Text(22), secret: base62Text(43) });
+const accountIds = base62Text(22).map((text) => `acc_${text}`);
+const keys = fc.record({ id: base62Text(22), accountId: fc.option(accountIds), secret: base62Text(43) });
 
 describe('API key format', () => {
-  it('an API key consists of the recognisable prefix, the id, the secret and a checksum', () => {
-    const id = randomId();
-    expect(apiKeyText(id, apiKeySecret())).toMatch(new RegExp(`^pw_live_${id}_[0-9A-Za-z]{43}[0-9A-Za-z]{6}$`));
+  it('an API key consists of the recognisable prefix, the id, the account, the secret and a checksum', () => {
+    const [id, accountId, secret] = [randomId(), newId('acc'), apiKeySecret()];
+    const text = apiKeyText({ id, accountId, secret });
+    expect(text).toMatch(new RegExp(`^pw_live_${id}_${accountId.slice(4)}_${secret}[0-9A-Za-z]{6}$`));
   });
 
-  it('the format of API keys never changes, so that keys in use stay valid', () => {
-    expect(apiKeyText('A'.repeat(22), 'b'.repeat(43))).toBe(`pw_live_${'A'.repeat(22)}_${'b'.repeat(43)}1dwQAe`);
+  it('an API key names no account whose id an app chose itself, so that the key can be parsed', () => {
+    const key = { id: randomId(), accountId: 'museum', secret: apiKeySecret() };
+    expect(parseApiKey(apiKeyText(key))).toEqual({ ...key, accountId: null });
   });
 
-  it('parseApiKey parses a key into the id and the secret it was made from', () => {
-    fc.assert(
-      fc.property(keys, ({ id, secret }) => expect(parseApiKey(apiKeyText(id, secret))).toEqual({ id, secret })),
-    );
+  it('both formats of API keys never change, so that keys in use stay valid', () => {
+    const [id, account, secret] = ['A'.repeat(22), 'c'.repeat(22), 'b'.repeat(43)];
+    expect(apiKeyText({ id, accountId: null, secret })).toBe(`pw_live_${id}_${secret}1dwQAe`);
+    expect(apiKeyText({ id, accountId: `acc_${account}`, secret })).toBe(`pw_live_${id}_${account}_${secret}4CXnsy`);
+  });
+
+  it('parseApiKey parses a key into the id, the account and the secret it was made from', () => {
+    fc.assert(fc.property(keys, (key) => expect(parseApiKey(apiKeyText(key))).toEqual(key)));
   });
 
   it('parseApiKey detects any changed character in an API key or its checksum', () => {
     fc.assert(
-      fc.property(keys, fc.nat(79), fc.constantFrom(...base62, '_', '-', ' ', 'é'), ({ id, secret }, at, character) => {
-        const text = apiKeyText(id, secret);
-        fc.pre(text[at] !== character);
+      fc.property(keys, fc.nat(102), fc.constantFrom(...base62, '_', '-', ' ', 'é'), (key, at, character) => {
+        const text = apiKeyText(key);
+        fc.pre(at < text.length && text[at] !== character);
         expect(parseApiKey(text.slice(0, at) + character + text.slice(at + 1))).toBeNull();
       }),
       { numRuns: 1000 },
@@ -36,9 +43,9 @@ describe('API key format', () => {
 
   it('parseApiKey detects two adjacent characters that were swapped in an API key', () => {
     fc.assert(
-      fc.property(keys, fc.integer({ min: 8, max: 72 }), ({ id, secret }, at) => {
-        const text = apiKeyText(id, secret);
-        fc.pre(text[at] !== text[at + 1]);
+      fc.property(keys, fc.integer({ min: 8, max: 95 }), (key, at) => {
+        const text = apiKeyText(key);
+        fc.pre(at < text.length - 7 && text[at] !== text[at + 1]);
         expect(parseApiKey(text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2))).toBeNull();
       }),
     );
@@ -46,7 +53,7 @@ describe('API key format', () => {
 
   it('parseApiKey rejects any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeNull()));
-    const key = apiKeyText(randomId(), apiKeySecret());
+    const key = apiKeyText({ id: randomId(), accountId: newId('acc'), secret: apiKeySecret() });
     for (const text of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`]) expect(parseApiKey(text)).toBeNull();
   });
 });

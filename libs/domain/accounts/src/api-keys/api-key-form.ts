@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { randomId } from '@passwright/core';
+import { accountOfPart, accountPart, randomId } from '@passwright/core';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const form = /^pw_live_([0-9A-Za-z]{22})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const form = /^pw_live_([0-9A-Za-z]{22})_(?:([0-9A-Za-z]{22})_)?([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+/** The parts of an API key. */
+export interface ApiKeyParts {
+  readonly id: string;
+  /** Null in the keys of earlier versions, which do not name their account. */
+  readonly accountId: string | null;
+  readonly secret: string;
+}
 
 /** The prefix of every API key, by which secret scanners find leaked keys. */
 export const apiKeyPrefix = 'pw_live_';
@@ -17,18 +25,20 @@ export function apiKeySecret(): string {
 }
 
 /**
- * Returns `pw_live_<id>_<secret><crc>`. The last six characters are the CRC-32 of everything before them, in base62.
+ * Returns `pw_live_<id>_<account>_<secret><crc>`; the account is without its `acc_`. Without an account, returns
+ * `pw_live_<id>_<secret><crc>`. The last six characters are the CRC-32 of everything before them, in base62.
  */
-export function apiKeyText(id: string, secret: string): string {
-  const text = `${apiKeyPrefix}${id}_${secret}`;
+export function apiKeyText({ id, accountId, secret }: ApiKeyParts): string {
+  const account = accountPart(accountId);
+  const text = `${apiKeyPrefix}${id}_${account ? `${account}_` : ''}${secret}`;
   return text + checksum(text);
 }
 
 /** @returns null for text that is not an API key or was mistyped: a CRC-32 detects any change within 32 bits */
-export function parseApiKey(text: string): { id: string; secret: string } | null {
-  const [, id, secret, crc] = form.exec(text) ?? [];
+export function parseApiKey(text: string): ApiKeyParts | null {
+  const [, id, account, secret, crc] = form.exec(text) ?? [];
   if (!id || !secret || crc !== checksum(text.slice(0, -6))) return null;
-  return { id, secret };
+  return { id, accountId: accountOfPart(account), secret };
 }
 
 /** Hashes the secret; only the hash is stored. The secret is random, so a fast hash is as safe as a slow one. */

@@ -123,7 +123,7 @@ export class ApiKeyResponse {
 export class ApiKeyWithSecretResponse extends ApiKeyResponse {
   @ApiProperty({
     description: 'The whole key, shown only this once. Send it as `Authorization: Bearer pw_live_…`.',
-    example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez',
+    example: 'pw_live_4fzTm0Jd8xYc2LqWvB7RkP_9aQe3Zr6Uy1Ht5Nk8Mb2Xc_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB1mOirF',
   })
   key!: string;
 }

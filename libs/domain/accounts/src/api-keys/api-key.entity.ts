@@ -7,7 +7,7 @@ export class ApiKey {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** The part of the key between `pw_live_` and the secret. */
+  /** The part of the key after `pw_live_`. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

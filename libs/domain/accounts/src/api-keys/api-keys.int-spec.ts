@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { newId } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AgentTools } from './agent-tools.service.js';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { apiKeyText, parseApiKey, type ApiKeyParts } from './api-key-form.js';
 
 describe('API keys', () => {
   let node: AccountsNode;
@@ -75,7 +77,7 @@ describe('API keys', () => {
         expiresAt: null,
         lastUsedAt: null,
         createdAt: '2026-11-20T10:00:00.000Z',
-        key: expect.stringMatching(new RegExp(`^pw_live_${body.id}_\\w{49}$`)),
+        key: expect.stringMatching(new RegExp(`^pw_live_${body.id}_${user.accountId.slice(4)}_\\w{49}$`)),
       },
     });
     expect(body.scopes).not.toContain('account:write');
@@ -89,7 +91,7 @@ describe('API keys', () => {
       .get(DataSource)
       .query('SELECT *, encode(secret_hash, $2) FROM api_key WHERE id = $1', [id, 'escape']);
     expect(rows).toHaveLength(1);
-    expect(JSON.stringify(rows)).not.toContain(key.slice(32, 75));
+    expect(JSON.stringify(rows)).not.toContain(partsOf(key).secret);
   });
 
   it('403 forbidden names the scope that the API key lacks', async () => {
@@ -138,6 +140,26 @@ describe('API keys', () => {
     for (const token of [`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, mixed, key.toLowerCase()]) {
       expect((await use(token)).body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
     }
+  });
+
+  it('401 unauthorized for a key that names another account than its own, as for any other wrong key', async () => {
+    const key = partsOf((await node.createKey(user)).key);
+    const { accountId } = await node.register();
+    const wrong = { ...key, secret: partsOf((await node.createKey(user)).key).secret };
+    const forged = [{ ...key, accountId }, { ...key, accountId: newId('acc') }, wrong, { ...wrong, accountId: null }];
+    const [first, ...others] = await Promise.all(forged.map((parts) => use(apiKeyText(parts))));
+    expect(first?.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
+    expect(others.map(({ text }) => text)).toEqual(others.map(() => first?.text));
+    expect((await use(apiKeyText(key))).status).toBe(200);
+  });
+
+  it('a key of an earlier version, which names no account, works until its rotation gives it one', async () => {
+    const key = partsOf((await node.createKey(user)).key);
+    const older = apiKeyText({ ...key, accountId: null });
+    expect((await use(older, other)).body).toMatchObject({ id: key.id, accountId: user.accountId });
+    const { body } = await rotate(user.accessToken, key.id);
+    expect(partsOf(body.key as string)).toMatchObject({ id: key.id, accountId: user.accountId });
+    expect([(await use(older, other)).status, (await use(body.key as string, other)).status]).toEqual([401, 200]);
   });
 
   it('401 unauthorized for an API key once it has expired', async () => {
@@ -298,6 +320,12 @@ describe('API keys', () => {
     });
   });
 });
+
+function partsOf(key: string): ApiKeyParts {
+  const parts = parseApiKey(key);
+  if (!parts) throw new Error(`${key} is not an API key`);
+  return parts;
+}
 
 interface Listed {
   data: { id: string }[];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { lockPlansOfKeySql } from '../agent-plans/agent-plan-locks.js';
+import type { ApiKeyParts } from './api-key-form.js';
 import { ApiKey } from './api-key.entity.js';
 
 /** The columns that a presented key is checked against. */
@@ -12,6 +13,14 @@ export type ApiKeyCredential = Pick<
   /** Null unless the account is being deleted. */
   readonly accountDeletesAt: Date | null;
 };
+
+const credentialSql = (account: string, condition: string) => `
+  SELECT account_id AS "accountId", id, secret_hash AS "secretHash", scopes, tools,
+    supervised, expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
+    (SELECT deletes_at FROM account_deletion d WHERE d.account_id = ${account}) AS "accountDeletesAt"
+  FROM api_key WHERE ${condition}`;
+const findSql = credentialSql('$1', 'account_id = $1 AND id = $2');
+const findByIdSql = credentialSql('api_key.account_id', 'id = $1');
 
 @Injectable()
 export class ApiKeysRepository {
@@ -28,18 +37,13 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Finds a key by its id alone, because a request does not name the account. Every request with a key runs this, so it
-   * takes a single query.
+   * Finds a key in the account that it names, or by its id alone if it names no account. Every request with a key runs
+   * this, so it takes a single query.
    */
-  async findCredential(id: string): Promise<ApiKeyCredential | null> {
-    const [row] = await this.database.lookUp<ApiKeyCredential>(
-      'api-key-credential',
-      `SELECT account_id AS "accountId", id, secret_hash AS "secretHash", scopes, tools,
-              supervised, expires_at AS "expiresAt", last_used_at AS "lastUsedAt",
-              (SELECT deletes_at FROM account_deletion d WHERE d.account_id = api_key.account_id) AS "accountDeletesAt"
-       FROM api_key WHERE id = $1`,
-      [id],
-    );
+  async findCredential({ id, accountId }: Omit<ApiKeyParts, 'secret'>): Promise<ApiKeyCredential | null> {
+    const [row] = accountId
+      ? await this.database.lookUp<ApiKeyCredential>('api-key-credential', findSql, [accountId, id])
+      : await this.database.lookUp<ApiKeyCredential>('api-key-without-account', findByIdSql, [id]);
     return row ?? null;
   }
 

@@ -82,7 +82,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       const after = { name, scopes, tools, ...(supervised && { supervised }), expiresAt };
       await this.auditLog.record(tx, { ...changeOf(key, 'key.created'), after });
     });
-    return { ...toApiKeyResponse(key), key: apiKeyText(key.id, secret) };
+    return { ...toApiKeyResponse(key), key: apiKeyText({ ...key, secret }) };
   }
 
   /** Lists keys, newest first. @throws ValidationFailed for a cursor of another list */
@@ -121,7 +121,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       await this.auditLog.record(tx, changeOf(found, 'key.rotated'));
       return found;
     });
-    return { ...toApiKeyResponse(key), key: apiKeyText(keyId, secret) };
+    return { ...toApiKeyResponse(key), key: apiKeyText({ ...key, secret }) };
   }
 
   /** Returns the principal of a key. Rejects a mistyped key without a query. @throws Unauthorized */
@@ -129,7 +129,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     const parsed = parseApiKey(text);
     if (!parsed)
       throw new Unauthorized('This is not an API key, or it was cut or mistyped: its checksum does not match.');
-    const found = await this.repository.findCredential(parsed.id);
+    const found = await this.repository.findCredential(parsed);
     const isRight = timingSafeEqual(apiKeySecretHash(parsed.secret), found?.secretHash ?? noHash);
     if (!found || !isRight) throw new Unauthorized('The API key is unknown, was rotated or revoked; make another one.');
     const now = this.clock.now();

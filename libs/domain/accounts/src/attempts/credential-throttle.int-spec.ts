@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Clock, RateLimited } from '@passwright/core';
+import { Clock, newId, RateLimited } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsNode, accountsOptions, anAddress, type Registered } from '../accounts.fixtures.js';
 import { apiKeySecret, apiKeyText } from '../api-keys/api-key-form.js';
@@ -173,7 +173,7 @@ describe('limits on guessing', () => {
   });
 
   describe('guessing of keys and tokens', () => {
-    const forged = () => apiKeyText('A'.repeat(22), apiKeySecret());
+    const forged = () => apiKeyText({ id: 'A'.repeat(22), accountId: newId('acc'), secret: apiKeySecret() });
 
     const use = (token: string, from: string, at = node) => at.call('get', '/routes/passes', { token, from });
     const refresh = (refreshToken: string, from: string, at = node) =>
