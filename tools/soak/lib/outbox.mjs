@@ -12,7 +12,7 @@ const seen = new Set();
  */
 export async function codeInOutbox(dataDirs, page, to) {
   const outboxes = [...new Set(dataDirs)].map((dataDir) => join(dataDir, 'outbox'));
-  const link = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,44})`);
+  const link = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,66})`);
   let code;
   const isThere = () => {
     for (const mail of outboxes.flatMap(mailsIn)) {

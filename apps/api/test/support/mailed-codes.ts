@@ -23,7 +23,7 @@ export function mailedCodes(dataDir: string): (page: string, to: string) => Prom
   return async (page, to) => {
     for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await pause(POLL_MS)) {
       for (const text of outboxMails(dataDir)) {
-        const [, code] = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,44})`).exec(text) ?? [];
+        const [, code] = new RegExp(`/${page}(?:\\?code=|/)([\\w-]{43,66})`).exec(text) ?? [];
         if (code && !seen.has(code) && text.includes(to)) {
           seen.add(code);
           return code;

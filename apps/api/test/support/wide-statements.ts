@@ -49,10 +49,6 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     /^SELECT a\.id FROM account a WHERE a\.id = \$1 OR a\.founder = /,
   ],
   [
-    'The code of an invitation names no account.',
-    / FROM invite i JOIN account a ON a\.id = i\.account_id WHERE i\.id = \$1$/,
-  ],
-  [
     'A phone names passes by serial number, and itself, without an account.',
     / FROM pass WHERE serial_number = \$1 UNION ALL SELECT account_id FROM deleted_pass /,
     / FROM \(SELECT \* FROM pass WHERE serial_number = \$1 LIMIT 1\) AS p JOIN template t ON /,

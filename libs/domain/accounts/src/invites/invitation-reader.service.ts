@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
-import { InviteCodes } from './invite-codes.service.js';
+import { InviteCodes, type PresentedCode } from './invite-codes.service.js';
 import type { InvitationResponse } from './invite.dto.js';
 import { InvitedUsers } from './invited-users.service.js';
 import { InviteExpired, InviteNotFound } from './invites.errors.js';
@@ -57,10 +57,14 @@ export class InvitationReader {
 
   private async lookUp(code: string): Promise<FoundInvite> {
     const presented = this.codes.parse(code);
-    const invite = presented && (await this.repository.findOfCode(presented.id));
+    const invite = presented && (await this.findPresented(presented));
     const kind = invite && this.codes.kindOf(presented, invite);
     if (!kind) throw new InviteNotFound();
     return { ...invite, isMailed: kind === 'mailed' };
+  }
+
+  private findPresented({ accountId, id }: PresentedCode): Promise<InviteWithNames | null> {
+    return accountId === null ? this.repository.findById(id) : this.repository.find({ accountId, id });
   }
 
   private async describeMailed(invite: FoundInvite): Promise<MailedInvitation> {

@@ -1,10 +1,14 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { accountOfPart, accountPart } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import type { Invite } from './invite.entity.js';
 
-/** The invitation's id, then 128 bits of a MAC. Never ends in `-` or `_`, because mail programs cut them from links. */
-const form = /^([0-9A-Za-z]{22})([\w-]{21}[AQgw])$/;
+/**
+ * The invitation's id and account, then 128 bits of a MAC. Codes of earlier versions lack the account. Never ends in `-`
+ * or `_`, because mail programs cut them from links.
+ */
+const form = /^([0-9A-Za-z]{22})([0-9A-Za-z]{22})?([\w-]{21}[AQgw])$/;
 const reference = /^[0-9A-Za-z]{22}$/;
 
 /** The data from which a code is derived. */
@@ -19,6 +23,8 @@ export type CodeKind = 'mailed' | 'shown';
 /** The parts of a presented code. */
 export interface PresentedCode {
   readonly id: string;
+  /** Null in a code of an earlier version, which does not name its account. */
+  readonly accountId: string | null;
   readonly mac: string;
 }
 
@@ -34,23 +40,24 @@ export class InviteCodes {
     this.key = Buffer.from(hkdfSync('sha256', accessTokenSecret, '', 'passwright invitation codes', 32));
   }
 
-  /** Returns 44 URL-safe characters. */
+  /** Returns 66 URL-safe characters. */
   codeOf(invite: InviteOfCode, kind: CodeKind): string {
-    return invite.id + this.macOf(invite, kind);
+    return invite.id + (accountPart(invite.accountId) ?? '') + this.macOf(invite, kind);
   }
 
   /** @returns null for text that is not an invitation code */
   parse(code: string): PresentedCode | null {
-    const [, id, mac] = form.exec(code) ?? [];
-    return id && mac ? { id, mac } : null;
+    const [, id, account, mac] = form.exec(code) ?? [];
+    return id && mac ? { id, accountId: accountOfPart(account), mac } : null;
   }
 
   /**
    * Returns the kind of this code, or null if it does not belong to the invitation. Takes the same time for every code.
    */
-  kindOf({ mac }: PresentedCode, invite: InviteOfCode): CodeKind | null {
+  kindOf({ accountId, mac }: PresentedCode, invite: InviteOfCode): CodeKind | null {
     const is = (kind: CodeKind) => timingSafeEqual(Buffer.from(mac), Buffer.from(this.macOf(invite, kind)));
     const [isMailed, isShown] = [is('mailed'), is('shown')];
+    if (accountId !== null && accountId !== invite.accountId) return null;
     if (isMailed) return 'mailed';
     return isShown ? 'shown' : null;
   }

@@ -16,11 +16,11 @@ const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) =>
   return presented !== null && presented.id === invite.id && by.kindOf(presented, invite) !== null;
 };
 
-it('InviteCodes derives the same 44-character code on every node and after a restart; the code needs no escaping in a link', () => {
+it('InviteCodes derives the same 66-character code on every node and after a restart; the code needs no escaping in a link', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   expect(new InviteCodes(accountsOptions()).codeOf(invite, 'mailed')).toBe(code);
-  expect(code).toMatch(/^[\w-]{43}\w$/);
+  expect(code).toMatch(/^[\w-]{65}\w$/);
   expect(encodeURIComponent(code)).toBe(code);
   expect(opens(code, invite)).toBe(true);
   expect(opens(code, { ...invite, email: 'grace@EXAMPLE.com' })).toBe(true);
@@ -34,6 +34,15 @@ it('InviteCodes derives a different code for another secret, address, account or
   expect(opens(code, { ...invite, email: 'eve@example.com' })).toBe(false);
   expect(opens(code, { ...invite, accountId: newId('acc') })).toBe(false);
   expect(opens(randomId() + code.slice(22), invite)).toBe(false);
+});
+
+it('InviteCodes finds the account in a code, and accepts a code of an earlier version, which names none', () => {
+  const invite = anInvite();
+  const code = codes.codeOf(invite, 'mailed');
+  const [id, mac] = [code.slice(0, 22), code.slice(44)];
+  expect(codes.parse(code)).toEqual({ id, accountId: invite.accountId, mac });
+  expect(codes.parse(id + mac)).toEqual({ id, accountId: null, mac });
+  expect([opens(id + mac, invite), opens(id + newId('acc').slice(4) + mac, invite)]).toEqual([true, false]);
 });
 
 it('InviteCodes rejects any text that is not an invitation code, and a code in which one character differs', () => {
@@ -58,7 +67,7 @@ it('an invitation code starts with the public ref, which does not admit anyone',
 it('InviteCodes distinguishes the mailed code from the shown one, and neither can be derived from the other', () => {
   const invite = anInvite();
   const [mailed, shown] = [codes.codeOf(invite, 'mailed'), codes.codeOf(invite, 'shown')];
-  const kindOf = (code: string) => codes.kindOf(codes.parse(code) ?? { id: '', mac: '' }, invite);
+  const kindOf = (code: string) => codes.kindOf(codes.parse(code) ?? { id: '', accountId: null, mac: '' }, invite);
   expect([kindOf(mailed), kindOf(shown)]).toEqual(['mailed', 'shown']);
-  expect([mailed.slice(0, 22), mailed.slice(22) === shown.slice(22)]).toEqual([invite.id, false]);
+  expect([mailed.slice(0, 22), mailed.slice(44) === shown.slice(44)]).toEqual([invite.id, false]);
 });

@@ -3,7 +3,7 @@ import { newId, randomId } from '@passwright/core';
 import { inviteMail } from './invite-mail.js';
 import type { InviteWithNames } from './invites.repository.js';
 
-const url = 'https://passes.example.com/invites/4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w';
+const url = 'https://passes.example.com/invites/4fzTm0Jd8xYc2LqWvB7RkP9aQe3Zr6Uy1Ht5Nk8Mb2Xcn3K8vQxZ2mT7yLcW5bHf0w';
 const anInvite = (changes: Partial<InviteWithNames> = {}): InviteWithNames => ({
   accountId: newId('acc'),
   id: randomId(),

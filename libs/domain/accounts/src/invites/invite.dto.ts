@@ -4,7 +4,7 @@ import { Email } from '../users/email.js';
 import type { Invite } from './invite.entity.js';
 
 /** An example of an invitation code. */
-export const codeExample = '4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w';
+export const codeExample = '4fzTm0Jd8xYc2LqWvB7RkP9aQe3Zr6Uy1Ht5Nk8Mb2Xcn3K8vQxZ2mT7yLcW5bHf0w';
 export const codeSchema = { type: 'string', maxLength: codeExample.length, example: codeExample } as const;
 
 /** Request body that invites a user. */

@@ -51,7 +51,7 @@ describe('the invitation e-mail', () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail, ...more] = await mailsTo(email);
-    expect(codeIn(mail)).toMatch(new RegExp(`^${body.ref}[\\w-]{22}$`));
+    expect(codeIn(mail)).toMatch(new RegExp(`^${body.ref}${admin.accountId.slice(4)}[\\w-]{22}$`));
     expect(more).toEqual([]);
     expect((await show(codeIn(mail))).status).toBe(200);
   });
@@ -94,7 +94,7 @@ describe('an invitation code', () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail] = await mailsTo(email);
-    const secrets = [body.code.slice(22), codeIn(mail).slice(22)];
+    const secrets = [body.code.slice(-22), codeIn(mail).slice(-22)];
     const tables = await sql(`SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name
       FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema IN ('public', 'graphile_worker')`);
     expect(tables.length).toBeGreaterThan(20);
@@ -104,6 +104,20 @@ describe('an invitation code', () => {
         await sql(`SELECT FROM ${name} AS r WHERE strpos(r::text, $1) > 0 OR strpos(r::text, $2) > 0`, secrets),
       ]).toEqual([name, []]);
     }
+  });
+
+  it('404 invite_not_found for a code that names another account than its own, while a code of an earlier version works', async () => {
+    const [admin, email] = [await node.register(), anEmail()];
+    const { body } = await invite(admin, { email });
+    const [ref, mac] = [body.ref as string, (body.code as string).slice(-22)];
+    const { accountId } = await node.register();
+    expect((await show(ref + accountId.slice(4) + mac)).body.code).toBe('invite_not_found');
+    const revoked = await node.call('delete', `/v1/account/invites/${ref}${accountId.slice(4)}${mac}`, {
+      token: admin.accessToken,
+    });
+    expect(revoked.body.code).toBe('invite_not_found');
+    expect((await show(ref + mac)).body).toMatchObject({ email });
+    expect((await accept(ref + mac)).status).toBe(200);
   });
 
   it('an invitation code works for 7 days, then returns 410 invite_expired for 30 days, then 404 invite_not_found', async () => {

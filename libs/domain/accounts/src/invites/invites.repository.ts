@@ -38,14 +38,16 @@ export class InvitesRepository extends ClearRows<Invite> {
     await tx.insert(Invite, { ...invite, ...(await this.encryption.columnsOf(tx, invite)) });
   }
 
-  /** Finds an invitation by its id alone, because a code does not name the account. */
-  async findOfCode(id: string): Promise<InviteWithNames | null> {
-    return this.named(await this.database.lookUp<Stored>('invite-of-code', `${withNames} WHERE i.id = $1`, [id]));
+  /** Finds an invitation by its id alone, because a code of an earlier version does not name the account. */
+  async findById(id: string): Promise<InviteWithNames | null> {
+    return this.named(
+      await this.database.lookUp<Stored>('invite-without-account', `${withNames} WHERE i.id = $1`, [id]),
+    );
   }
 
   async find({ accountId, id }: InviteKey): Promise<InviteWithNames | null> {
-    const sql = `${withNames} WHERE i.account_id = $1 AND i.id = $2`;
-    return this.named(await this.database.reads.query<Stored[]>(sql, [accountId, id]));
+    const sql = `${withNames} AND a.id = $1 WHERE i.account_id = $1 AND i.id = $2`;
+    return this.named(await this.database.lookUp<Stored>('invite', sql, [accountId, id]));
   }
 
   /** Reads the invitation as it is now, even after this transaction has waited for another. */
