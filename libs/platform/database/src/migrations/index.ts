@@ -61,6 +61,7 @@ import { AgentPlanValues1765643000000 } from './1765643000000-agent-plan-values.
 import { MessageLimits1765700000000 } from './1765700000000-message-limits.js';
 import { MessagesOfDeletedPasses1765700060000 } from './1765700060000-messages-of-deleted-passes.js';
 import { UsageByDay1765710000000 } from './1765710000000-usage-by-day.js';
+import { FounderByKey1765760000000 } from './1765760000000-founder-by-key.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -127,4 +128,5 @@ export const migrations = [
   MessageLimits1765700000000,
   MessagesOfDeletedPasses1765700060000,
   UsageByDay1765710000000,
+  FounderByKey1765760000000,
 ];
