@@ -49,9 +49,7 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     /^SELECT a\.id FROM account a WHERE a\.id = \$1 OR a\.founder = /,
   ],
   [
-    'A phone names passes by serial number, and itself, without an account.',
-    / FROM pass WHERE serial_number = \$1 UNION ALL SELECT account_id FROM deleted_pass /,
-    / FROM \(SELECT \* FROM pass WHERE serial_number = \$1 LIMIT 1\) AS p JOIN template t ON /,
+    'A phone names itself without an account.',
     /^WITH held AS \( SELECT account_id, id FROM apple_device WHERE pass_type_identifier = \$1 /,
     /^WITH this AS MATERIALIZED \( SELECT pg_current_snapshot\(\) AS snapshot, /,
     /^WITH (held|listed) AS \( SELECT .* JOIN apple_device d USING \(pass_type_identifier, /,

@@ -37,6 +37,7 @@ export { LinkedPassesRepository, type LinkedPass } from './wallets/linked-passes
 export { PassContentsRepository, type PassContents } from './wallets/pass-contents.repository.js';
 export { deletedPassVersions, isHeldSql, joinVersions, passVersions } from './wallets/pass-versions.js';
 export { RelatedPassesRepository, type LinkTarget } from './wallets/related-passes.repository.js';
+export { accountOfSerialNumber } from './content/serial-number.js';
 export { groupingIdOf, referenceName, type PassGroup, type PassReference } from './content/pass-relations.js';
 export {
   WalletPassesRepository,

@@ -125,9 +125,11 @@ export class TestApp {
     return request(this.app.getHttpServer())[method](path);
   }
 
-  /** Creates an account and returns a client for it. */
-  async account(): Promise<TestAccount> {
-    const id = `acc_${randomUUID()}`;
+  /**
+   * Creates an account and returns a client for it. @param id serial numbers name only an account with an id like that
+   * of the service; by default, they are like those of earlier versions
+   */
+  async account(id = `acc_${randomUUID()}`): Promise<TestAccount> {
     const { reads } = this.get(Database);
     await reads.query('INSERT INTO account (id, name, created_at) VALUES ($1, $1, $2)', [id, this.clock.now()]);
     await this.get(PersonalData).create(reads, id);

@@ -5,16 +5,19 @@ const serial = 'Ab3dEf6hIj9lMn2pQr5tUv';
 
 it('takenLines keeps the log lines that may name a pass, with the words that may be serial numbers', () => {
   const other = serial.replace('A', 'B');
+  const ofAccount = serial + other.slice(0, 16);
   expect(
     takenLines([
       `Get pass task (pass type pass.x, serial number ${serial}, if-modified-since (null)) encountered error`,
       `device 0123456789abcdef0123456789abcdef, tag 0123456789.${serial}x`,
       `https://passes.example/v1/passes/pass.x/${serial} and ${other}, ${serial}`,
+      `serial number ${ofAccount}: ${ofAccount}${serial}`,
       `${serial}-${serial} x${serial}`,
     ]),
   ).toEqual([
     { line: expect.stringMatching(/^Get pass task/), candidates: [serial] },
     { line: expect.stringMatching(/^https/), candidates: [serial, other] },
+    { line: expect.stringMatching(/^serial/), candidates: [ofAccount] },
   ]);
 });
 

@@ -3,8 +3,8 @@ const mostCharacters = 1000;
 /** Maximum number of serial numbers read per line. A line is about one pass and may mention another. */
 const mostSerialNumbers = 3;
 
-/** Matches whole words with the format of a serial number. */
-const serialNumberForm = /(?<![\w-])[0-9A-Za-z]{22}(?![\w-])/g;
+/** Matches whole words with the format of a serial number, with or without an account. */
+const serialNumberForm = /(?<![\w-])[0-9A-Za-z]{22}(?:[0-9A-Za-z]{16})?(?![\w-])/g;
 /**
  * Characters that databases cannot store or that garble a line: lone surrogates, control characters and direction
  * marks.

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { GoogleCallback } from '@passwright/core';
 import { Database, deleteSome } from '@passwright/database';
+import { accountOfSerialNumber } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import type { ResourceKey } from '../sync/google-resource.js';
 
@@ -15,20 +16,20 @@ export class GoogleCallbacksRepository {
 
   /**
    * Returns the account that owns the object with this class; null if there is none. Takes no account id, because the
-   * callback is the credential.
+   * callback is the credential. Objects of new passes name their account.
    */
   async findOwner(
     issuerId: string,
     id: string,
     ofClass: { readonly issuerId: string; readonly id: string },
   ): Promise<string | null> {
-    const rows = await this.database.lookUp<{ account_id: string }>('google-callback-owner', ownerSql, [
-      id,
-      issuerId,
-      ofClass.id,
-      ofClass.issuerId,
-    ]);
-    return rows[0]?.account_id ?? null;
+    type Row = { account_id: string };
+    const values = [id, issuerId, ofClass.id, ofClass.issuerId];
+    const accountId = accountOfSerialNumber(id);
+    const [row] = accountId
+      ? await this.database.lookUp<Row>('google-owner', ownerInAccountSql, [...values, accountId])
+      : await this.database.lookUp<Row>('google-owner-without-account', ownerSql, values);
+    return row?.account_id ?? null;
   }
 
   /** @returns false if the nonce is already stored */
@@ -67,3 +68,4 @@ export const ownerSql = `
   SELECT o.account_id FROM google_resource o
   JOIN google_resource c ON c.account_id = o.account_id AND c.issuer_id = $4 AND c.id = $3 AND c.serial_number IS NULL
   WHERE o.id = $1 AND o.issuer_id = $2 AND o.serial_number IS NOT NULL AND c.template_id = o.template_id`;
+export const ownerInAccountSql = `${ownerSql} AND o.account_id = $5`;

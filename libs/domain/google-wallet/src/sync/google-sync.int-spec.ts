@@ -17,7 +17,7 @@ import {
   markTemplateSql,
   notifyHoldersSql,
 } from './google-resource-statements.js';
-import { ownerSql } from '../callbacks/google-callbacks.repository.js';
+import { ownerInAccountSql, ownerSql } from '../callbacks/google-callbacks.repository.js';
 import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
 import type { LeftResource } from './google-resource.js';
 import { GoogleTimesCron } from './google-times.cron.js';
@@ -382,6 +382,7 @@ itWithoutPartitions(
         [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
         [markAccountSql, [account.id, '', '', 100, new Date()]],
         [ownerSql, ['s5', '1', 's6', '1']],
+        [ownerInAccountSql, ['s5', '1', 's6', '1', account.id]],
       ];
       for (const [sql, values] of plans) {
         const plan = JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nextUpdate, randomId } from '@passwright/core';
+import { nextUpdate } from '@passwright/core';
 import type { PreparedImage } from '@passwright/images';
 import type { Template } from '@passwright/templates';
 import { randomCode } from './pass-code.js';
 import type { PassContent } from './pass-content.js';
 import { Pass } from './pass.entity.js';
+import { newSerialNumber } from './serial-number.js';
 
 /**
  * Returns a new pass. The caller adds its links to other passes. @param thumbnail the image at `content.thumbnailUrl`
@@ -22,7 +23,7 @@ export function newPass(
     templateId,
     templateType,
     id,
-    serialNumber: randomId(),
+    serialNumber: newSerialNumber(accountId),
     expiredAt: expiryAt(content.expiresAt, now),
     redeemedAt: null,
     linkedPasses: null,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { Template } from '@passwright/templates';
 import type { PassAddress } from '../addresses/pass-address.js';
+import { bySerialNumber, lookUpSerialNumber } from './serial-look-up.js';
 
 /** The data from which the package of a deleted pass is built. */
 export interface DeletedPassRow {
@@ -21,8 +22,10 @@ interface Columns {
   readonly deleted_at: Date;
 }
 
-const findDeleted = `
-  SELECT account_id, template_id, pass_id, type, issuer_name, deleted_at FROM deleted_pass WHERE serial_number = $1`;
+const findDeleted = bySerialNumber(
+  (condition) => `
+  SELECT account_id, template_id, pass_id, type, issuer_name, deleted_at FROM deleted_pass WHERE ${condition}`,
+);
 
 /** Looks up the tombstones of deleted passes. */
 @Injectable()
@@ -31,7 +34,7 @@ export class DeletedWalletPassesRepository {
 
   /** @param serialNumber must have come with a valid token */
   async find(serialNumber: string): Promise<DeletedPassRow | null> {
-    const [row] = await this.database.lookUp<Columns>('apple-deleted-pass', findDeleted, [serialNumber]);
+    const [row] = await lookUpSerialNumber<Columns>(this.database, 'apple-deleted-pass', findDeleted, serialNumber);
     if (!row) return null;
     const { account_id: accountId, template_id: templateId, pass_id: passId } = row;
     return {

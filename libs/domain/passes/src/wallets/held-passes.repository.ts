@@ -3,6 +3,7 @@ import { Database } from '@passwright/database';
 import { joinTemplate, shareTemplate, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
+import { bySerialNumber, lookUpSerialNumber } from './serial-look-up.js';
 
 /** A pass for which a device may register: an existing or a deleted one. */
 export interface HeldPass {
@@ -22,8 +23,9 @@ export class HeldPassesRepository {
    * if there is none
    */
   async findAccount(serialNumber: string): Promise<string | null> {
-    const rows = await this.database.lookUp<{ account_id: string }>('apple-account', findAccount, [serialNumber]);
-    return rows[0]?.account_id ?? null;
+    type Row = { account_id: string };
+    const [row] = await lookUpSerialNumber<Row>(this.database, 'apple-account', findAccount, serialNumber);
+    return row?.account_id ?? null;
   }
 
   /** Returns the passes whose serial number is among these texts. */
@@ -84,9 +86,11 @@ function toHeldPass({ template_id, version_at, has_changed }: HeldRow): HeldPass
   return { templateId: template_id, versionAt: version_at, hasChanged: has_changed };
 }
 
-const findAccount = `
-  SELECT account_id FROM pass WHERE serial_number = $1
-  UNION ALL SELECT account_id FROM deleted_pass WHERE serial_number = $1`;
+const findAccount = bySerialNumber(
+  (condition) => `
+  SELECT account_id FROM pass WHERE ${condition}
+  UNION ALL SELECT account_id FROM deleted_pass WHERE ${condition}`,
+);
 
 const findNamed = `
   SELECT p.account_id, p.serial_number FROM unnest($1::text[]) AS named (serial_number)

@@ -4,6 +4,7 @@ import { joinTemplate } from '@passwright/templates';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { type Pass, saltSql } from '../content/pass.entity.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
+import { bySerialNumber, lookUpSerialNumber } from './serial-look-up.js';
 
 /** The part of a package's data that does not come from the template, with the version of the template. */
 export interface WalletPass {
@@ -84,9 +85,11 @@ const versionColumns = `
 const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
 const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 /** The limit tells the planner that there is one pass, so that it looks up the template by key in a partitioned table. */
-const findBySerial = `
+const findBySerial = bySerialNumber(
+  (condition, account) => `
   SELECT p.account_id, p.template_id, p.id, ${columns}
-  FROM (SELECT * FROM pass WHERE serial_number = $1 LIMIT 1) AS p ${joinTemplate('p.account_id', 'p.template_id')}`;
+  FROM (SELECT * FROM pass WHERE ${condition} LIMIT 1) AS p ${joinTemplate(account, 'p.template_id')}`,
+);
 
 const inOrder = `(g.pass_group ->> 'order')::integer, g.template_id, g.id`;
 const relatedSql = (read: string) => `
@@ -127,10 +130,10 @@ export class WalletPassesRepository {
     return row ? this.toRow(accountId, row) : null;
   }
 
-  /** @param serialNumber must have come with a valid token. Phones name a pass without its account */
+  /** @param serialNumber must have come with a valid token */
   async findBySerialNumber(serialNumber: string): Promise<{ address: PassAddress; row: WalletPass } | null> {
     const [row] = await this.database.onReplica(() =>
-      this.database.lookUp<AddressColumns & Columns>('apple-pass-by-serial', findBySerial, [serialNumber]),
+      lookUpSerialNumber<AddressColumns & Columns>(this.database, 'apple-pass-by-serial', findBySerial, serialNumber),
     );
     if (!row) return null;
     const address = { accountId: row.account_id, templateId: row.template_id, passId: row.id };

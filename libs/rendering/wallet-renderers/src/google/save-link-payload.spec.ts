@@ -5,7 +5,7 @@ import { maxSaveLinkLength, saveReferences, saveResources } from './save-link-pa
 
 const object = (index: number, vertical: 'offer' | 'loyalty' = 'offer') => ({
   vertical,
-  objectId: `12345678901234567890.${String(index).padStart(22, '0')}`,
+  objectId: `12345678901234567890.${String(index).padStart(38, '0')}`,
   classId: `12345678901234567890.membership_${'0'.repeat(32)}`,
 });
 const objects = (count: number) => Array.from({ length: count }, (_, index) => object(index));

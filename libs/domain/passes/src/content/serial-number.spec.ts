@@ -1,0 +1,18 @@
+import { newId, randomId } from '@passwright/core';
+import { accountOfSerialNumber, newSerialNumber } from './serial-number.js';
+
+it('a serial number is random and names the account of its pass, in characters that need no escaping in an address', () => {
+  const accountId = newId('acc');
+  const serials = Array.from({ length: 100 }, () => newSerialNumber(accountId));
+  expect(new Set(serials.map((serial) => serial.slice(0, 8))).size).toBe(100);
+  for (const serial of serials) {
+    expect(serial).toMatch(/^[0-9A-Za-z]{38}$/);
+    expect(accountOfSerialNumber(serial)).toBe(accountId);
+  }
+});
+
+it('the serial number of a pass of an earlier version names no account, nor does that of an account with an id of the app', () => {
+  expect(newSerialNumber('museum')).toMatch(/^[0-9A-Za-z]{22}$/);
+  for (const serial of [randomId(), newSerialNumber('museum'), `${randomId()}.${randomId()}`, ''])
+    expect(accountOfSerialNumber(serial)).toBeNull();
+});

@@ -1,0 +1,17 @@
+import { accountOfPart, accountPart, randomId } from '@passwright/core';
+
+const form = /^[0-9A-Za-z]{16}([0-9A-Za-z]{22})$/;
+
+/**
+ * Returns the serial number of a new pass: 16 random characters and the account, so that phones name the account. Short,
+ * because a save link of ten passes has at most 1,800 characters. Only random for an account with an id of the app.
+ */
+export function newSerialNumber(accountId: string): string {
+  const account = accountPart(accountId);
+  return account ? randomId().slice(0, 16) + account : randomId();
+}
+
+/** Returns the account that a serial number names. Null for a pass of an earlier version, whose number is only random. */
+export function accountOfSerialNumber(serialNumber: string): string | null {
+  return accountOfPart(form.exec(serialNumber)?.[1]);
+}
