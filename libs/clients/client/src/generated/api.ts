@@ -1786,7 +1786,7 @@ export interface ApiKeyWithSecretResponse {
     createdAt: string;
     /**
      * @description The whole key, shown only this once. Send it as `Authorization: Bearer pw_live_…`.
-     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB4d92Ez
+     * @example pw_live_4fzTm0Jd8xYc2LqWvB7RkP_9aQe3Zr6Uy1Ht5Nk8Mb2Xc_n3K8vQxZ2mT7yLcW5bHf0RjD9sPgA4eUiV6oXqM1tYB1mOirF
      */
     key: string;
 }
@@ -2070,7 +2070,7 @@ export interface AccountStorageResponse {
 export interface InviteResponse {
     /**
      * @description Admits the invited person once. It works for a new user who will not be an admin, or together with the access token of an existing user who will not be an admin. All other cases need the code from the e-mail. An API key gets the `ref` here instead.
-     * @example 4fzTm0Jd8xYc2LqWvB7RkPn3K8vQxZ2mT7yLcW5bHf0w
+     * @example 4fzTm0Jd8xYc2LqWvB7RkP9aQe3Zr6Uy1Ht5Nk8Mb2Xcn3K8vQxZ2mT7yLcW5bHf0w
      */
     code: string;
     /**
