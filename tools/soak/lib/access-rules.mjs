@@ -13,7 +13,7 @@ const reads = nouns.map((noun) => `${noun}:read`);
 const rules = [
   [/ \/v1\/auth\/keys/, ['account:write']],
   [/ \/v1\/auth\//, [], 'user'],
-  [/^GET \/v1\/account(\/usage|\/walletA|\/walletB|\/messages)?$/, ['account:read']],
+  [/^GET \/v1\/account(\/usage(\/days)?|\/walletA|\/walletB|\/messages)?$/, ['account:read']],
   // Every user may leave an account.
   [/^DELETE \/v1\/account\/members\//, ['account:read']],
   [/^DELETE \/v1\/account(\/deletion)?$/, ['account:write'], 'user'],

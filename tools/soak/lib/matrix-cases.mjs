@@ -117,6 +117,7 @@ const mailed = (kind) => async (world) => ({ code: await codeOf[kind](world) });
 const transition = (path) => async (world) => {
   await world.owner.call('POST', `/v1/pass/card/held${path}`);
 };
+const planned = async (world) => ({ planId: await world.plan() });
 const asKey = ({ owner, node }, method, path, body) =>
   new owner.constructor(node.url, { token: owner.key.key }).call(method, path, body);
 
@@ -132,6 +133,9 @@ export const preparations = {
   confirmEmail: mailed('email'),
   sendEmailConfirmation: mailed('email'),
   showEmailConfirmation: mailed('email'),
+  getAgentPlan: planned,
+  confirmAgentPlan: planned,
+  rejectAgentPlan: planned,
   unvoidPass: transition('/void'),
   voidPass: (world) => world.owner.try(() => world.owner.call('POST', '/v1/pass/card/held/unvoid')),
   redeemPass: (world) => world.owner.try(() => world.owner.call('POST', '/v1/pass/card/held/unvoid')),

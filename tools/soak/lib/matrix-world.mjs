@@ -3,6 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { buffer } from 'node:stream/consumers';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { testCertificates } from '@passwright/testing';
 import { fromBuffer } from 'yauzl';
 import { scopes } from './access-rules.mjs';
@@ -119,8 +120,20 @@ export class MatrixWorld {
         deviceLibraryIdentifier: randomUUID().replaceAll('-', ''),
       },
       ...this.phone.ids,
+      planId: await this.plan(),
     };
     this.email = ada.email;
+  }
+
+  /** Makes an agent plan to void a pass. @returns the id of the plan */
+  async plan() {
+    const { body } = await this.owner.call('POST', '/v1/auth/keys', { name: 'agent', supervised: true });
+    const agent = new Client({ name: 'matrix', version: '1' });
+    const requestInit = { headers: { Authorization: `Bearer ${body.key}` } };
+    await agent.connect(new StreamableHTTPClientTransport(new URL('/mcp', this.node.url), { requestInit }));
+    await agent.callTool({ name: 'voidPass', arguments: { templateId: 'card', passId: 'held' } });
+    await agent.close();
+    return (await this.owner.call('GET', '/v1/account/plans')).body.data[0].id;
   }
 
   /** Reads a package like a phone. */
