@@ -46,12 +46,12 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(line)).not.toMatch(/secret|Bearer/);
   });
 
-  it("a request's log line is an error for a 5xx, and says so when the client disconnected", () => {
+  it('a request\'s log line has the level "error" for a 5xx, and marks a client that disconnected', () => {
     expect(logged({}, { statusCode: 503 })).toMatchObject([{ level: 50, status: 503 }]);
     expect(logged({}, { writableFinished: false })).toMatchObject([{ aborted: true }]);
   });
 
-  it("a request's log line has the code of its error, and the message and the path only for a person", () => {
+  it("a request's log line has the code of its error; a log for people adds the message and the path", () => {
     const failure = new RouteNotFound('GET /v1/pass/ada@example.com is not a route.');
     const reply = { statusCode: 404, locals: { failure } };
     const request = { originalUrl: '/v1/pass/ada@example.com?code=secret' };
@@ -63,7 +63,7 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(shown)).not.toContain('secret');
   });
 
-  it('a log line for a person has the route pattern instead of a path with a one-time code', () => {
+  it('a log for people shows the route pattern instead of a path with a one-time code', () => {
     const request = { originalUrl: '/invites/a-secret', route: { path: '/invites/:code' } };
     const [line] = logged(request, {}, true);
     expect(line).toMatchObject({ path: '/invites/:code' });
@@ -75,7 +75,7 @@ describe('the log line of a request', () => {
 });
 
 describe("Nest's log messages", () => {
-  it('a message of Nest is logged as a line with its context and stack, and an object is logged with its own properties', () => {
+  it("Nest's messages are logged with their context and stack; objects are logged with their properties", () => {
     const { logger, lines } = recorder();
     const nest = new JsonLogger(logger);
     nest.error('broken', 'Error: broken\n at x', 'Jobs');
@@ -94,14 +94,14 @@ describe("Nest's log messages", () => {
     expect(JSON.stringify(lines)).not.toMatch(/ada|SELECT/);
   });
 
-  it("Nest's messages about its wiring at the start are not logged", () => {
+  it("Nest's messages about mapped routes are not logged", () => {
     const { logger, lines } = recorder();
     new JsonLogger(logger).log('Mapped {/v1, GET} route', 'RouterExplorer');
     expect(lines).toEqual([]);
   });
 });
 
-it('logsText is true for LOG_FORMAT=text, and without LOG_FORMAT only at a terminal', () => {
+it('logsText is true for LOG_FORMAT=text; without LOG_FORMAT, it is true only at a terminal', () => {
   const { isTTY } = process.stdout;
   const outcomes = [true, false].map((terminal) => {
     Object.assign(process.stdout, { isTTY: terminal, hasColors: () => true });

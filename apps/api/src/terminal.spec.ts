@@ -2,11 +2,11 @@ import { terminalOf, wrapped } from './terminal.js';
 
 const stream = (values: object) => values as NodeJS.WriteStream;
 
-it('terminalOf finds no terminal behind a file or a pipe', () => {
+it('terminalOf returns null for a file or a pipe', () => {
   expect(terminalOf(stream({}))).toBeNull();
 });
 
-it('terminalOf reads the width of the terminal, and asks Node for its colours, because Node respects NO_COLOR', () => {
+it('terminalOf reads the width of the terminal, and asks Node about colours, because Node respects NO_COLOR', () => {
   const terminal = { isTTY: true, columns: 132, hasColors: () => false };
   expect(terminalOf(stream(terminal))).toEqual({ columns: 132, hasColors: false });
   // Some terminals report no width.
@@ -16,7 +16,7 @@ it('terminalOf reads the width of the terminal, and asks Node for its colours, b
   });
 });
 
-it('wrapped breaks between words, never inside one', () => {
+it('`wrapped` breaks a text between words, never inside a word', () => {
   expect(wrapped('aa bb cc', 5)).toEqual(['aa bb', 'cc']);
   expect(wrapped('a https://example.com/long b', 10)).toEqual(['a', 'https://example.com/long', 'b']);
   expect(wrapped('short', 10)).toEqual(['short']);

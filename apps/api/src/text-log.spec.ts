@@ -20,11 +20,11 @@ const request = {
 };
 
 describe('textLog', () => {
-  it('a request is one line of time, method, path, status and duration', () => {
+  it('a request is logged as one line with its time, method, path, status and duration', () => {
     expect(shown({ ...request, status: 200, durationMs: 12 })).toBe('08:00:00 POST   /v1/templates/gold  200  12 ms\n');
   });
 
-  it('a request that was rejected has the code and the message of its error, and its id', () => {
+  it('the line of a rejected request has the code and the message of the error, and the request id', () => {
     const failure = { code: 'validation_failed', reason: 'title is missing;\nicon is missing' };
     expect(shown({ ...request, status: 400, durationMs: 3, ...failure })).toBe(
       '08:00:00 POST   /v1/templates/gold  400  3 ms  validation_failed: title is missing; icon is missing  r-1\n',
@@ -46,21 +46,21 @@ describe('textLog', () => {
     expect(stripVTControlCharacters(coloured)).toBe(shown({ ...request, status, durationMs: 3 }));
   });
 
-  it('characters that a terminal would obey are escaped in paths and messages', () => {
+  it('control characters are escaped in paths and messages', () => {
     const failure = { code: 'not_found', reason: 'No "\u001b[2J"' };
     const line = shown({ ...request, path: '/\u001b[31m', status: 404, durationMs: 1, ...failure });
     expect(line).not.toContain('\u001b');
     expect(line).toContain('/\\u001b[31m');
   });
 
-  it('a message has its level, context and details', () => {
+  it('a message is logged with its level, context and details', () => {
     expect(shown({ msg: 'listening', host: '127.0.0.1', port: 3000 })).toBe(
       '08:00:00 listening {"host":"127.0.0.1","port":3000}\n',
     );
     expect(shown({ level: 40, context: 'Webhooks', msg: 'slow' })).toBe('08:00:00 WARN [Webhooks] slow\n');
   });
 
-  it('an error has its type, message, details and the frames of its stack', () => {
+  it('an error is logged with its type, message, details and stack frames', () => {
     const stack = 'TypeError: x\n    at a (b.js:1:2)';
     const err = { type: 'TypeError', message: 'x', stack, sqlState: '23505' };
     expect(shown({ level: 50, context: 'Http', err })).toBe(

@@ -21,13 +21,13 @@ afterEach(() => {
 const config = (production: boolean) => ({ ...loadConfig({ DATA_DIR: dataDir }), production });
 
 describe('announce', () => {
-  it.each([true, false])('announce warns in production that e-mails are stored as files, with quiet = %p', (quiet) => {
+  it.each([true, false])('`announce` warns in production that e-mails are stored as files (quiet: %p)', (quiet) => {
     announce(config(true), 3000, quiet);
     expect(warn).toHaveBeenCalledWith(expect.stringMatching(/^SMTP_URL is not set/));
     expect(process.stdout.write).not.toHaveBeenCalled();
   });
 
-  it('announce prints the next steps in development unless it is quiet', () => {
+  it('`announce` prints the next steps in development unless `quiet` is set', () => {
     announce(config(false), 3000, true);
     expect(process.stdout.write).not.toHaveBeenCalled();
     announce(config(false), 3000, false);

@@ -23,7 +23,7 @@ describe('Heartbeat', () => {
     expect(stuck.mock.calls).toEqual([[worker, 30_000]]);
   });
 
-  it('Heartbeat starts its count again after each response of the worker', () => {
+  it('Heartbeat restarts its timer after each response of the worker', () => {
     const { heartbeat, worker, stuck } = watched();
     for (let answers = 0; answers < 3; answers++) {
       jest.advanceTimersByTime(6 * PING_MS);

@@ -20,7 +20,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(1);
   });
 
-  it('a scrape neither counts nor awaits a worker that ends before it reports', async () => {
+  it('a scrape does not wait for a worker that ends before it reports, and does not count it', async () => {
     const { worker } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const collected = metrics.collect([worker]);
@@ -28,7 +28,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(0);
   });
 
-  it('NodeMetrics asks a worker only once for simultaneous scrapes, and again for a later scrape', async () => {
+  it('NodeMetrics asks a worker once for simultaneous scrapes, and once more for a later scrape', async () => {
     const { worker, sent } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const both = [metrics.collect([worker]), metrics.collect([worker])];

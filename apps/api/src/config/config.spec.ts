@@ -27,7 +27,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('loadConfig needs no variable in development: it uses defaults, and generates and stores secrets', () => {
+  it('loadConfig needs no variables in development: it uses defaults and stores generated secrets', () => {
     const first = loadConfig({ DATA_DIR: dataDir });
     const second = loadConfig({ DATA_DIR: dataDir });
 
@@ -74,7 +74,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('loadConfig accepts a DATABASE_REPLICA_URL with one server only', () => {
+  it('loadConfig accepts one server in DATABASE_REPLICA_URL, but rejects several', () => {
     const of = (replica: string) => ({ DATABASE_URL: 'postgres://db1/a', DATABASE_REPLICA_URL: replica });
     const url = 'postgres://db2/a?target_session_attrs=standby';
     expect(loadConfig({ DATA_DIR: dataDir, ...of(url) }).database.replicaUrl).toBe(url);
@@ -83,7 +83,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('loadConfig makes development secrets readable by their owner alone', () => {
+  it('loadConfig makes development secrets readable only by their owner', () => {
     loadConfig({ DATA_DIR: dataDir });
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
   });
@@ -93,13 +93,16 @@ describe('loadConfig', () => {
     ['{"accessTokenSecret":5}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":"${secret}","MASTER_KEY":"${secret}"}`, 'MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":5,"MASTER_KEYS":""}`, 'PASS_TOKEN_SECRET, MASTER_KEYS'],
-  ])('loadConfig rejects a secrets file that lacks some secrets, and creates no new ones: %s', (content, missing) => {
-    const file = join(dataDir, 'secrets.json');
-    writeFileSync(file, content);
-    expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
-    expect(readFileSync(file, 'utf8')).toBe(content);
-    expect(readdirSync(dataDir)).toEqual(['secrets.json']);
-  });
+  ])(
+    'loadConfig rejects an incomplete secrets file, and does not create the missing secrets: %s',
+    (content, missing) => {
+      const file = join(dataDir, 'secrets.json');
+      writeFileSync(file, content);
+      expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
+      expect(readFileSync(file, 'utf8')).toBe(content);
+      expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+    },
+  );
 
   it('loadConfig takes a secret from the environment if the secrets file lacks it', () => {
     const stored = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
@@ -206,7 +209,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('loadConfig stores mails as files without a mail server, and accepts a mail server with a sender', () => {
+  it('loadConfig stores mails as files unless a mail server is set; a mail server needs a sender', () => {
     expect(loadConfig({ DATA_DIR: dataDir }).mailer.transport).toEqual({
       kind: 'outbox',
       dir: join(dataDir, 'outbox'),
@@ -283,7 +286,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('loadConfig creates nothing when it is told to only read, and still checks the data folder', () => {
+  it('loadConfig creates nothing with the option readOnly, but still checks the data folder', () => {
     const missing = join(dataDir, 'new', 'data');
     const load = (DATA_DIR: string) => loadConfig({ DATA_DIR }, { readOnly: true });
     expect(load(missing).accounts.accessTokenSecret).toHaveLength(44);
@@ -333,7 +336,7 @@ describe('loadConfig', () => {
       });
     });
 
-    it('loadConfig rejects OpenID Connect without some of its required variables, and names each missing one', () => {
+    it('loadConfig rejects OpenID Connect if required variables are missing, and names each missing variable', () => {
       const lacking = (environment: Record<string, string>) =>
         problemsOf(environment).map((problem) => /^(\w+) is missing; for example \1=/.exec(problem)?.[1]);
       expect(lacking({ OIDC_ISSUER: oidc.OIDC_ISSUER })).toEqual(['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
@@ -342,7 +345,7 @@ describe('loadConfig', () => {
       expect(lacking(returnUrls)).toEqual(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
     });
 
-    it('loadConfig accepts a provider without https only on this machine, and never in production', () => {
+    it('loadConfig accepts a provider without https only in development, and only on this machine', () => {
       const problems = (issuer: string, more = {}) => problemsOf({ ...oidc, ...more, OIDC_ISSUER: issuer });
       for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/realms/staff']) {
         expect(problems(issuer)).toEqual([]);
@@ -396,7 +399,7 @@ describe('loadConfig', () => {
     };
     const google = { GOOGLE_ISSUER_ID: '3388000000012345678', BASE_URL: 'https://passes.example.com' };
 
-    it('loadConfig creates development links for Google Wallet until an issuer is set', () => {
+    it('loadConfig selects a development service account for Google Wallet until an issuer is set', () => {
       expect(loadConfig({ DATA_DIR: dataDir }).googleWalletApi).toEqual({
         serviceAccount: { kind: 'development', dir: join(dataDir, 'development-google') },
         apiUrl: null,
@@ -462,7 +465,7 @@ describe('.env.example', () => {
     expect(readFileSync(join(__dirname, '../../../../.env.example'), 'utf8')).toBe(envExample());
   });
 
-  it('.env.example names the file form of each variable that has one', () => {
+  it('.env.example names the _FILE variant of each variable that can come from a file', () => {
     for (const name of fileVariables) expect(variables[name].about).toContain(`${name}_FILE`);
   });
 });

@@ -31,7 +31,7 @@ it('loadConfig selects DATA_DIR for images if no bucket is set', () => {
   });
 });
 
-it('loadConfig accepts an AWS bucket with the credentials of the environment, and then uses a longer interval between incarnation marks', () => {
+it('loadConfig accepts an AWS bucket without keys in its variables, and marks the incarnation every 10 seconds', () => {
   expect(load(aws)).toMatchObject({
     storage: {
       store: { kind: 's3', bucket: 'images', region: 'eu-central-1', pathStyle: false, credentials: undefined },
@@ -73,7 +73,7 @@ it.each([
     { S3_ENCRYPTION: 'aws:kms', S3_KMS_KEY_ID: 'arn:aws:kms:eu-central-1:1:key/2' },
     { kind: 'aws:kms', keyId: 'arn:aws:kms:eu-central-1:1:key/2' },
   ],
-])('loadConfig encrypts images as %j says', (variables, encryption) => {
+])('loadConfig selects the encryption of images by %j', (variables, encryption) => {
   expect(load({ ...aws, ...variables }).storage.store).toMatchObject({ encryption });
 });
 

@@ -28,7 +28,7 @@ it.each<Record<string, string>>([
   { ...on, OTEL_SDK_DISABLED: 'TRUE' },
   { ...on, OTEL_TRACES_EXPORTER: 'none' },
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317', OTEL_SDK_DISABLED: 'true' },
-])('loadConfig ignores values that it does not support while tracing is off: %j', (environment) => {
+])('loadConfig ignores unsupported values if tracing is off: %j', (environment) => {
   expect(tracingOf({ ...foreign, ...environment })).toBeNull();
 });
 

@@ -22,7 +22,9 @@ describe('unknownVariables', () => {
     ['DATABASE_URL_FILE', 'DATABASE_URL'],
     ['log_level', 'LOG_LEVEL'],
     ['WORKER', 'WORKERS'],
-  ])('unknownVariables suggests for %s the variable %s', (name, own) => expect(meant(name)).toBe(own));
+  ])('unknownVariables answers the unknown name %s with the suggestion %s', (name, own) =>
+    expect(meant(name)).toBe(own),
+  );
 
   it('unknownVariables ignores the variables of other programs', () => {
     const foreign =
@@ -41,7 +43,7 @@ describe('unknownVariables', () => {
     expect(unknownVariables({ RATE_LIMIT: '', MASTER_KEY: undefined })).toEqual([]);
   });
 
-  it('describeUnknown names the unknown variable and the one that was meant', () => {
+  it('describeUnknown names the unknown variable and the suggested one', () => {
     expect(unknownVariables({ MASTER_KEY: 'x' }).map(describeUnknown)).toEqual([
       'MASTER_KEY is not a variable of Passwright and has no effect; did you mean MASTER_KEYS?',
     ]);

@@ -11,7 +11,7 @@ it.each([
   ['two connections for each', { cores: 4, memoryBytes: gib(16) }, { DATABASE_POOL_SIZE: 7 }, 3],
   ['at most four if they run jobs', { cores: 64, memoryBytes: gib(256) }, {}, 4],
   ['more if they run no jobs', { cores: 64, memoryBytes: gib(256) }, { ROLE: 'api' as const }, 10],
-])('workerCount turns auto into %s', (_case, machine, changes, count) => {
+])('workerCount turns "auto" into a number of workers: %s', (_case, machine, changes, count) => {
   const values = { WORKERS: 'auto', DATABASE_POOL_SIZE: 20, ROLE: 'all', ...changes } as const;
   expect(workerCount(values, machine)).toBe(count);
 });

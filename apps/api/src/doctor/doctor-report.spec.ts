@@ -13,7 +13,7 @@ const findings: CheckedFinding[] = [
 ];
 
 describe('doctorReport', () => {
-  it('doctorReport writes one plain line per sentence where there is no terminal', () => {
+  it('doctorReport writes one plain line per sentence if the output is not a terminal', () => {
     expect(doctorReport(findings, null)).toBe(
       [
         'ok       database  Postgres 17.6 responds in 2 ms.',
@@ -28,7 +28,7 @@ describe('doctorReport', () => {
     );
   });
 
-  it('doctorReport shows marks at a terminal, and breaks sentences between words at its width', () => {
+  it("doctorReport shows marks at a terminal, and wraps sentences to the terminal's width", () => {
     const lines = doctorReport(findings, { columns: 60, hasColors: false }).split('\n');
     expect(lines).toEqual([
       '✓ database  Postgres 17.6 responds in 2 ms.',
@@ -46,7 +46,7 @@ describe('doctorReport', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  it('doctorReport adds only colours if the terminal has them', () => {
+  it('doctorReport adds colours if the terminal supports them, but changes nothing else', () => {
     const coloured = doctorReport(findings, { columns: 60, hasColors: true });
     expect(stripVTControlCharacters(coloured)).toBe(doctorReport(findings, { columns: 60, hasColors: false }));
     for (const mark of ['\u001b[32m✓', '\u001b[33m!', '\u001b[31m✗']) expect(coloured).toContain(mark);

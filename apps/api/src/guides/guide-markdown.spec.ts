@@ -22,7 +22,7 @@ it('renderGuide resolves links relative to the folder of the guide, and keeps th
   ]);
 });
 
-it('renderGuide shows only the text of a link if the service does not serve its file', () => {
+it('renderGuide replaces a link by its text if the service does not serve the linked file', () => {
   const { html } = render('See [the *client*](../../libs/README.md), and [more](../a.md).');
   expect(html).toBe('<p>See <span>the <em>client</em></span>, and <a href="/guides/a.md">more</a>.</p>\n');
 });
@@ -32,7 +32,7 @@ it('renderGuide lets tables scroll by keyboard', () => {
   expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
 });
 
-it('renderGuide gives a table row the id of the code that the row explains, and uses each id once', () => {
+it('renderGuide turns the code in a table row into the id of the row, but uses each id only once', () => {
   const { html } = render('| Code |\n| - |\n| `pass_exists` |\n| `pass_exists` |\n| `npm start` |\n| other |\n');
   expect([...html.matchAll(/<tr(?: id="([^"]*)")?>/g)].map(([, id]) => id)).toEqual([
     undefined,

@@ -44,7 +44,7 @@ const schema = {
   },
 };
 
-it('mergedVariants makes one object of all variants, and says which of them have or require a property', () => {
+it('mergedVariants merges all variants into one object, and says which variants have or require a property', () => {
   expect(hasVariants(schema)).toBe(true);
   expect(mergedVariants(document, schema)).toEqual({
     description: 'What to sell.',
@@ -66,7 +66,7 @@ it('mergedVariants says «Required there.» if all variants that have a property
   expect(properties).toMatchObject({ start: text('The start. Only for ticket. Required there.') });
 });
 
-it('hasVariants is false for alternatives that no property tells apart', () => {
+it('hasVariants is false for alternatives that no property distinguishes', () => {
   expect(hasVariants({ oneOf: schema.oneOf })).toBe(false);
   expect(hasVariants({ oneOf: schema.oneOf, discriminator: { propertyName: 'kind' } })).toBe(false);
   expect(hasVariants({ type: 'object' })).toBe(false);

@@ -69,7 +69,7 @@ it('changesOfPatch lists every new value of the metadata, including false and an
   expect(changesOfPatch({}, { metadata: {} })).toEqual({});
 });
 
-it('changesOfPatch ignores another spelling of the same time in a time property, and lists it in any other property', () => {
+it('changesOfPatch ignores a new spelling of the same time, but only in time properties', () => {
   const [now, body] = ['2027-06-21T18:00:00.000Z', '2027-06-21T20:00:00+02:00'];
   for (const name of ['code', 'primaryValue']) {
     expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({ [name]: { from: now, to: body } });
@@ -87,7 +87,7 @@ it('changesOfPatch merges objects, so that a plan lists a value as removed only 
   expect(changesOfPatch(pass, { metadata: null })).toEqual({ metadata: { from: pass.metadata, to: undefined } });
 });
 
-it('changesOfPatch lists an empty list of actions, which hides those of the template', () => {
+it('changesOfPatch lists an empty list of actions, because it hides the actions of the template', () => {
   const actions = [{ type: 'shop', url: 'https://a.example' }];
   expect(changesOfPatch({}, { actions: [] })).toEqual({ actions: { from: undefined, to: [] } });
   expect(changesOfPatch({ actions: [] }, { actions: null })).toEqual({ actions: { from: [], to: undefined } });

@@ -13,14 +13,14 @@ const pass = {
   webUrl: 'https://x.example/w',
 };
 
-it('shortened leaves out what the agent knows, links in lists and empty values, and keeps the value false and a null change message', () => {
+it('`shortened` removes known values, links and empty values from lists, but keeps false and a null change message', () => {
   const { fields } = pass;
   expect(shortened({ name: 'listPasses' }, { data: [pass], nextCursor: null }, { templateId: 'offer' })).toEqual({
     data: [{ id: 'ada', voided: false, fields }],
   });
 });
 
-it('shortened keeps links of a pass that is read or issued, and the id of another template', () => {
+it('`shortened` keeps the links of a pass that is read or issued; it also keeps the id of another template', () => {
   const { walletAUrl, walletBUrl, webUrl } = pass;
   expect(shortened({ name: 'getPass' }, pass, { templateId: 'other' })).toMatchObject({
     ...{ walletAUrl, walletBUrl, webUrl, templateId: 'offer' },
@@ -28,11 +28,11 @@ it('shortened keeps links of a pass that is read or issued, and the id of anothe
   expect(shortened({ name: 'updatePass' }, pass, {})).not.toHaveProperty('webUrl');
 });
 
-it('shortened keeps empty results', () => {
+it('`shortened` keeps an empty list of findings', () => {
   expect(shortened({ name: 'lintTemplate' }, { findings: [], images: [] }, {})).toEqual({ findings: [] });
 });
 
-it('shortened keeps linked passes and metadata as they are', () => {
+it('`shortened` does not change linked passes and metadata', () => {
   const linkedPasses = [{ templateId: 'offer', passId: 'ben' }];
   const metadata = { accountId: '7', webUrl: 'https://shop.example', note: null };
   expect(shortened({ name: 'listPasses' }, { ...pass, linkedPasses, metadata }, { templateId: 'offer' })).toMatchObject(

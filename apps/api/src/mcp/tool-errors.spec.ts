@@ -16,7 +16,7 @@ const createPass = tool('createPass', 'POST', '/v1/pass/{templateId}', {
 const tools = [createPass, tool('listTemplates', 'GET', '/v1/templates'), tool('getPass', 'GET', '/v1/pass/{t}/{p}')];
 const said = (message: string, code = 'not_found') => messageForAgent(message, code, createPass, tools);
 
-it('messageForAgent names the tool of a route, and says if there is none', () => {
+it('messageForAgent names the tool of a route, or says that the route has no tool', () => {
   expect(said('There is no template "x"; GET /v1/templates lists those there are.')).toBe(
     'There is no template "x"; listTemplates lists those there are.',
   );
@@ -30,7 +30,7 @@ it('messageForAgent names the tool of a route, and says if there is none', () =>
   expect(said('See GET /v1/templates or POST /v1/templates')).toMatch(/listTemplates or POST .*\. No tool calls/);
 });
 
-it('messageForAgent names the argument of a property of the body', () => {
+it('messageForAgent names a property of the body together with its argument, as in body.code', () => {
   expect(said('code must be a text; colour is not known here; templateId is wrong', 'validation_failed')).toBe(
     'body.code must be a text; body.colour is not known here; templateId is wrong; ' +
       'body of createPass takes code, templateId, fields',
@@ -52,7 +52,7 @@ it('messageForAgent lists the known properties of an object once, even if severa
   expect(said(other, 'validation_failed')).toBe(`body.${other}`);
 });
 
-it('argumentProblems names the body if it is not an object, such as its JSON as text', () => {
+it('argumentProblems reports a body that is not an object, such as JSON in a text', () => {
   const create = { ...createPass, bodyType: 'application/json' };
   for (const body of ['{"code":"a"}', [], 5, null]) {
     expect(argumentProblems(create, { templateId: 'offer', body })).toEqual([

@@ -9,7 +9,7 @@ async function textOf(work: (metrics: RequestMetrics) => void): Promise<string> 
   return registry.metrics();
 }
 
-it('RequestMetrics counts requests by method, route pattern and class of status, in seconds', async () => {
+it('RequestMetrics counts requests by method, route pattern and class of status, with durations in seconds', async () => {
   const text = await textOf((metrics) => {
     for (const status of [304, 302, 200]) metrics.ended({ ...request, status });
   });

@@ -4,7 +4,7 @@ import { asOpenApi31 } from './open-api-31.js';
 const converted = (schemas: object) =>
   asOpenApi31({ openapi: '3.0.0', paths: {}, info: {}, components: { schemas } } as unknown as OpenAPIObject);
 
-it('asOpenApi31 turns nullable into the type null, even beside an enumeration or a reference, and turns an allOf with a single reference into that reference', () => {
+it('asOpenApi31 replaces `nullable` by the type null, and replaces an `allOf` with one reference by that reference', () => {
   const { openapi, components } = converted({
     Text: { type: 'string', nullable: true, maxLength: 3 },
     Choice: { type: 'string', enum: ['a'], nullable: true },
@@ -26,7 +26,7 @@ it('asOpenApi31 turns nullable into the type null, even beside an enumeration or
   ]);
 });
 
-it('asOpenApi31 leaves examples, and properties that are named nullable, as they are', () => {
+it('asOpenApi31 does not change examples or a property that is named `nullable`', () => {
   const schema = {
     type: 'object',
     properties: { nullable: { type: 'boolean' } },

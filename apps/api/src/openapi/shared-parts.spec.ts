@@ -18,7 +18,7 @@ function documentOf(...operations: { parameters?: object[]; responses: object }[
   } as OpenAPIObject;
 }
 
-it('withSharedParts refers to an error that occurs twice by the names of its codes', () => {
+it('withSharedParts moves an error that occurs twice to a shared part that is named after its codes', () => {
   const responses = { 200: {}, 401: json('unauthorized', 'token_expired'), 404: withPage(json('not_found')) };
   const { paths, components } = withSharedParts(documentOf({ responses }, { responses }));
   expect(paths['/1']).toEqual({
@@ -37,7 +37,7 @@ it('withSharedParts refers to an error that occurs twice by the names of its cod
   });
 });
 
-it('withSharedParts leaves parts in place that occur once, and errors that have only a page', () => {
+it('withSharedParts does not move parts that occur once, or errors that have only a page', () => {
   const page = { content: { 'text/html': {} } };
   const document = documentOf(
     { parameters: [limit], responses: { 404: json('not_found'), 410: page } },

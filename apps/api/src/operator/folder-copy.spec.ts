@@ -17,7 +17,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const image = (name: string) => join('images/acc', name);
 
-it('a copy has the files of all folders except the one to leave out', async () => {
+it('a copy contains the files of all folders except the excluded one', async () => {
   writeFileSync(join(from, image('1.png')), 'one');
   writeFileSync(join(from, 'marks/m'), 'mark');
   mkdirSync(join(to, 'images/acc'), { recursive: true });
@@ -27,7 +27,7 @@ it('a copy has the files of all folders except the one to leave out', async () =
   expect(readdirSync(to)).toEqual(['images']);
 });
 
-it('a copy leaves out the files that are deleted meanwhile', async () => {
+it('a copy skips the files that are deleted while it runs', async () => {
   for (let n = 0; n < 200; n++) writeFileSync(join(from, image(`${n}.png`)), 'content');
   const copied = join(to, 'images/acc');
   const copying = copyFolder(from, to);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputOf, runOn } from './postgres-programs.js';
 
-it('outputOf reports the error of its reader, although the program then fails too', async () => {
+it('outputOf reports the error of its reader, even though the program then fails as well', async () => {
   const output = outputOf('yes', [], process.env);
   expect((await output.next()).value?.toString()).toContain('y\n');
   await expect(output.throw(new Error('psql has ended'))).rejects.toThrow('psql has ended');
@@ -17,11 +17,11 @@ it.each([
   ['before the host', 'postgres://ada:s%26t@db.example/name?sslmode=require&options=-c%20jit%3Doff'],
   ['in the query', 'postgres://ada@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff'],
   [
-    'in both places, of which the query takes precedence',
+    'in both places; the query takes precedence',
     'postgres://ada:x@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff',
   ],
 ])(
-  'a program gets the password in its environment, not on its command line, if the address of the database has it %s',
+  'a program gets the database password in its environment, not on its command line; the address has it %s',
   async (_, url) => {
     const dir = mkdtempSync(join(tmpdir(), 'postgres programs '));
     const seen = join(dir, 'seen');

@@ -4,7 +4,7 @@ import { errorPage } from './error-page.js';
 const html = (failure: AppError, root = '') => errorPage(failure, 'abc-123', root).html;
 const hostile = '</dd><script>alert(1)</script>';
 
-it('an error page shows the status, the code with a link to its explanation, the message and the request id, and escapes the message', () => {
+it('an error page shows the status, the code with a link, the escaped message and the request id', () => {
   const page = html(new RouteNotFound(`There is no route GET /${hostile}`));
   expect(page).toContain('404 Not Found · <a href="/guides/errors#route_not_found"><code>route_not_found</code></a>');
   expect(page).toContain('<code>abc-123</code>');

@@ -10,7 +10,7 @@ const content: StartPageContent = {
 const html = (changes: Partial<StartPageContent> = {}) => startPage({ ...content, ...changes }).html;
 const links = (page: string) => [...page.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href);
 
-it('the start page offers registration where it is open, and the login where it is closed', () => {
+it('the start page offers registration if it is open, and otherwise the login', () => {
   expect(links(html())[0]).toBe('/docs#/auth/register');
   expect(links(html({ registration: 'closed' }))).not.toContain('/docs#/auth/register');
   expect(links(html({ registration: 'closed' }))[0]).toBe('/docs#/auth/login');
@@ -34,7 +34,7 @@ it('all links of the start page begin with the path of the public address', () =
   expect(page).toContain('src="/wallet/favicon.svg"');
 });
 
-it('the policy of the start page allows its style sheet and the icon, and no script', () => {
+it('the content security policy of the start page allows its style sheet and icon, but not scripts', () => {
   expect(html()).not.toMatch(/<script|\sstyle=|\son\w+=/);
   expect(startPage(content).contentSecurityPolicy).toMatch(
     /^default-src 'none'; style-src 'sha256-\S+'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,

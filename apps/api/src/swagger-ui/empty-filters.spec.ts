@@ -17,7 +17,7 @@ const operation = (parameter: ShownParameter): ShownOperation => ({ parameters: 
 const path = ['paths', '/v1/pass/{templateId}', 'get'];
 const since = '2026-12-31T23:00:00.000Z';
 
-it('an optional parameter of the query has no value to send, and its description has the example', () => {
+it('an optional query parameter is empty, and its description shows the example', () => {
   const schema = { example: since, type: 'string' };
   expect(shown(path, operation({ name: 'since', in: 'query', description: 'Only later ones.', schema }))).toEqual(
     operation({
@@ -35,7 +35,7 @@ it.each<ShownParameter>([
   expect(shown(path, operation(parameter))).toEqual(operation(parameter));
 });
 
-it('the plug-in leaves schemas as they are', () => {
+it('the plug-in does not change schemas', () => {
   const schema = { type: 'object', properties: {} };
   expect(shown(['components', 'schemas', 'Pass'], schema)).toBe(schema);
 });

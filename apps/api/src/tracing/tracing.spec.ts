@@ -33,7 +33,7 @@ function start(variables: Record<string, string> = {}, share = 1) {
 
 const span = () => trace.getTracer('test').startSpan('a span').end();
 
-it('tracing drops the spans that a silent receiver holds up, and logs their number and the failure', async () => {
+it('tracing drops spans if the receiver is silent, and logs the failure and the number of spans', async () => {
   const tracing = start({ OTEL_EXPORTER_OTLP_TIMEOUT: '100', OTEL_BSP_SCHEDULE_DELAY: '10' });
   for (let n = 0; n < 10_000; n++) span();
   await pause(500);
@@ -73,7 +73,7 @@ describe('the choice of what is recorded', () => {
     [0, 1, false],
     [1, 0, true],
   ])(
-    'a share of %j applies no matter which flag a caller sets, here %j, and the trace of the caller continues',
+    'the share %j applies even if the caller sends the flag %j, and the trace of the caller continues',
     async (share, flags, recorded) => {
       const tracing = start({}, share);
       const request = within(flags, SpanKind.SERVER);
@@ -87,7 +87,7 @@ describe('the choice of what is recorded', () => {
     },
   );
 
-  it('requests that repeat one trace id are recorded at the usual share, not all or none of them', async () => {
+  it('requests with the same trace id are sampled individually', async () => {
     const tracing = start({}, 0.5);
     const requests = Array.from({ length: 100 }, () => within(1, SpanKind.SERVER));
     expect(new Set(requests.map((request) => request.isRecording()))).toEqual(new Set([true, false]));
@@ -95,7 +95,7 @@ describe('the choice of what is recorded', () => {
     await tracing.stop();
   });
 
-  it('a job is recorded if the request that added it was', async () => {
+  it('a job is recorded only if the request that added it was recorded', async () => {
     const tracing = start({}, 0.5);
     const jobs = [1, 0].map((flags) => within(flags, SpanKind.CONSUMER));
     expect(jobs.map((job) => job.isRecording())).toEqual([true, false]);

@@ -23,7 +23,7 @@ describe('public documents', () => {
   ];
 
   it.each(files)(
-    'a public document %s is served with an entity tag, responds with 304 to a known tag, and has a limit of requests per client address',
+    'the public document %s has an entity tag, a 304 response for a known tag, and a rate limit',
     async (path) => {
       const first = await service.request('GET', path);
       const etag = first.headers.get('etag') ?? '';
@@ -91,7 +91,7 @@ describe('public documents', () => {
     expect([moved.status, moved.headers.get('location')]).toEqual([301, '../docs']);
   });
 
-  it('the policy of /docs forbids inline content', async () => {
+  it('the content security policy of /docs forbids inline content', async () => {
     const { headers, bytes } = await service.request('GET', '/docs');
     expect(headers.get('content-security-policy')).toMatch(/style-src 'self' /);
     expect(headers.get('content-security-policy')).not.toContain('unsafe-inline');

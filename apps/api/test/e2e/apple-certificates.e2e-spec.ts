@@ -60,7 +60,7 @@ async function passIn(reply: ApiResponse, root?: string) {
 const download = (node = service) => node.request('GET', address);
 
 describe('an account’s own certificate', () => {
-  it('an account’s own certificate signs the passes of this account, from the next download on, and no others', async () => {
+  it('an account’s own certificate signs only the passes of this account, from the next download on', async () => {
     const certificate = aCertificate({ teamIdentifier: 'CLUBTEAM01' });
     expect(await passIn(await download())).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright' });
     const { status, body, headers } = await put(pem(certificate));
@@ -151,7 +151,7 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body.source).toBe('development');
   });
 
-  it("a certificate's key appears nowhere in the database, even with an idempotency key", async () => {
+  it("a certificate's key appears nowhere in the database, even if its upload had an idempotency key", async () => {
     const certificate = aCertificate();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await put(pem(certificate), headers);

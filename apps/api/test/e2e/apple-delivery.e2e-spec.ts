@@ -130,13 +130,13 @@ describe('errors of the push service', () => {
   };
 
   it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'a response that never comes'])(
-    'after %s the device is pushed again and shows the change',
+    'the device is pushed again after %s, and shows the change',
     ended,
     90_000,
   );
 
   it.each(Object.keys(final))(
-    'after %s the device is unregistered, the trace gives the reason, and the device may register again',
+    'the device is unregistered after %s, the trace gives the reason, and the device may register again',
     ended,
   );
 });

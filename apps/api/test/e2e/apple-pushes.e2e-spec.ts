@@ -59,7 +59,7 @@ describe('pushes without a pause', () => {
       for (const held of phones) world.apns.respond(pushToken(held), { status: 200 });
     };
 
-    it("a rejected certificate stops only its account's pushes, is reported, loses no device, and works again once renewed", async () => {
+    it('a rejected certificate stops only the pushes of its account; once it is renewed, every device gets the change', async () => {
       const phones = await rejected();
       const [held] = phones;
       const { account } = held;
@@ -89,7 +89,7 @@ describe('pushes without a pause', () => {
       expect(await push(account)).toMatchObject({ state: 'on', reason: null });
     });
 
-    it('a rejected certificate is later tried with one device, and after a success all devices are notified', async () => {
+    it('a rejected certificate is later tried with one device; once that succeeds, all devices are notified', async () => {
       const phones = await rejected();
       const { account } = phones[0];
       const rejections = phones.flatMap((held) => world.statusesOf(held)).length;

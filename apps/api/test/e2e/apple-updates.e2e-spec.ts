@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('one PATCH', () => {
-  it('one PATCH causes a push, after which the phone lists and fetches the pass, and shows the new value with the promised notification', async () => {
+  it('one PATCH causes a push; the phone then fetches the pass, and shows the new value with the promised notification', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const before = phone.requests.length;
@@ -268,7 +268,7 @@ async function waitingForLock(): Promise<number> {
 }
 
 describe('registrations of phones', () => {
-  it('unregistering responds with 200; a device is deleted with its last pass, and is pushed again after it registers again', async () => {
+  it('a device is deleted with its last pass; it gets pushes again after it registers again', async () => {
     const first = await world.hold(account, 'offer');
     const second = await world.hold(account, 'offer', {}, first.phone);
     const { phone } = first;
@@ -312,7 +312,7 @@ describe('registrations of phones', () => {
     expect(world.apns.pushes.filter((push) => push.token === former)).toEqual([]);
   });
 
-  it('a plain GET returns the current pass to a phone that is not registered, and 304 while the pass does not change', async () => {
+  it('a plain GET gives an unregistered phone the current pass, and responds with 304 while the pass is unchanged', async () => {
     const { body } = await world.issue(account, 'offer');
     const { bytes } = await world.service.request('GET', body.walletAUrl);
     const phone = world.phone();

@@ -379,7 +379,7 @@ describe('the audit trail', () => {
     for (const response of harmless) expect(await eventsOf(response)).toEqual([]);
   });
 
-  it('the audit trail lists the changed properties of a template, with images by address', async () => {
+  it('the audit trail lists the changed properties of a template, and names images by their address', async () => {
     await account.saveTemplate('event', 'gala', { fields: [{ key: 'a', label: 'A', value: '1' }] });
     const { banner } = templateBody('event') as { banner: string };
     const icon = banner;
@@ -392,7 +392,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('the audit trail names the API key that acts, and omits the name once the key is revoked', async () => {
+  it('the audit trail names the acting API key, but not after the key is revoked', async () => {
     const made = await account.post('/v1/auth/keys', { name: 'Robot', scopes: ['passes:write', 'passes:read'] });
     const { id, key: token, scopes } = made.body;
     expect(await eventsOf(made)).toMatchObject([

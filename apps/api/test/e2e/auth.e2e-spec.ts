@@ -83,7 +83,7 @@ describe('POST /v1/auth/login', () => {
 });
 
 describe('POST /v1/auth/refresh', () => {
-  it('200 for one refresh, with the next pair of tokens; a second use of the token ends the session and its access tokens', async () => {
+  it('200 with new tokens for the first use of a refresh token; a second use ends the session', async () => {
     const user = await service.register();
     const next = await refresh(user.refreshToken);
     expect([next.status, next.body]).toEqual([200, isTokens]);
@@ -96,7 +96,7 @@ describe('POST /v1/auth/refresh', () => {
 });
 
 describe('POST /v1/auth/logout', () => {
-  it('204 for a logout, which ends the session immediately, and 204 for a second logout', async () => {
+  it('204 for a logout, which ends the session immediately; 204 again for a second logout', async () => {
     const user = await service.register();
     const logout = () => post('/v1/auth/logout', { refreshToken: user.refreshToken });
     expect(await logout()).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -114,7 +114,7 @@ describe('POST /v1/auth/logout', () => {
 });
 
 describe('POST /v1/auth/switch', () => {
-  it('200 for a switch to another account of the user, 403 forbidden for any other account, known or not', async () => {
+  it('200 for a switch to another account of the user; 403 forbidden for any other account, even an unknown one', async () => {
     const user = await service.register();
     await join(user, account, false);
     const switched = await post('/v1/auth/switch', { accountId: account.id }, user.token);
@@ -157,7 +157,7 @@ describe('API keys', () => {
   const newKey = (body: object = {}, token = account.token) =>
     post('/v1/auth/keys', { name: 'Web shop', ...body }, token);
 
-  it('201 for a new API key, shown once, with every scope except account:write', async () => {
+  it('201 for a new API key, which is shown only once and has every scope except account:write', async () => {
     const { status, body, headers } = await newKey();
     expect([status, body]).toEqual([
       201,

@@ -72,7 +72,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     rmSync(dir, { recursive: true });
   });
 
-  it('a backup with the newest keys and the master key reveals all data except that of a holder who was erased after the backup', async () => {
+  it('a backup with newer keys restores all data except that of a holder who was erased in the meantime', async () => {
     const account = await service.register();
     const key = await account.apiKey('members:read', 'members:write');
     const ids = await membersOf(account, key);

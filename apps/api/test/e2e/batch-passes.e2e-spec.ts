@@ -43,7 +43,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     expect((await account.get('/v1/account')).body.usage).toEqual({ passCreations: 450, activePasses: 450 });
   });
 
-  it('a batch reports the error of each bad line, and issues the others', async () => {
+  it('a batch reports the error of each bad line, and issues the passes of all other lines', async () => {
     const thumbnail = 'http://localhost:3000/images/samples/thumbnail.png';
     const lines = await send(
       ndjson(seat({ id: 'a', code: '1' }), seat({ id: 'a' }), seat({ id: 'b', code: '1' }), {}, seat({ nope: 1 })) +
@@ -67,7 +67,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     );
   });
 
-  it('a batch issues passes up to the limit of the account, and reports the limit for the others', async () => {
+  it('a batch issues passes up to the limit of the account, and reports the limit for the remaining lines', async () => {
     await service.app.get(BillingService).set(account.id, { maxPassCreations: 7 });
     const lines = await send(ndjson(...Array.from({ length: 12 }, () => seat())));
     expect(lines.map(({ id, code }) => (id ? 'issued' : code))).toEqual([

@@ -56,7 +56,7 @@ describe('POST /v1/payments/webhook', () => {
     ]);
   });
 
-  it('a subscription event also finds the account by its metadata', async () => {
+  it('the metadata of a subscription event is enough to find the account', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await deliver(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
     expect(await billingOf(account)).toMatchObject({
@@ -88,7 +88,7 @@ describe('POST /v1/payments/webhook', () => {
     );
   });
 
-  it("a checkout that names another customer's account does not change that account, even when both checkouts arrive simultaneously", async () => {
+  it("a checkout cannot take over another customer's account; of simultaneous checkouts, only one links the account", async () => {
     const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     await deliver(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
@@ -105,7 +105,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('metadata, which payers cannot set, can link another customer to an account', async () => {
+  it('the metadata of a checkout, which payers cannot set, can link another customer to an account', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
@@ -123,7 +123,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(account)).toHaveLength(2);
   });
 
-  it('all events of a subscription produce the correct final state when both nodes receive them simultaneously, in any order', async () => {
+  it('the final state of a subscription is correct even if both nodes receive its events in random order', async () => {
     for (let round = 0; round < 5; round++) {
       const [account, stripe] = [await first.register(), new StripeAccount()];
       const plans = Array.from({ length: 12 }, (_, n) =>
@@ -236,7 +236,7 @@ describe('limits set by an operator', () => {
     });
   });
 
-  it('an operator links a customer, even one with earlier events, but not a customer of another account', async () => {
+  it('an operator can link a customer with earlier events, but not the customer of another account', async () => {
     const [account, other, stripe] = [await first.register(), await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
     await deliver(first, stripe.subscription('created', new Date()));

@@ -94,7 +94,7 @@ describe('two nodes with one bucket and a disk each', () => {
     expect([first.dataDir, folders[0]!].filter((dir) => existsSync(join(dir, 'storage')))).toEqual([]);
   });
 
-  it('a node builds packages, previews and bundles from templates with sample images that the other node has saved', async () => {
+  it('a node builds packages, previews and bundles from a template that the other node has saved', async () => {
     await account.saveTemplate('event');
     const { body } = await account.post('/v1/pass/event', {});
     const { status, bytes } = await second.request('GET', body.walletAUrl);
@@ -146,7 +146,7 @@ describe('the doctor with a bucket', () => {
     return findings.filter(({ check }) => check === 'storage').map(({ verdict, found }) => `${verdict}: ${found}`);
   };
 
-  it('the doctor tries the bucket out and leaves nothing in it', async () => {
+  it('the doctor tests the bucket, and leaves no blob in it', async () => {
     expect(await look()).toEqual([`ok: Images are kept in the bucket ${bucket.name} at ${bucket.endpoint}.`]);
     expect(await listed(storage, 'doctor')).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('the doctor with a bucket', () => {
     [{ S3_BUCKET: 'nowhere' }, /^problem: Images cannot be kept in the bucket nowhere at .*NoSuchBucket/],
     [{ S3_ACCESS_KEY_ID: 'AKIAUNKNOWN' }, /^problem: .*403/],
     [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, /^problem: .*ECONNREFUSED/],
-  ])('the doctor says why it cannot use %j', async (changes, found) => {
+  ])('the doctor says why it cannot use a bucket with %j', async (changes, found) => {
     expect(await look(changes)).toEqual([expect.stringMatching(found)]);
   });
 
@@ -199,7 +199,7 @@ describe('operator storage copy', () => {
     return { dir, images: images.map((name) => `images/${owner.id}/${name}`).sort() };
   }
 
-  it('the operator copies only images, and a repeated copy sends only those that the bucket lacks', async () => {
+  it('the operator copies only images; a repeated copy sends only missing and damaged images', async () => {
     const [{ dir, images }, to] = [await localStorage(), prefix()];
     const target = await S3Storage.load(storeOf(to));
     const everything = await S3Storage.load({ ...storeOf(to), prefix: undefined });
@@ -243,7 +243,7 @@ describe('operator storage copy', () => {
     return { dir, images };
   }
 
-  it('the operator deletes images from the bucket that are missing from the folder, but only with --delete-others', async () => {
+  it('the operator deletes images from the bucket if the folder lacks them, but only with --delete-others', async () => {
     const [{ dir, images }, to] = [imagesOf('acc_1', 'acc_1', 'acc_2'), prefix()];
     const target = await S3Storage.load(storeOf(to));
     expect((await copy(dir, { S3_PREFIX: to })).out).not.toContain('--delete-others');
@@ -300,7 +300,7 @@ describe('operator storage copy', () => {
     unreadable.mockRestore();
   });
 
-  it('the operator gets exit code 1 if the bucket stores other data than it receives', async () => {
+  it('the operator gets exit code 1 if the bucket alters the data that it receives', async () => {
     const { dir } = await localStorage();
     const put = jest.spyOn(S3Storage.prototype, 'put').mockResolvedValue();
     expect(await copy(dir, { S3_PREFIX: prefix() })).toMatchObject({
@@ -330,7 +330,7 @@ describe('operator storage copy', () => {
     target.onApplicationShutdown();
   });
 
-  it('the operator gets exit code 1 and the reason without a bucket, and for a bucket that cannot be used', async () => {
+  it('the operator gets exit code 1 and the reason if no bucket is set or the bucket is unusable', async () => {
     const { dir } = await localStorage();
     const none = Object.fromEntries(
       Object.keys(variables)

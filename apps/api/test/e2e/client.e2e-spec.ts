@@ -78,7 +78,7 @@ describe('the client', () => {
     expect(second).toEqual(first);
   });
 
-  it('the client issues passes from lines, repeats that without duplicates, and reads them all', async () => {
+  it('the client issues passes from lines, creates no duplicates when it repeats lines, and reads all passes', async () => {
     await passwright.upsertTemplate({ templateId: 'many', body: template });
     const people = Array.from({ length: 450 }, (_, number) => ({
       id: `p${number}`,

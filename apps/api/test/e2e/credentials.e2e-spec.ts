@@ -62,7 +62,7 @@ const inviteLink = async (email: string) => {
 const codeIn = (link: string) => new URL(link).searchParams.get('code') ?? '';
 
 describe('pages linked from mails', () => {
-  it('a mail scanner that opens the linked pages uses up no code', async () => {
+  it('a mail scanner that opens the linked pages does not use up their codes', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const seen = [];
       for (const method of ['GET', 'HEAD', 'GET']) seen.push((await service.request(method, link)).status);
@@ -70,7 +70,7 @@ describe('pages linked from mails', () => {
     }
   });
 
-  it('the pages linked from mails are never cached, run no foreign code, and reveal their address to no other site', async () => {
+  it('the pages linked from mails are never cached, run no foreign code, and hide their address from other sites', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const { headers } = await service.request('GET', link);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -94,7 +94,7 @@ describe('pages linked from mails', () => {
     expect((await service.request('GET', `/invites/${'A'.repeat(44)}`)).status).toBe(404);
   });
 
-  it('400 for a new password that is too short, showing the form again with the code still valid', async () => {
+  it('400 for a new password that is too short; the form is shown again, and the code stays valid', async () => {
     const code = codeIn(await resetLink(account));
     const rejected = await send('/password/reset', { code, password: 'short' });
     expect([rejected.status, rejected.bytes.toString()]).toEqual([

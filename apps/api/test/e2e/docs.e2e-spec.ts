@@ -49,7 +49,7 @@ const textsOfOtherKinds = [
 ];
 
 describe('blocks that a session cannot run', () => {
-  it('the blocks that are not run are exactly the listed ones, each with its reason', () => {
+  it('only the listed blocks are not run, each for the listed reason', () => {
     const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',
@@ -72,7 +72,7 @@ describe('blocks that a session cannot run', () => {
     ]);
   });
 
-  it('every block is of a kind that a test checks', () => {
+  it('every block has a known language, is quoted from a file, or is marked as not run', () => {
     const checked = ['sh', 'ts', 'js', 'json', 'yaml', 'dotenv'];
     const shown = ['text', 'http', 'mermaid', 'csv'];
     const others = every.filter(
@@ -84,7 +84,7 @@ describe('blocks that a session cannot run', () => {
 });
 
 describe('shown output', () => {
-  it('each text block directly below commands that run is their output, except for the listed blocks', () => {
+  it('each text block directly below commands that run shows their output, except for the listed blocks', () => {
     const others = [...snippets.values()].flatMap((blocks) =>
       blocks.filter((block, index) => {
         const before = blocks[index - 1];
@@ -97,7 +97,7 @@ describe('shown output', () => {
 });
 
 describe('data', () => {
-  it('data blocks are valid JSON, valid YAML or known variables, as they declare', () => {
+  it('each data block is valid JSON, valid YAML or a list of known variables, as its language says', () => {
     for (const snippet of every.filter(({ marks }) => !marks.has('not run'))) {
       expect([at(snippet), dataProblems(snippet)]).toEqual([at(snippet), []]);
     }
@@ -171,7 +171,7 @@ describe('TypeScript', () => {
 });
 
 describe('the README of a package', () => {
-  it('the README of a package installs the package under its name, and has no block that no test checks', () => {
+  it('the README of a package installs the package under its name, and contains only known commands', () => {
     const checked = new Set(['npm install', 'npm test', 'npm start']);
     const wrong = ofPackages
       .filter(({ language, marks }) => !['ts', 'js', 'text'].includes(language) && !marks.has('not run'))
@@ -207,18 +207,18 @@ function descriptions(document: Json): string {
 }
 
 describe('names within sentences', () => {
-  it('the navigation of the guides names every document but decision records once', () => {
+  it('the navigation of the guides names every document once, except decision records', () => {
     const navigation = JSON.parse(read('docs/navigation.json')) as { guides: string[] }[];
     const files = documents.filter((document) => document.startsWith('docs/') && document !== 'docs/README.md');
     const guides = ['', ...files.map((file) => file.slice('docs/'.length, -'.md'.length))];
     expect(navigation.flatMap((group) => group.guides).sort()).toEqual(guides.sort());
   });
 
-  it.each([...documents, ...packageDocuments])('%s has only links that lead somewhere', (document) =>
+  it.each([...documents, ...packageDocuments])('%s has no broken link', (document) =>
     expect(deadLinks(document)).toEqual([]),
   );
 
-  it('documents and the API document use no word that English readers stumble over', () => {
+  it('documents and the API document avoid words that English readers stumble over', () => {
     const stumbles = /\b(?:anew|besides|for ever|goes on|guillemets|in whose|of which|told of|whoever)\b|\d %|[«»]/gi;
     const texts = [...documents.map((document) => [document, read(document)]), ['openapi.json', descriptions(openApi)]];
     const found = texts.flatMap(([document = '', text = '']) =>

@@ -124,7 +124,7 @@ const of = (check: string, findings: readonly CheckedFinding[]) =>
   findings.filter((finding) => finding.check === check).map(({ verdict, found }) => `${verdict}: ${found}`);
 
 describe('an installation with everything set up', () => {
-  it('a complete installation passes, except for what this machine cannot provide, and the doctor leaves no trace', async () => {
+  it('a complete installation passes all checks that this machine can satisfy, and the doctor leaves no trace', async () => {
     const findings = await look();
     expect(wrong(findings).map(({ check, found }) => `${check}: ${found}`)).toEqual([
       expect.stringMatching(/^Apple certificate: The chain does not end at Apple/),
@@ -166,7 +166,7 @@ describe('rejected credentials', () => {
     expect(wrong(findings).every(({ fix }) => fix !== null && /[.\w']$/.test(fix))).toBe(true);
   });
 
-  it('the doctor reports a BASE_URL of another installation or server, or with an untrusted certificate', async () => {
+  it('the doctor reports a BASE_URL that leads to another installation or server, or has an untrusted certificate', async () => {
     const stranger = testCertificates().server();
     const outcomes = await Promise.all([
       look({ PASS_TOKEN_SECRET: randomBytes(32).toString('base64') }),
@@ -182,7 +182,7 @@ describe('rejected credentials', () => {
 });
 
 describe('servers that do not respond', () => {
-  it('silent servers delay nothing: each check ends in time', async () => {
+  it('silent servers do not hold up the doctor: each check ends in time', async () => {
     const silent = await silentServer();
     const findings = await look(
       {
@@ -280,7 +280,7 @@ describe('the command line', () => {
     return { code, ...reported };
   };
 
-  it('exit code 0 without problems, with one line per finding and its remedy; some findings are problems only in production', async () => {
+  it('exit code 0 with warnings but without problems; the remedy of a warning is on the next line', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'passwright doctor '));
     stops.push(() => rmSync(DATA_DIR, { recursive: true }));
     const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await freePort()}` });
@@ -289,7 +289,7 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
-  it('the doctor creates no file and no folder where it runs', async () => {
+  it('the doctor does not create files or folders in its working directory', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'passwright doctor '));
     stops.push(() => rmSync(parent, { recursive: true }));
     const files = () => readdirSync(parent, { recursive: true }).sort();
@@ -318,7 +318,7 @@ describe('the command line', () => {
     expect(code).toBe(1);
   });
 
-  it('exit code 1 with every problem of an invalid configuration as JSON, and 2 for unknown words', async () => {
+  it('exit code 1 for an invalid configuration, with every problem as JSON; exit code 2 for an unknown option', async () => {
     const { code, out } = await run(['--json'], { PORT: 'x', LOG_LEVEL: 'loud' });
     expect(JSON.parse(out)).toEqual(
       ['PORT', 'LOG_LEVEL'].map((name) =>

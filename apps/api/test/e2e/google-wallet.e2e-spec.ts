@@ -29,7 +29,7 @@ async function linkOf(path: string): Promise<string> {
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
-  it('a pass of type %s is added through its link, counted as installed, and follows every change', async () => {
+  it('a pass of type %s is added through its link, is counted as installed, and shows every later change', async () => {
     await world.template(account, type);
     const metadata = { email: 'ada@example.com', note: 'hush' };
     await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'FIRST', metadata });
@@ -60,7 +60,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
   });
 });
 
-it('a holder gets exactly the messages that the responses announce, and at most three notifications in 24 hours', async () => {
+it('a holder gets exactly the announced messages, and at most three notifications in 24 hours', async () => {
   await world.template(account, 'membership');
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
   await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });
@@ -85,7 +85,7 @@ it('a holder gets exactly the messages that the responses announce, and at most 
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 40' }]);
 });
 
-it('a holder gets a message only once, although the first write was interrupted and the response to the second one was lost', async () => {
+it('a holder gets a message once, even if one write is interrupted and the response to the next is lost', async () => {
   await world.template(account, 'membership');
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
   await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });
@@ -110,7 +110,7 @@ it('a holder gets a message only once, although the first write was interrupted 
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 10' }]);
 });
 
-it('the object at Google names the group of its pass, and links to passes of other templates once Google has their objects', async () => {
+it('the object at Google names the group of its pass, and links to other objects once Google has them', async () => {
   for (const type of ['event', 'offer'] as const) await world.template(account, type);
   const group = (order: number) => ({ group: { id: 'order-1', order } });
   await account.post('/v1/pass/offer/car', group(2));
@@ -130,7 +130,7 @@ it('the object at Google names the group of its pass, and links to passes of oth
   expect(world.objectOf(link)).toMatchObject({ linkedObjectIds: ticket.linkedObjectIds });
 });
 
-it('a save link has the documented form: RS256 by the service account, at most 1,800 characters, only ids', async () => {
+it('a save link is signed by the service account with RS256, has at most 1,800 characters, and contains only ids', async () => {
   await world.template(account, 'offer');
   const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);
   for (const id of ids) await account.post(`/v1/pass/offer/${id}`, {});
@@ -185,7 +185,7 @@ it('a browser is redirected to Google, and the page of the pass links there', as
   expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
 });
 
-it('a Google service account that is not a user of the issuer stops only Google Wallet, and the API returns the reason', async () => {
+it('a service account that is not a user of the Google issuer stops only Google Wallet; the API gives the reason', async () => {
   const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});

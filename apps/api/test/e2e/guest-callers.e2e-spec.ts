@@ -83,7 +83,7 @@ it("the audit trail names the app's caller, no matter how the request spells the
   }
 });
 
-it('404 route_not_found for a target whose path is not recognised, so that no change goes unrecorded', async () => {
+it('404 route_not_found for an unrecognised path, so that every change is recorded', async () => {
   const target = `http://${'a'.repeat(700)}/api/v1/account`;
   const { status, body } = await call('PATCH', target, admin, { name: 'Nobody' });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'route_not_found' });
@@ -91,7 +91,7 @@ it('404 route_not_found for a target whose path is not recognised, so that no ch
   expect(account.name).not.toBe('Nobody');
 });
 
-it("403 forbidden for the app's caller without the scope of a route, or of the wrong kind", async () => {
+it('403 forbidden without the scope of a route; 403 api_key_required for a caller of the wrong kind', async () => {
   const reader = { ...admin, kind: 'apiKey', id: 'key', scopes: ['account:read'] };
   expect(await call('GET', '/api/v1/account', reader)).toMatchObject({ status: 200 });
   const change = await call('PATCH', '/api/v1/account', reader, { name: 'Taken' });
@@ -100,7 +100,7 @@ it("403 forbidden for the app's caller without the scope of a route, or of the w
   expect(members).toMatchObject({ status: 403, body: { code: 'api_key_required' } });
 });
 
-it('500 internal for a principal that names no account, so it reads no data of any account', async () => {
+it('500 internal for an invalid principal, such as one without an account', async () => {
   for (const change of [{ accountId: '' }, { accountId: null }, { scopes: 'all' }, { id: 7 }]) {
     const { status, body } = await call('GET', '/api/v1/account', { ...admin, ...change });
     expect({ status, code: body.code }).toEqual({ status: 500, code: 'internal' });

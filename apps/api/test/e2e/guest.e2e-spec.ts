@@ -76,7 +76,7 @@ async function anAccount(): Promise<string> {
 }
 
 describe("the host's own routes", () => {
-  it('an app responds byte for byte as before after it has imported all modules', async () => {
+  it('an app that imports all modules responds byte for byte as it did before', async () => {
     await host.get(DataSource).query('TRUNCATE visit RESTART IDENTITY');
     const after = await responsesOf(port);
     expect(before.length).toBeGreaterThanOrEqual(50);
@@ -96,7 +96,7 @@ describe("the host's own routes", () => {
     expect(before.some(({ body }) => body.includes('Grace Hopper'))).toBe(true);
   });
 
-  it("a document with Passwright's routes is made on request only", () => {
+  it("a document contains Passwright's routes only on request", () => {
     const create = () => SwaggerModule.createDocument(host, new DocumentBuilder().build()).paths;
     expect(Object.keys(create())).not.toContain('/api/v1/pass/{templateId}');
     expect(Object.keys(withPasswrightRoutes(create))).toContain('/api/v1/pass/{templateId}');
@@ -160,7 +160,7 @@ describe("Passwright's routes in the host", () => {
     expect(other.body).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('a global serializer and a global pipe that converts values change neither responses nor filters', async () => {
+  it('a global serializer and a converting global pipe do not change responses or filters', async () => {
     const token = await anAccount();
     const request = { id: 'ada', primaryValue: 'Ada', metadata: { order: { at: null } } };
     const made = await call('POST', '/v1/pass/card', token, request);
@@ -210,7 +210,7 @@ describe('the start of an app with HttpModule', () => {
     return warn.mock.calls.map(([message]) => String(message));
   };
 
-  it('an app on a platform other than Express fails to start, with an error that names what works there', async () => {
+  it('an app on a platform other than Express fails to start, with an error that suggests `routes: false`', async () => {
     class OtherAdapter extends ExpressAdapter {
       override getType() {
         return 'fastify';
@@ -221,7 +221,7 @@ describe('the start of an app with HttpModule', () => {
     );
   });
 
-  it('an app whose prefix is missing in baseUrl gets a warning with the address to set', async () => {
+  it('an app whose baseUrl lacks its prefix gets a warning with the address to set', async () => {
     const wrong = await start(new ExpressAdapter(), 'https://passes.example.com');
     expect(wrong).toContainEqual(
       expect.stringContaining("Set the modules' baseUrl to https://passes.example.com/shop/api"),
@@ -232,7 +232,7 @@ describe('the start of an app with HttpModule', () => {
     expect(slash).toEqual([expect.stringContaining('leave out the slash at its end')]);
   });
 
-  it('an app gets a warning that names both routes if its own route hides an imported one, or the reverse', async () => {
+  it('a warning names both routes if a route of the app hides an imported one, or is hidden by it', async () => {
     @Controller('v1')
     class OwnRoutes {
       @Get('account')

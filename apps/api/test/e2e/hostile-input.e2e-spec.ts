@@ -229,7 +229,7 @@ describe('every operation that takes JSON', () => {
     }));
   }
 
-  it('every operation accepts the valid bodies on which the hostile requests are based', async () => {
+  it('every operation accepts the valid bodies behind the hostile requests, unless it needs real credentials', async () => {
     // Credentials in the document's examples are not valid here.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],
@@ -256,7 +256,7 @@ describe('every operation that takes JSON', () => {
     }
   });
 
-  it('400 for a property of another type than documented, or null for a required one', () =>
+  it('400 for a property of an undocumented type, and for null in a required property', () =>
     expectHonestResponses(
       eachProperty(
         3,
@@ -265,7 +265,7 @@ describe('every operation that takes JSON', () => {
       ),
     ));
 
-  it('400 for a property with content that no database can hold', () =>
+  it('400 for a property with content that a database cannot store', () =>
     expectHonestResponses(eachProperty(2, () => rejectedTexts, [400])));
 
   it('each operation accepts or rejects texts that break careless code, but never fails', () =>

@@ -134,7 +134,7 @@ describe('a pass from an upload to a signed package', () => {
     expect(JSON.stringify(pass)).not.toContain('internal');
   });
 
-  it('a package has the same manifest for the same content, and another one for another template revision', async () => {
+  it('the manifest of a package stays the same until the template changes', async () => {
     const issued = await account.issue('membership');
     const manifest = async () => (await download(issued)).manifest;
     const first = await manifest();
@@ -144,7 +144,7 @@ describe('a pass from an upload to a signed package', () => {
     expect(await manifest()).not.toEqual(first);
   });
 
-  it('a package route responds with 304 to a known ETag or date, omits the body for HEAD, and sends a new package after a change', async () => {
+  it('a package route responds with 304 to a known ETag or date, and with a new package after a change', async () => {
     const issued = await account.issue('offer');
     const url = issued.body.walletAUrl as string;
     const first = await service.request('GET', url);
@@ -167,7 +167,7 @@ describe('a pass from an upload to a signed package', () => {
     });
   });
 
-  it('every response with a pass, its package or its page is marked while a development chain signs packages', async () => {
+  it('each response with a pass, its package or its page has a header that marks development signing', async () => {
     const issued = await account.issue('offer');
     const responses = [
       issued,
@@ -181,7 +181,7 @@ describe('a pass from an upload to a signed package', () => {
     ]);
   });
 
-  it('a package contains the address of its web service, and a token that the database does not store', async () => {
+  it('a package contains the address of its web service, an authentication token and a serial number', async () => {
     const { pass } = await download(await account.post('/v1/pass/offer', {}));
     expect(pass.webServiceURL).toBe('http://localhost:3000');
     expect(pass.authenticationToken).toMatch(/^[\w-]{32,}$/);

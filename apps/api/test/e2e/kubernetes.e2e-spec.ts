@@ -115,7 +115,7 @@ describe('variables', () => {
 });
 
 describe('probes, commands and time limits', () => {
-  it('a node responds to the path of every probe, on the port that the service passes requests to', async () => {
+  it('a node responds to the path of every probe on the port of the container', async () => {
     const service = await RunningService.start();
     try {
       for (const each of deployments) {
@@ -132,7 +132,7 @@ describe('probes, commands and time limits', () => {
     expect(ofKind('Service').map(({ spec }) => spec.ports[0].targetPort)).toEqual(['http']);
   });
 
-  it('a readiness probe waits for the result of the check, and only a failed liveness check restarts a pod', () => {
+  it('the readiness probe waits for its check; the liveness and startup probes use only /health/live', () => {
     for (const { readinessProbe, livenessProbe, startupProbe } of deployments.map(containerOf)) {
       expect(readinessProbe).toMatchObject({ httpGet: { path: '/health/ready' } });
       expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);
@@ -167,7 +167,7 @@ describe('probes, commands and time limits', () => {
     expect([hasty.http.stopWithinMs, workerLimits([], hasty.server).stopMs]).toEqual([30_000, 45_000]);
   });
 
-  it('a pasted command runs only if the one before it succeeded, so that a failed migration replaces no pod', () => {
+  it('a pasted command runs only if the one before it succeeded, so a failed migration does not replace pods', () => {
     const [block = ''] = /^kubectl create namespace[^]*?```/m.exec(document) ?? [];
     const lines = block.trimEnd().split('\n').slice(0, -1);
     expect(lines.length).toBeGreaterThan(5);

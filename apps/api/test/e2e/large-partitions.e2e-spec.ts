@@ -54,7 +54,7 @@ async function callFrequentRoutes(): Promise<void> {
   await phone.remove(held.serial);
 }
 
-it('each statement of a frequent request reads only a few of many rows, and only one partition if the statement names an account', async () => {
+it('each statement of a frequent request reads few rows, and only one partition if it names an account', async () => {
   await callFrequentRoutes();
 
   expect(plans.rowsRead.size).toBeGreaterThan(30);

@@ -42,7 +42,7 @@ describe('both generations of the protocol', () => {
     ['2025-06-18', '2025-06-18'],
     ['2025-11-25', '2025-11-25'],
     ['1999-01-01', '2025-11-25'],
-  ])('a handshake that asks for %s gets %s', async (protocolVersion, negotiated) => {
+  ])('a handshake that asks for version %s gets version %s', async (protocolVersion, negotiated) => {
     const clientInfo = { name: 'spec', version: '1' };
     const reply = await post(service, apiKey, request('initialize', { protocolVersion, capabilities: {}, clientInfo }));
     expect([reply.status, reply.headers.get('mcp-session-id')]).toEqual([200, null]);
@@ -57,7 +57,7 @@ describe('both generations of the protocol', () => {
     });
   });
 
-  it('requests after the handshake may reach any node, because there are no sessions; notifications are accepted', async () => {
+  it('any node accepts requests and notifications after the handshake, because there are no sessions', async () => {
     const headers = { 'MCP-Protocol-Version': '2025-06-18' };
     const reported = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     expect(reported.status).toBe(202);
@@ -68,7 +68,7 @@ describe('both generations of the protocol', () => {
     expect(messageOf(await post(service, apiKey, request('ping'), headers))).toMatchObject({ result: {} });
   });
 
-  it('requests of 2026-07-28 need no handshake', async () => {
+  it('requests of the protocol version 2026-07-28 need no handshake', async () => {
     expect(messageOf(await modern('server/discover'))).toMatchObject({
       result: { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
     });
@@ -76,14 +76,14 @@ describe('both generations of the protocol', () => {
   });
 
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'])(
-    'the server does not know %s in 2026-07-28, because this version of the protocol has removed it',
+    'the server does not know %s in the protocol version 2026-07-28, which has removed it',
     async (method) => {
       const reply = await modern(method);
       expect([reply.status, messageOf(reply)]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
     },
   );
 
-  it('clients may cache the tool lists privately for a while, but not the templates, because only the lists stay the same within a release', async () => {
+  it('clients may cache the lists of tools and prompts for ten minutes, but not the list of resources', async () => {
     const stored = (method: string) => modern(method).then((reply) => messageOf(reply).result);
     for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
       expect([method, await stored(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
@@ -157,7 +157,7 @@ describe('invalid calls', () => {
     ['name must be a text', {}],
     ['arguments must be an object', { name: 'getAccount', arguments: [] }],
     ['arguments must be an object', { name: 'getAccount', arguments: 'x' }],
-  ])('-32602 says in one line that %s', async (rule, params) => {
+  ])('the error -32602 says in one line that %s', async (rule, params) => {
     const message = `Invalid params for tools/call: ${rule}`;
     for (const reply of [
       await post(service, apiKey, request('tools/call', params)),

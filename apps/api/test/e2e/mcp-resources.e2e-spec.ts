@@ -83,7 +83,7 @@ describe('completions', () => {
     (await by.complete(params)).completion.values;
 
   it.each([prompt, address])(
-    "completion suggests the account's templates for %j, first those whose id matches",
+    "completion suggests the account's templates for %j; ids that begin with the text come first",
     async (ref) => {
       expect(await suggested({ ref, argument: templateId('fair') })).toEqual(['fair-prices', 'spring-fair']);
       expect((await suggested({ ref, argument: templateId('') })).sort()).toEqual([
@@ -95,7 +95,7 @@ describe('completions', () => {
     },
   );
 
-  it('completion suggests passes of the chosen template, and none before a choice', async () => {
+  it('completion suggests passes only after a template is chosen, and only passes of this template', async () => {
     const ask = (value: string, context?: ReturnType<typeof within>) =>
       suggested({ ref: prompt, argument: passId(value), context });
     expect((await ask('ad', within('gold'))).sort()).toEqual(['ada', 'ada-2']);
@@ -104,7 +104,7 @@ describe('completions', () => {
     }
   });
 
-  it('completion suggests nothing for free text, for a key without the scope, and for a key whose list lacks the tool', async () => {
+  it('completion suggests nothing for free text, and nothing to a key that lacks the scope or the tool', async () => {
     expect(await suggested({ ref: prompt, argument: { name: 'complaint', value: 'a' } })).toEqual([]);
     for (const values of [{ scopes: ['passes:read'] }, { tools: ['getTemplate'] }]) {
       const { body } = await own.post('/v1/auth/keys', { name: 'Agent', ...values });

@@ -57,14 +57,14 @@ const changing: Record<string, () => Record<string, unknown>> = {
 };
 
 describe('a supervised key', () => {
-  it('a supervised key plans the call of every tool that does more than read or issue', async () => {
+  it('every tool that changes something, except createPass, is in the list of tools that plan', async () => {
     const { tools } = await agent.client.listTools();
     const changes = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changes.sort()).toEqual([...Object.keys(changing), 'createPass'].sort());
   });
 
   it.each(Object.keys(changing))(
-    'an agent alone cannot execute its plan of %s: a user has to confirm it first, and then it works once, on any node',
+    'an agent can execute its plan of %s only after a user confirms it, once and on any node',
     async (tool) => {
       const call = changing[tool]?.() ?? {};
       const [pass, template] = [await passOf(), (await account.get('/v1/templates/offer')).body];
@@ -93,7 +93,7 @@ describe('a supervised key', () => {
     },
   );
 
-  it('a confirmation is valid for one call only: not for other arguments, for another key, or after a change of the resource', async () => {
+  it('a confirmation is not valid for other arguments, for another key, or after a change of the resource', async () => {
     const planToken = await agent.planToken('voidPass', values);
     await account.post(`/v1/account/plans/${String((await planOf('voidPass'))?.id)}/confirm`);
     const { body } = await account.post('/v1/pass/offer', {});
@@ -129,7 +129,7 @@ describe('a supervised key', () => {
     expect(await agent.result('upsertTemplate', { ...call, planToken: confirmed })).toMatchObject({ id: 'offer' });
   });
 
-  it('a plan and its confirmation end after a day', async () => {
+  it('a plan and its confirmation expire after a day', async () => {
     const planToken = await agent.planToken('voidPass', values);
     await account.post(`/v1/account/plans/${String((await planOf('voidPass'))?.id)}/confirm`);
     jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date(Date.now() + 24 * 3_600_000 + 1000));
@@ -196,7 +196,7 @@ describe('a supervised key', () => {
     expect(JSON.stringify(await plans())).not.toMatch(/SECRET-CODE|Grace|Shown/);
   });
 
-  it('long values in a plan are complete', async () => {
+  it('a plan shows long values completely', async () => {
     const backFields = Array.from({ length: 50 }, (_, at) => ({ key: `b${at}`, label: 'L', value: 'ü'.repeat(4000) }));
     const body = { ...templateBody('offer'), title: 'Shown', backFields };
     await agent.result('upsertTemplate', { templateId: 'offer', body });
@@ -223,7 +223,7 @@ describe('a supervised key', () => {
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
   });
 
-  it('the work on plans occupies places of their tenant in the concurrency limiter, so that other tenants need not wait', async () => {
+  it("the work on plans takes the tenant's own places in the concurrency limiter, so other tenants need not wait", async () => {
     const seen: string[] = [];
     let isInPlace = false;
     const { within } = RequestPlace.prototype;
@@ -266,7 +266,7 @@ describe('a supervised key', () => {
     });
   });
 
-  it('a new plan locks its pass before it locks an earlier plan, so that it cannot deadlock with the deletion of the pass', async () => {
+  it('a new plan locks its pass first and an earlier plan second, which avoids a deadlock when the pass is deleted', async () => {
     await agent.result('updatePass', { ...values, body: { code: `OLD-${values.passId}` } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
     const database = service.app.get(Database);
@@ -290,7 +290,7 @@ describe('a supervised key', () => {
     ['a long text', { title: 'x'.repeat(1_020_000) }],
     ['a long name', { ['x'.repeat(1000)]: 1 }],
     ['many names', Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, 1]))],
-  ])('400 validation_failed for a plan of a body with %s, and nothing of the body is stored', async (_, more) => {
+  ])('400 validation_failed for a plan of a body with %s, and no part of the body is stored', async (_, more) => {
     const before = (await plans()).length;
     const body = { ...templateBody('offer'), ...more };
     expect(await agent.error('upsertTemplate', { templateId: 'offer', body })).toMatchObject({
@@ -357,7 +357,7 @@ describe('a client that can ask the person (elicitation)', () => {
     expect((await passOf()).voided).toBe(true);
   });
 
-  it.each(['decline', 'cancel'] as const)('nothing changes when the person answers with %s', async (action) => {
+  it.each(['decline', 'cancel'] as const)('nothing changes when the person answers with "%s"', async (action) => {
     const { questions, call } = await asking(action, await account.apiKey());
     const { isError, content } = await call({ ...values, planToken: await planToken(call) });
     expect([isError, questions.length]).toEqual([true, 1]);

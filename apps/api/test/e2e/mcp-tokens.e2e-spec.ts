@@ -97,7 +97,7 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it('the list of tools has at most 9,000 tokens, and the number that docs/agents.md states', async () => {
+  it('the list of tools has at most 9,000 tokens, about as many as docs/agents.md states', async () => {
     const [short, whole] = [await CountedAgent.connect('/mcp'), await CountedAgent.connect('/mcp?outputSchemas=true')];
     expect(short.tokens).toBeLessThanOrEqual(MOST_LISTED);
     const text = readFileSync(join(__dirname, '../../../../docs/agents.md'), 'utf8');
@@ -108,7 +108,7 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it.each(Object.keys(tasks))('an agent can %s with at most half of the former tokens', async (task) => {
+  it.each(Object.keys(tasks))('an agent needs at most half of the former tokens to %s', async (task) => {
     const id = `task-${Object.keys(tasks).indexOf(task)}`;
     const agent = await CountedAgent.connect('/mcp');
     const list = agent.tokens;

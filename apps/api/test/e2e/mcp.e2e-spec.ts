@@ -68,7 +68,7 @@ describe('the tools', () => {
     ]);
   });
 
-  it("the tools' descriptions and schemas contain everything that a model needs", () => {
+  it('a tool says if its first call changes nothing, and describes the type of its body and the default format', () => {
     for (const { name, description, inputSchema } of tools) {
       const { planToken, body, format } = inputSchema.properties as Record<string, Record<string, unknown>>;
       expect([name, /the first call changes nothing/i.test(description ?? '')]).toEqual([
@@ -81,7 +81,7 @@ describe('the tools', () => {
     }
   });
 
-  it("the tools take the operation's parameters and body, and require the same ones", () => {
+  it('each tool takes the parameters and the body of its operation, and requires what the operation requires', () => {
     for (const { id, source } of operations) {
       const parameters = (source.parameters as { name: string; in: string; required: boolean }[]).filter(
         (parameter) => parameter.in !== 'header',
@@ -131,7 +131,7 @@ describe('the tools', () => {
     );
   });
 
-  it('the tools check inputs: valid input conforms, and an unknown type or a missing body does not', () => {
+  it('the input schema of a tool accepts valid input, and rejects an unknown type or a missing body', () => {
     const check = validator(tool('upsertTemplate').inputSchema);
     expect(check(offer())).toMatchObject({ valid: true });
     expect(check(offer({ type: 'coupon' }))).toMatchObject({ valid: false });
@@ -159,7 +159,7 @@ describe('the tools', () => {
 
 describe('a call', () => {
   it.each<Generation>(['legacy', 'modern'])(
-    'a call returns structured content that matches the output schema, and the same content as text, to a client of the %s protocol',
+    'a call over the %s protocol returns structured content that matches the output schema, and the same as text',
     async (generation) => {
       const client = await Agent.connect(service, apiKey, generation, withOutputSchemas);
       const { tools } = await client.client.listTools();
@@ -206,7 +206,7 @@ describe('a call', () => {
     expect(body).toMatchObject({ pass: { code: 'BY-AGENT' } });
   });
 
-  it('a call from a client that wants no schemas returns a short result, without values that the agent already knows', async () => {
+  it('a client that wants no schemas gets short results, without values that the agent already knows', async () => {
     await account.saveTemplate('offer', 'many');
     for (let at = 0; at <= 20; at++) await account.post('/v1/pass/many', { id: `p${at}`, code: `SHORT-${at}` });
     const { data, nextCursor } = (await agent.result('listPasses', { templateId: 'many' })) as {
@@ -222,7 +222,7 @@ describe('a call', () => {
     expect(read).toMatchObject({ pass: { id: 'p0' }, webUrl: expect.any(String) });
   });
 
-  it('a repetition of createPass with the same key returns the first pass, and issues no second one', async () => {
+  it('a repetition of createPass with the same key returns the first pass, and does not issue a second pass', async () => {
     const call = { templateId: 'offer', idempotencyKey: 'order-17', body: {} };
     const [first, second] = [await agent.result('createPass', call), await agent.result('createPass', call)];
     expect(second).toEqual(first);
@@ -234,7 +234,7 @@ describe('a call', () => {
     });
   });
 
-  it('a call returns the requested or created image as a PNG', async () => {
+  it('a call that saves or previews a pass or a template returns the preview as a PNG', async () => {
     const passes = await agent.call('createPass', { templateId: 'offer', body: {} });
     const { id } = (passes.structuredContent as { pass: { id: string } }).pass;
     const responses = [
@@ -253,7 +253,7 @@ describe('a call', () => {
     expect(drawing.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg/) }]);
   });
 
-  it("a failed call returns the API's error body without docUrl, with its own arguments and tools in place of properties and routes", async () => {
+  it('the error body of a failed call has no docUrl, and names arguments and tools instead of properties and routes', async () => {
     const response = await account.post('/v1/pass/offer', { nope: 1, code: 7 });
     const failed = await agent.error('createPass', { templateId: 'offer', body: { nope: 1, code: 7 } });
     const { docUrl, ...body } = response.body;
@@ -270,7 +270,7 @@ describe('a call', () => {
     });
   });
 
-  it('400 validation_failed without a path parameter, with one that is not text, or with an unknown name', async () => {
+  it('400 validation_failed for a missing path parameter, one that is not text, or an unknown argument', async () => {
     const invalid: Record<string, unknown>[] = [
       { templateId: 'offer' },
       { templateId: 'offer', passId: '' },
@@ -289,7 +289,7 @@ describe('a call', () => {
   });
 
   it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
-    'a call never leaves its path: the templateId %j counts as the id of a missing template',
+    'a call never leaves its path: 400 or 404 for the templateId %j',
     async (templateId) => {
       const { statusCode } = await agent.error('getTemplate', { templateId });
       expect([400, 404]).toContain(statusCode);
@@ -374,7 +374,7 @@ describe('a tool in two steps', () => {
     });
   });
 
-  it('a two-step tool makes no plan of a call that the API would reject, and says which properties the API accepts', async () => {
+  it('a two-step tool makes no plan for a call that the API would reject, and names the accepted properties', async () => {
     const field = { key: 'seat', label: 'Seat', value: '7', lable: 'Seat' };
     const rejected = { code: 'validation_failed', message: expect.not.stringContaining('planToken') };
     for (const [change, message] of [
@@ -404,7 +404,7 @@ describe('a tool in two steps', () => {
     expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
   });
 
-  it('a two-step tool rejects a token that is forged, already used, or from another call or caller, and changes nothing', async () => {
+  it('a two-step tool rejects a token that is forged, already used, or from another call or caller', async () => {
     const planToken = await agent.planToken('voidPass', values);
     const colleague = await Agent.connect(service, await account.apiKey());
     const { body } = await account.post('/v1/pass/offer', {});
@@ -449,7 +449,7 @@ describe('a tool in two steps', () => {
     }
   });
 
-  it('a two-step tool ignores other accounts: it reads and writes in the same account', async () => {
+  it('a two-step tool rejects the argument accountId', async () => {
     const foreign = { ...offer(), accountId: account.id };
     expect(await agent.error('upsertTemplate', foreign)).toMatchObject({
       message: expect.stringContaining('accountId'),
@@ -471,7 +471,7 @@ describe('a tool in two steps', () => {
 });
 
 describe("a key's list of tools", () => {
-  it("a key's list of tools limits what its agents see and call, while other requests are limited only by scopes", async () => {
+  it("a key's list of tools limits what its agents see and call, but not its other requests", async () => {
     const key = await keyWith({ tools: ['listTemplates', 'createPass'] });
     const bound = await Agent.connect(service, key);
     expect((await bound.toolNames()).sort()).toEqual(['createPass', 'listTemplates']);
@@ -482,7 +482,7 @@ describe("a key's list of tools", () => {
     expect((await service.request('GET', '/v1/templates/offer', { token: key })).status).toBe(200);
   });
 
-  it("a key's list of tools is returned with the key, and survives its rotation", async () => {
+  it("a key's list of tools is returned with the key, and stays the same when the key is rotated", async () => {
     const { body } = await account.post('/v1/auth/keys', { name: 'Agent', tools: ['getPass'] });
     expect(body.tools).toEqual(['getPass']);
     expect((await account.get('/v1/auth/keys')).body.data[0]).toMatchObject({ id: body.id, tools: ['getPass'] });

@@ -107,7 +107,7 @@ function part({ source }: Received, type: string): string {
 
 const shows = (held: Held) => JSON.stringify(shown(held));
 
-it('a member is reminded by mail and in both wallets, expires with the pass, and starts over after a renewal', async () => {
+it('a member is reminded by mail and in both wallets, expires with the pass, and is reminded again after a renewal', async () => {
   const expiry = new Date(Date.now() + 10 * dayMs);
   const made = mustBe(
     201,

@@ -68,7 +68,7 @@ describe('a scrape', () => {
   });
 
   it.each(['alerts.yaml', 'dashboard.json'])(
-    'a scrape has every metric of %s, with the labels that it uses',
+    'a scrape has every metric of %s, with the labels that the file uses',
     async (name) => {
       await account.issue('offer');
       const text = await textOf();
@@ -89,7 +89,7 @@ describe('a scrape', () => {
     },
   );
 
-  it('a scrape names routes by their pattern, and contains no id and no serial number', async () => {
+  it('a scrape names routes by their pattern, and does not contain ids or serial numbers', async () => {
     const { body } = await account.issue('offer');
     const { id } = body.pass;
     const url = new URL(body.walletAUrl);
@@ -125,7 +125,7 @@ describe('a scrape', () => {
     expect(valueOf(after, 'http_requests_in_flight')).toBeGreaterThanOrEqual(1);
   });
 
-  it('a scrape contains jobs, certificates and connections only as numbers', async () => {
+  it('a scrape counts jobs, certificates and connections without naming them', async () => {
     const days = [-1, 3, 20, 45, 300];
     const before = await textOf();
     for (const each of days) {
@@ -156,7 +156,7 @@ describe('a scrape', () => {
     expect(after).not.toContain('pass.secret');
   });
 
-  it('a scrape omits what the database does not report, and shows that the database is down', async () => {
+  it('a scrape shows that the database is down, and omits the metrics that come from the database', async () => {
     const spy = jest.spyOn(service.app.get(Database), 'transaction').mockRejectedValue(new Error('gone'));
     const text = await textOf();
     spy.mockRestore();

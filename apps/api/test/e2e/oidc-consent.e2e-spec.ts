@@ -45,7 +45,7 @@ describe('a sign-in link without a click', () => {
       )
     )[0];
 
-  it('a link alone adds no user to an account, links no user and creates no user: a page explains what a click will do', async () => {
+  it('a link alone changes nothing: a page explains what a click will do', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     await inviter.patch('/v1/account', { name: 'Eve <b>Trap</b>' });
     const code = await invitationFor(user.email, inviter);
@@ -73,7 +73,7 @@ describe('a sign-in link without a click', () => {
     expect(await state(invited)).toBeUndefined();
   });
 
-  it('a link alone does not make a linked user join an account; if nothing changes, no page is shown', async () => {
+  it('a linked user joins an account only after a click; no page is shown if a click would change nothing', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     provider.newPerson({ email: user.email });
     await signIn();

@@ -115,7 +115,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     });
   });
 
-  it('200 with a page instead of tokens, and without a session, for a browser that began without returnTo', async () => {
+  it('200 with a page, but without tokens or a session, for a browser that began without returnTo', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     await signIn();
@@ -146,7 +146,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     }
   });
 
-  it('302 with a code to the page that began the sign-in; the code can be exchanged for tokens once', async () => {
+  it('303 with a code to the page that began the sign-in; the code can be exchanged for tokens once', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const response = await signIn({ returnTo: `${returnTo}?attempt=7` });
     expect([response.status, response.bytes.length]).toEqual([303, 0]);
@@ -186,7 +186,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await redeem(fragmentOf(handed).get('code') ?? '', other)).toMatchObject({ status: 200 });
   });
 
-  it('a sign-in uses the requested account if the user is a member of it, otherwise the oldest membership', async () => {
+  it("a sign-in uses the requested account if the user is a member of it, and otherwise the user's oldest account", async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn({ accountId: account.id })).body.accountId).toBe(user.id);
@@ -212,7 +212,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(events).toEqual([{ actor_kind: 'user', own: true, self: true, after: { issuer: provider.issuer } }]);
   });
 
-  it("a verified owner's first sign-in removes the password and the sessions of the person who had registered the e-mail", async () => {
+  it("the verified owner's first sign-in removes the password and the sessions of the person who had registered", async () => {
     const squatter = await service.register();
     provider.newPerson({ email: squatter.email });
     expect((await signIn()).body.accountId).toBe(squatter.id);
@@ -232,7 +232,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(reported || (await query(notice, [await service.storedEmail(email)])).length > 0).toBe(true);
   });
 
-  it('a verified owner replaces an identity that a stranger had linked, even after a password reset', async () => {
+  it("the verified owner's sign-in replaces an identity that a stranger had linked", async () => {
     const user = await service.register();
     const owner = provider.newPerson({ email: user.email });
     const email = await service.storedEmail(user.email);
@@ -250,7 +250,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(linked).toEqual([{ issuer: provider.issuer, subject: expect.not.stringContaining(owner.sub ?? '') }]);
   });
 
-  it('a simultaneous password reset invalidates codes and identities', async () => {
+  it('a password reset invalidates the codes and identities of simultaneous sign-ins', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn()).status).toBe(200);
@@ -315,14 +315,14 @@ describe('rejected sign-ins', () => {
     });
   });
 
-  it("401 unauthorized with the provider's explanation when the person declines there", async () => {
+  it("401 unauthorized with the provider's explanation when the person declines the sign-in", async () => {
     provider.person = null;
     const response = await signIn();
     expectRejected(response, 401, 'unauthorized');
     expect(response.body.message).toContain('access_denied');
   });
 
-  it('401 unauthorized with the state of another sign-in, without the cookie, and with a changed one', async () => {
+  it('401 unauthorized for a cookie of another sign-in, for a missing or changed cookie, and for a missing state', async () => {
     provider.newPerson({ email: account.email });
     const [one, another] = [await start(), await start()];
     const back = await provider.visit(one.address);
@@ -352,7 +352,7 @@ describe('rejected sign-ins', () => {
     expectRejected(await come(madeUp.href, one.held), 401, 'unauthorized');
   });
 
-  it('503 not_ready when the provider becomes unavailable midway, and the code can still be redeemed afterwards', async () => {
+  it('503 not_ready when the provider becomes unavailable during a sign-in; the code can be redeemed later', async () => {
     provider.newPerson({ email: account.email });
     const { address, held } = await start();
     const back = await provider.visit(address);
@@ -384,7 +384,7 @@ describe('an invitation', () => {
       [await service.storedEmail(email)],
     );
 
-  it('a sign-in accepts the invitation that it names: for a new user, for one without an account and for one in another account', async () => {
+  it('a sign-in accepts the invitation that it names, whether the user is new, has no account or has another one', async () => {
     const [first, inviter] = [await service.register(), await service.register()];
     const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
     const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
@@ -419,7 +419,7 @@ describe('an invitation', () => {
     expect(await membersOf(email)).toEqual([]);
   });
 
-  it('an invitation is useless for other people, for unverified addresses, after it was withdrawn, and if it was made up', async () => {
+  it('an invitation is rejected for other people and unverified addresses, and if it was withdrawn or made up', async () => {
     const { email = '', sub } = provider.newPerson({ email_verified: false });
     const code = await invite(email, await service.register());
     expect(rejection(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });

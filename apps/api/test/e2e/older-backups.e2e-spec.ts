@@ -120,7 +120,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toEqual(before);
   });
 
-  it('a restore reports that the schema could not be migrated, and the next start of the service begins a new incarnation', async () => {
+  it('a restore reports that the schema could not be migrated; the next start of the service begins a new incarnation', async () => {
     await schemaBefore('EncryptionKeys');
     await sql('CREATE TABLE encryption_key (own integer)');
     const folder = join(dir, 'older');

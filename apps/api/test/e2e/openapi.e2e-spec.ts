@@ -39,7 +39,7 @@ describe('docs/openapi.json', () => {
       throw new Error('docs/openapi.json is out of date: run `npm run docs:write` and commit what it writes');
   });
 
-  it('docs/openapi.json depends on the base URL only where it contains that URL, as in the addresses of example images', async () => {
+  it('another base URL changes docs/openapi.json only in places that contain the URL', async () => {
     const elsewhere = await RunningService.start({ BASE_URL: 'https://passes.example.com/wallet' });
     const { body, bytes } = await elsewhere.request('GET', '/openapi.json');
     await elsewhere.stop();
@@ -63,7 +63,7 @@ describe('the document', () => {
     expect(described.filter(([, description]) => !description).map(([at]) => at)).toEqual([]);
   });
 
-  it('the document describes each property, by itself or by the schema that it refers to', () => {
+  it('the document describes each property, directly or in the schema that it refers to', () => {
     const plain = Object.entries<Json>(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.entries<Json>(properties)
         .filter(([, property]) => !property.description && !property.$ref)
@@ -72,7 +72,7 @@ describe('the document', () => {
     expect(plain).toEqual([]);
   });
 
-  it('the document names schemas as readers do, without the suffix of a class', () => {
+  it("the document's schema names do not end in the class suffix Dto", () => {
     const names = Object.keys(document.components.schemas);
     expect(names.filter((name) => name.endsWith('Dto'))).toEqual([]);
   });
@@ -82,7 +82,7 @@ describe('the document', () => {
     expect((document.tags as { name: string }[]).map(({ name }) => name).filter((tag) => !used.has(tag))).toEqual([]);
   });
 
-  it('the document has a webhook for each type of event, whose data has a schema of its own', () => {
+  it('the document has a webhook for each type of event, each with its own schema of data', () => {
     const { webhooks } = served as { webhooks: Record<string, Json> };
     expect(Object.keys(webhooks)).toEqual(Object.keys(eventTypes));
     for (const [type, { post }] of Object.entries(webhooks)) {
@@ -171,7 +171,7 @@ interface Known {
   held: HeldPass;
 }
 
-describe('a reader who pastes the examples', () => {
+describe('the documented examples', () => {
   const known: Known = {
     token: '',
     apiKey: '',
@@ -254,7 +254,7 @@ describe('a reader who pastes the examples', () => {
   const signIn = ({ body }: ApiResponse) =>
     Object.assign(known, { token: body.accessToken, refreshToken: body.refreshToken, accountId: body.accountId });
 
-  it('a reader registers, logs in, and manages keys', async () => {
+  it('the documented examples register a user, log in and manage keys', async () => {
     signIn(await call('register', examples('register').example));
     for (const body of Object.values(examples('login'))) signIn(await call('login', body));
     signIn(await call('refreshTokens', { ...examples('refreshTokens').example, refreshToken: known.refreshToken }));
@@ -267,7 +267,7 @@ describe('a reader who pastes the examples', () => {
     await call('revokeApiKey');
   });
 
-  it('the registration example names another user than the README, so that a reader can run both', () => {
+  it('the registration example names a different user from the README, so that a reader can run both', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const registered = /auth\/register.*"email":"([^"]+)"/.exec(readme)?.[1];
     expect(registered).toMatch(/@example\.com$/);
@@ -278,7 +278,7 @@ describe('a reader who pastes the examples', () => {
     });
   });
 
-  it('a reader reads and changes the account and its user, creates another account, and invites people', async () => {
+  it('the documented examples read and change the account and its user, create another account, and invite people', async () => {
     await call('getAccount');
     for (const patch of Object.values(examples('updateAccount'))) await call('updateAccount', patch);
     await call('getMe');
@@ -295,7 +295,7 @@ describe('a reader who pastes the examples', () => {
     await call('removeAccountMember', undefined, { uid });
   });
 
-  it('a reader resets a forgotten password, changes password and e-mail, and lists sessions', async () => {
+  it('the documented examples reset a forgotten password, change password and e-mail, and list sessions', async () => {
     const login = examples('login')['The user of the registration example'];
     const { refreshToken } = (await call('login', login)).body;
     const { data } = (await call('listSessions')).body;
@@ -329,7 +329,7 @@ describe('a reader who pastes the examples', () => {
     await call('sendInvitePage', form({ name: 'Charles', password: login.password }), invited);
   });
 
-  it('a reader requests, uploads, reads and removes a certificate', async () => {
+  it('the documented operations request, upload, read and remove a certificate', async () => {
     await call('requestAppleCertificate');
     const { certificatePem, privateKeyPem, intermediatePem } = credential;
     const own = { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
@@ -338,7 +338,7 @@ describe('a reader who pastes the examples', () => {
     await call('deleteAppleCertificate');
   });
 
-  it('a reader sets a Google Wallet issuer even while Google is unreachable, reads it and removes it', async () => {
+  it('the documented operations set, read and remove a Google Wallet issuer even while Google is unreachable', async () => {
     const { issuerId, serviceAccount: keyFile } = examples('saveGoogleServiceAccount').example;
     // The example's key is shortened.
     const serviceAccount = { ...keyFile, private_key: credential.privateKeyPem };
@@ -349,7 +349,7 @@ describe('a reader who pastes the examples', () => {
     await call('deleteGoogleServiceAccount');
   });
 
-  it('a reader uploads images and saves a template of each type', async () => {
+  it('the documented operations upload images, and the examples save a template of each type', async () => {
     const image = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#357' } })
       .png()
       .toBuffer();
@@ -375,7 +375,7 @@ describe('a reader who pastes the examples', () => {
     await call('deleteTemplate');
   });
 
-  it('a reader issues passes of each type, changes, voids, redeems and deletes one', async () => {
+  it('the documented examples issue passes of each type, and change, void, redeem and delete them', async () => {
     for (const [name, body] of Object.entries(examples('createPass'))) {
       for (const templateId of name === 'labelled' ? ['generic', 'membership'] : [name]) {
         await call('createPass', body, { templateId });
@@ -393,7 +393,7 @@ describe('a reader who pastes the examples', () => {
     }
   });
 
-  it('a reader plans a message to many holders, follows it and cancels it', async () => {
+  it('the documented examples plan, follow and cancel a message to many holders', async () => {
     const { example } = examples('createTemplateMessage');
     const settings = await call('putMessageSettings', examples('putMessageSettings').example);
     expect((await call('getMessageSettings')).body).toEqual(settings.body);
@@ -406,9 +406,9 @@ describe('a reader who pastes the examples', () => {
       await call(id, undefined, at);
   });
 
-  it('a reader issues many passes', () => sendLines('createPasses', { templateId: 'offer' }));
+  it('the documented examples issue many passes', () => sendLines('createPasses', { templateId: 'offer' }));
 
-  it('a reader adds a pass to a phone and deletes it there', async () => {
+  it('the documented operations add a pass to a phone and delete it there', async () => {
     const { walletAUrl } = (await call('createPass', {}, { templateId: 'offer' })).body;
     known.held = await heldPass(service, walletAUrl);
     const name = walletAUrl.split('/').slice(-3, -1).join(':');
@@ -421,7 +421,7 @@ describe('a reader who pastes the examples', () => {
     await call('unregisterDevice');
   });
 
-  it('a reader confirms and rejects the plan of an agent', async () => {
+  it('the documented operations confirm and reject the plan of an agent', async () => {
     const { body: made } = await call('createPass', {}, { templateId: 'offer' });
     const { key } = (await call('createApiKey', { name: 'Agent', supervised: true })).body;
     const agent = await Agent.connect(service, key);
@@ -432,7 +432,7 @@ describe('a reader who pastes the examples', () => {
     await call('rejectAgentPlan', undefined, { planId });
   });
 
-  it('a reader runs memberships with an API key', async () => {
+  it('the documented examples manage memberships with an API key', async () => {
     const key = { name: 'Back office', scopes: ['members:read', 'members:write'] };
     known.apiKey = (await call('createApiKey', key)).body.key;
     const saved = await call('putMembershipSettings', examples('putMembershipSettings').example);
@@ -449,7 +449,7 @@ describe('a reader who pastes the examples', () => {
     await call('deleteMember');
   });
 
-  it('a reader receives events through a webhook', async () => {
+  it('the documented examples create, change and test a webhook, and list its events', async () => {
     const [called, fetching] = Object.values(examples('createWebhook'));
     await call('createWebhook', fetching);
     const at = { webhookId: (await call('createWebhook', called)).body.id };
@@ -470,13 +470,13 @@ describe('a reader who pastes the examples', () => {
     await call('deleteWebhook', undefined, at);
   });
 
-  it('a reader exports the account, deletes it and cancels the deletion', async () => {
+  it('the documented operations export the account, delete it and cancel the deletion', async () => {
     await call('exportAccount');
     await call('deleteAccount', { password: examples('login')['The user of the registration example'].password });
     await call('keepAccount');
   });
 
-  it('a reader reads the audit trail, and exports and erases a holder', async () => {
+  it('the documented examples read the audit trail and the usage, and export and erase a holder', async () => {
     await call('listAccountEvents');
     await call('listUsage');
     await call('listUsageDays');
@@ -485,14 +485,14 @@ describe('a reader who pastes the examples', () => {
     }
   });
 
-  it('a reader logs out', async () => {
+  it('the documented operations read health and metrics, and log a user out', async () => {
     await call('getLiveness');
     await call('getReadiness');
     await call('readMetrics');
     await call('logout', { ...examples('logout').example, refreshToken: known.refreshToken });
   });
 
-  it('the readers have tried every operation, except sign-in at a provider and operations whose requests only Google can sign', () => {
+  it('the tests above call every operation except sign-in at a provider and requests that only Google or Stripe can sign', () => {
     const signIn = ['startSignIn', 'completeSignIn', 'confirmSignIn', 'redeemSignInCode'];
     const untried = [...operations.keys()].filter((id) => !tried.has(id));
     expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());

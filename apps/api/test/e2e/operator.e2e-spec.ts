@@ -94,7 +94,7 @@ describe('accounts', () => {
     });
   });
 
-  it('terminal control characters in a name are shown in the table, and are unchanged in JSON', async () => {
+  it('terminal control characters in a name are escaped in the table and in JSON', async () => {
     const account = await service.register();
     const name = 'Engines\u202eecivres\u001b[2J\u2067';
     await service.app.get(DataSource).query('UPDATE account SET name = $2 WHERE id = $1', [account.id, name]);
@@ -161,7 +161,7 @@ describe('jobs', () => {
 });
 
 describe('migrate', () => {
-  it('the schema of an empty database is brought up to date once, and the command then finds nothing to do', async () => {
+  it('`migrate` creates the schema of an empty database, and changes nothing when it runs again', async () => {
     const db = service.app.get(DataSource);
     const name = `migrate_${randomBytes(6).toString('hex')}`;
     const count = async (of: DataSource) => (await of.query('SELECT count(*)::int AS n FROM migration'))[0].n;

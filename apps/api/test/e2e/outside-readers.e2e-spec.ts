@@ -144,7 +144,7 @@ const unlessSkipped = (reader: string | null, missing: string) => (reader ? '' :
 });
 
 it.each(everything)(
-  'passkit-generator reads a package of type %s with a code of format %s, its languages, and drops no property',
+  'passkit-generator reads the languages and every property of a package of type %s with a code of format %s',
   async (type, codeFormat) => {
     const bytes = await packages.of(type, codeFormat);
     const { pass, files } = await unpacked(bytes);
@@ -168,7 +168,7 @@ it.each(everything)(
 );
 
 it.each(templateTypes)(
-  'passkit-generator has the pixels of every image of a package of type %s in every language',
+  'passkit-generator keeps the pixels of every image of a package of type %s in every language',
   async (type) => {
     const { files } = await readByPasskitGenerator(await packages.of(type, 'qr'));
     for (const language of languages) {
@@ -199,7 +199,7 @@ it.each([
 });
 
 it.each(templateTypes.flatMap((type) => oldFormats.map((codeFormat) => [type, codeFormat] as const)))(
-  'pass-js reads a package of type %s with a code of format %s: its content, and images of sizes that it accepts',
+  'pass-js reads the content and the accepted images of a package of type %s with a code of format %s',
   async (type, codeFormat) => {
     const bytes = await packages.of(type, codeFormat);
     const { pass, files } = await unpacked(bytes);
@@ -287,7 +287,7 @@ describe.each(templateTypes)('a package of type %s with everything set', (type) 
     },
   );
 
-  it('the package has artwork with the pixels of each scale, unless it is an event', async () => {
+  it('the package has artwork of the right size at each scale, unless its type is event', async () => {
     const sizes = await Promise.all(
       [1, 2, 3].map(async (scale) => {
         const file = files.get(`en.lproj/artwork${scale === 1 ? '' : `@${scale}x`}.png`);

@@ -73,7 +73,7 @@ async function call(method: string, path: string, token?: string, body?: object)
   return text;
 }
 
-it('a pass is issued and shown over the connection of the host, its event is queued, and the host keeps its rows', async () => {
+it("the guest issues and shows a pass over the host's connection, stores its event, and changes no row of the host", async () => {
   const before = await stateOfHost(client);
   const user = { email: 'ada@example.com', password: 'a password of the test', name: 'Ada', accountName: 'Museum' };
   const { accessToken } = JSON.parse(await call('POST', '/v1/auth/register', undefined, user)) as {
@@ -89,7 +89,7 @@ it('a pass is issued and shown over the connection of the host, its event is que
   expect(await stateOfHost(client)).toEqual(before);
 });
 
-it('one transaction writes and rolls back rows of host and guest, each in its own table of the same name', async () => {
+it('one transaction writes and rolls back rows of host and guest, even if their tables have the same name', async () => {
   const count = async () => {
     const { rows } = await client.query<{ host: number; ours: number }>(
       `SELECT (SELECT count(*)::int FROM public.account) AS host, (SELECT count(*)::int FROM guest.account) AS ours`,

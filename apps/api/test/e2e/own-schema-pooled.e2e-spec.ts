@@ -62,7 +62,7 @@ jest.setTimeout(120_000);
     };
   }
 
-  it('the service exits and names the SQL to run if the role does not see the schema, and the doctor reports the same', async () => {
+  it('the service exits if the role does not see the schema, and names the SQL to run; the doctor names the same SQL', async () => {
     const given = { ...(await environment()), DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'silent', MASTER_KEYS: masterKeys };
     const { message: failure } = await startService(loadConfig(given)).then(
       () => new Error('The service has started.'),
@@ -86,7 +86,7 @@ jest.setTimeout(120_000);
     expect((await inspectConnection(server.url)).searchPath).toBe('"user"');
   });
 
-  it('the service issues, changes, pushes and shows a pass, and changes nothing of the host', async () => {
+  it('the service issues, changes, pushes and shows a pass, but does not change the tables of the host', async () => {
     await client.query('SET search_path = public');
     await client.query('ALTER ROLE passwright IN DATABASE postgres SET search_path = tickets');
     const before = await stateOfHost(client);

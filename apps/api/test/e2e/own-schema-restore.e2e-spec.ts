@@ -73,7 +73,7 @@ jest.setTimeout(240_000);
     }
   });
 
-  it('a restore under another schema, or under none, is rejected and changes nothing', async () => {
+  it('a restore into another schema, or without a schema, is rejected and changes nothing', async () => {
     for (const schema of ['third', null]) {
       const { code, err } = await operator(schema, 'restore', folder());
       expect([code, err]).toEqual([1, expect.stringMatching(/already exists|set DATABASE_SCHEMA as it was/)]);

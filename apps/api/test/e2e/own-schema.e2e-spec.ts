@@ -137,7 +137,7 @@ it('an installation without workers keeps its jobs while other installations in 
   }
 });
 
-it('every operation and every schedule works in a schema, and no table of the host is read, written or changed', async () => {
+it('every operation and every schedule works in a schema, without touching a table of the host', async () => {
   for (const [at, schema] of schemas.entries()) {
     const world = worlds[at] as AppleWalletWorld;
     await callEveryOperation(await world.newAccount(), genericImages);

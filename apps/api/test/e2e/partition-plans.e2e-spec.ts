@@ -29,7 +29,7 @@ async function changePassesOnPhones(account: Account): Promise<void> {
   expect(batch.status).toBe(200);
 }
 
-it('every statement of the service touches one partition of each table, except for listed statements with a reason', async () => {
+it('every statement of the service touches one partition of each table, except for the listed statements', async () => {
   const accounts = await Promise.all([world.newAccount(), world.newAccount()]);
   for (const account of accounts) await changePassesOnPhones(account);
   for (const account of accounts) await callEveryOperation(account, genericImages);

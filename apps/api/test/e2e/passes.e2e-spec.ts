@@ -53,7 +53,7 @@ describe('POST /v1/pass/{templateId}', () => {
     expect(await service.request('GET', created.body.walletAUrl)).toMatchObject({ status: 200 });
   });
 
-  it('201 with an unguessable id and code if none are sent', async () => {
+  it('201 with an unguessable id and code for a request without them', async () => {
     const passes = (await Promise.all([create(), create(), create()])).map(({ body }) => body.pass);
     const chosen = passes.flatMap(({ id, code }) => [id, code] as string[]);
     expect(new Set(chosen).size).toBe(6);
@@ -76,7 +76,7 @@ describe('POST /v1/pass/{templateId}', () => {
     expect(rejection(await create(body))).toEqual({ status: 400, code: 'validation_failed' });
   });
 
-  it('409 pass_exists for a taken id or code, and for all but one of simultaneous requests', async () => {
+  it('409 pass_exists for all but one of ten simultaneous requests with the same id or code', async () => {
     for (const body of [{ id: newId() }, { code: newId() }]) {
       const responses = await Promise.all(Array.from({ length: 10 }, () => create(body)));
       expect(responses.map(({ status }) => status).sort()).toEqual([201, ...new Array(9).fill(409)]);
@@ -84,7 +84,7 @@ describe('POST /v1/pass/{templateId}', () => {
     }
   });
 
-  it('403 forbidden for a new pass with a read-only key; 201 with one that may write', async () => {
+  it('403 forbidden for a new pass with a read-only key; 201 with a key that may write', async () => {
     const body = {};
     const reader = { token: await account.apiKey('passes:read'), body };
     expect(rejection(await service.request('POST', '/v1/pass/offer', reader))).toEqual({
@@ -151,7 +151,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('POST /v1/pass/{templateId}/{passId}', () => {
-  it('200 for creating and then for replacing the whole pass except its code; repeating that changes nothing', async () => {
+  it('200 for creating a pass, and for replacing all of it except its code; a repetition changes nothing', async () => {
     const id = newId();
     expect(await account.post(path(id), { ...whole, code: 'kept' })).toMatchObject({ status: 200 });
     const replaced = await account.post(path(id), {});
@@ -163,7 +163,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
     expect(tag(again)).toBe(tag(replaced));
   });
 
-  it('400 validation_failed for an id in the body that differs from the path', async () => {
+  it('400 validation_failed if the id in the body differs from the id in the path', async () => {
     expect(rejection(await account.post(path(newId()), { id: 'another' }))).toEqual({
       status: 400,
       code: 'validation_failed',
@@ -252,7 +252,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}/metadata', () => {
     expect((await service.request('GET', body.webUrl)).bytes.toString()).not.toContain('secret');
   });
 
-  it('metadata may have 5000 characters as JSON, and no more', async () => {
+  it('metadata may have at most 5000 characters as JSON', async () => {
     const { id } = (await create()).body.pass;
     const set = (length: number) => account.patch(`${path(id)}/metadata`, { metadata: { n: 'é'.repeat(length) } });
     expect(await set(5000 - '{"n":""}'.length)).toMatchObject({ status: 200 });

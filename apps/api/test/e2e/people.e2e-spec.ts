@@ -52,7 +52,7 @@ async function newMember(owner: Account, isAdmin = false) {
 }
 
 describe('GET and PATCH /v1/account', () => {
-  it('200 with every property of the account, but invitations only for those who may invite', async () => {
+  it('200 with every property of the account; only users who may invite see the invitations', async () => {
     const owner = await first.register();
     const sent = await invite({ email: anEmail() }, owner);
     expect(sent.status).toBe(201);
@@ -75,7 +75,7 @@ describe('GET and PATCH /v1/account', () => {
     expect([await seenBy(member.token), ...(await Promise.all(keys.map(seenBy)))]).toEqual([0, 0, 1]);
   });
 
-  it('200 for a change of the named properties; null clears the industry, and the audit trail records each change once', async () => {
+  it('200 for a change of the sent properties; null clears the industry, and the audit trail records each change once', async () => {
     const owner = await first.register();
     const changed = await owner.patch('/v1/account', { name: 'Difference Engines', industry: 'Computing' });
     expect(changed.body).toMatchObject({ name: 'Difference Engines', industry: 'Computing' });
@@ -88,7 +88,7 @@ describe('GET and PATCH /v1/account', () => {
 });
 
 describe('the tag of an account', () => {
-  it('the tag of an account changes with everything that a read returns, but a write with an older tag succeeds if only usage has changed', async () => {
+  it('new usage alone changes the tag of an account, but a write with the older tag still succeeds', async () => {
     const owner = await first.register();
     const read = async (etag = '') =>
       call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });
@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect((await user.get('/v1/templates')).status).toBe(200);
   });
 
-  it('409 email_taken for inviting a member; a member who accepts an earlier invitation keeps the role, and the invitation ends', async () => {
+  it('409 email_taken for inviting a member; a member who accepts an earlier invitation keeps the role', async () => {
     const user = await first.register();
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });
@@ -190,7 +190,7 @@ describe('an invitation', () => {
     expect(rejection(await accept(foreign.body.code, {}, user.token))).toBe('410 invite_expired');
   });
 
-  it('404 for withdrawing an invitation of another account; 410 for accepting one that was withdrawn by its code or ref', async () => {
+  it('404 for withdrawing an invitation of another account; 410 for accepting a withdrawn invitation', async () => {
     const [{ body: one }, { body: two }] = [await invite({ email: anEmail() }), await invite({ email: anEmail() })];
     const stranger = await first.register();
     const foreign = await stranger.delete(`/v1/account/invites/${one.code}`);
@@ -273,7 +273,7 @@ describe('one user', () => {
     expect((await me(switched.body.accessToken)).accountId).toBe(user.id);
   });
 
-  it('304 for a user that was read before, and a change needs the tag that was last read', async () => {
+  it('304 for an unchanged user; 412 precondition_failed for a change with an old tag', async () => {
     const user = await first.register();
     const etag = (await user.get('/v1/auth/me')).headers.get('etag') ?? '';
     const headers = { 'If-None-Match': etag };
@@ -349,7 +349,7 @@ describe('fifty simultaneous requests on two nodes', () => {
     expect(sent[winner]?.body.code).toBe(invites[0].code);
   });
 
-  it('an invitation that some of fifty requests accept and the others replace is either accepted once or replaced, never both', async () => {
+  it('an invitation that is accepted and replaced simultaneously ends up accepted once or replaced, never both', async () => {
     const [owner, email] = [await first.register(), anEmail()];
     const { body } = await invite({ email }, owner);
     const responses = await fifty((node, index) =>

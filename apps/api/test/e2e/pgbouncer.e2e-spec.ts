@@ -178,12 +178,12 @@ describePoolers.each([
     expect([await read(), await read()]).toEqual([first - 1, first - 2]);
   });
 
-  it('every connection for requests has the time limits and no JIT', async () => {
+  it('every connection for requests has the time limits and does not use JIT', async () => {
     const seen = await Promise.all(Array.from({ length: 8 }, () => world.sql<Record<string, unknown>>(limitsSql)));
     for (const [row] of seen) expect(row).toMatchObject(limits);
   });
 
-  it('the doctor reports the mode and no problem', async () => {
+  it('the doctor reports the mode of the pooler, and no problems', async () => {
     const findings = await examine({ ...world.environment, DATA_DIR: world.service.dataDir });
     const found = findings
       .filter(({ check }) => check === 'pooler')
@@ -219,7 +219,7 @@ describePoolers('a start through PgBouncer', () => {
   };
   const off = { DATABASE_PREPARED_STATEMENTS: 'off' };
 
-  it('the service exits in transaction mode without a direct address, and names the variable', async () => {
+  it('the service exits in transaction mode without a direct address, and names the variable to set', async () => {
     await expect(start(pooled, off)).rejects.toThrow(
       /^DATABASE_URL leads to a pooler in transaction mode.* Set DATABASE_DIRECT_URL to/,
     );
@@ -237,7 +237,7 @@ describePoolers('a start through PgBouncer', () => {
     await expect(start(pooled, { DATABASE_DIRECT_URL, ...off })).rejects.toThrow(/lead to different databases/);
   });
 
-  it('the service exits if the pooler loses prepared statements, and names the variable', async () => {
+  it('the service exits if the pooler loses prepared statements, and names the variable to set', async () => {
     await expect(start(pooled, { DATABASE_DIRECT_URL: direct })).rejects.toThrow(/DATABASE_PREPARED_STATEMENTS=off/);
   });
 
@@ -302,7 +302,7 @@ describePoolers('a start through PgBouncer', () => {
     await admin.end();
   });
 
-  it('the doctor sets nothing in the pooler, so that the next start still reports missing limits', async () => {
+  it('the doctor does not change settings in the pooler, so the next start still reports missing limits', async () => {
     const single = await PgBouncer.start(server, { ...transaction, ...preparedStatements(0), default_pool_size: 1 });
     poolers.push(single);
     const findings = await examine({ DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: single.url });
@@ -315,7 +315,7 @@ describePoolers('a start through PgBouncer', () => {
     );
   });
 
-  it('the service exits without the limits of the role, and succeeds after the statements of its message', async () => {
+  it('the service exits if the role lacks limits, and starts once the statements of its message have run', async () => {
     const failure = await start(pooled, { DATABASE_DIRECT_URL: direct, ...off }).catch((error: Error) => error.message);
     const statements = String(failure).match(/ALTER ROLE .*;/g) ?? [];
     expect(statements).toHaveLength(3);

@@ -84,7 +84,7 @@ it('the collection has each operation of the API once, in the groups of the docu
   expect(sent.sort()).toEqual(expected.sort());
 });
 
-it('every variable of a request is declared, and the address is that of the service', async () => {
+it('the collection declares every variable that a request uses, and has the address of the service', async () => {
   const declared = new Set(['$guid', ...collection.variable.map(({ key }) => key)]);
   const used = JSON.stringify(collection.item).matchAll(/\{\{(\$?\w+)\}\}/g);
   expect([...new Set([...used].map(([, name]) => name))].filter((name) => !declared.has(name ?? ''))).toEqual([]);

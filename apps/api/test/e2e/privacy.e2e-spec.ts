@@ -178,7 +178,7 @@ describe('a holder', () => {
     ]);
   });
 
-  it('a holder is found by a single pass, which leads to the member who owns it and to the mails about it', async () => {
+  it('an erasure that names one pass also finds its member and the mails about it', async () => {
     const own = marks();
     const { memberId, path } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);
@@ -189,7 +189,7 @@ describe('a holder', () => {
     expect(await rowsWith(Object.values(own))).toEqual([]);
   });
 
-  it("an erasure keeps shared images and other people's passes, and deletes mails about such passes that went to the holder", async () => {
+  it("an erasure keeps shared images and other people's passes, but deletes mails to the holder about such passes", async () => {
     const [own, friend] = [marks(), marks()];
     const thumbnail = await upload();
     const { pass } = await holderOf(own, thumbnail);
@@ -246,7 +246,7 @@ describe('a holder', () => {
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 
-  it('no column shows a name that only a member’s pass shows', async () => {
+  it('no column shows the name of a member in clear, even if the member’s pass shows it', async () => {
     const { email, name } = marks();
     const created = mustBe(201, await member('POST', '/v1/memberships/members', { email, name, status: 'active' }));
     const issued = mustBe(200, await account.get(`/v1/pass/membership/${created.body.passId}`));
@@ -307,7 +307,7 @@ describe('a holder', () => {
     await world.sql(`DELETE FROM member WHERE ${ofAccount}`, [account.id]);
   });
 
-  it('an erasure deletes no data of other accounts, whose holders are unknown to this account', async () => {
+  it('an account can neither export nor erase the holders of another account', async () => {
     const own = marks();
     await holderOf(own, await upload());
     const stranger = await world.newAccount();

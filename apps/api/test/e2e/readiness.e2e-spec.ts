@@ -169,7 +169,7 @@ describe('a storage that cannot be used', () => {
     }
   });
 
-  it('templates with known images, new passes and web views work while images cannot be stored', async () => {
+  it('passes can be issued and web views can be read while images cannot be stored', async () => {
     expect(await account.post('/v1/pass/offer', {})).toMatchObject({ status: 201 });
     expect(await service.request('GET', links.webUrl!)).toMatchObject({ status: 200 });
   });
@@ -198,7 +198,7 @@ describe('a node with other master keys', () => {
   afterEach(() => wrong.stop());
 
   it.each(['1', '2'])(
-    '503 not_ready at /health/ready and for a sign-in with other master keys, without details: %s',
+    '503 not_ready for readiness and for a sign-in on a node with another master key; only the log has details: %s',
     async (id) => {
       wrong = await RunningService.start({ DATABASE_URL: database.url, ...secrets, MASTER_KEYS: `${id}:${secret()}` });
       const { email, password } = account;

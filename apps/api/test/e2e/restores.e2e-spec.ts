@@ -23,7 +23,7 @@ const describeRestores = isInstalled ? describe : describe.skip;
 
 jest.setTimeout(240_000);
 
-describeRestores('after its database has lost the newest changes, every phone shows what is true', () => {
+describeRestores('every phone shows the true state after the database has lost its newest changes', () => {
   let world: AppleWalletWorld;
   let server: DebianPostgres;
   let dir: string;

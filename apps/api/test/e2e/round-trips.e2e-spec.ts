@@ -85,14 +85,14 @@ const send = async (method: string, path: string, body: unknown, idempotencyKey?
   return (await service.request(method, path, { token: key, body, headers })).status;
 };
 
-it('creating a pass takes 6 round trips under an idempotency key, and 4 without one', async () => {
+it('creating a pass takes at most 6 round trips with an idempotency key, and at most 4 without one', async () => {
   const create = (n: number, key?: string) =>
     send('POST', '/v1/pass/membership', passBody('membership'), key && `${key}-${n}`);
   expect(await fewestRoundTrips((n) => create(n, 'create'))).toBeLessThanOrEqual(6);
   expect(await fewestRoundTrips((n) => create(n))).toBeLessThanOrEqual(4);
 });
 
-it('changing a pass takes 10 round trips under an idempotency key, and 8 without one', async () => {
+it('changing a pass takes at most 10 round trips with an idempotency key, and at most 8 without one', async () => {
   await send('POST', '/v1/pass/membership', { ...passBody('membership'), id: 'ada' });
   const change = (n: number, key?: string) =>
     send('PATCH', '/v1/pass/membership/ada', { primaryValue: `Ada ${key} ${n}` }, key && `${key}-${n}`);

@@ -72,7 +72,7 @@ it('npm start leaves the check of the configuration to the service if it cannot 
   expect([code, out]).toEqual([1, '']);
 });
 
-it('npm start in a release archive installs only what serving needs, and builds nothing', async () => {
+it('npm start in a release archive installs only the runtime packages, and builds nothing', async () => {
   for (const name of ['tools', 'apps/api/dist']) mkdirSync(join(folder, name), { recursive: true });
   for (const name of ['install', 'start']) cpSync(join(root, `tools/${name}.mjs`), join(folder, `tools/${name}.mjs`));
   writeFileSync(join(folder, 'release.json'), '{}');

@@ -71,10 +71,13 @@ async function endedBy(signal: NodeJS.Signals): Promise<unknown> {
 it.each([
   ['main', [], 'The service waits for its database'],
   ['operator', ['migrate'], 'The command checks its connections'],
-])('SIGTERM ends %s while it waits for a database that does not respond', async (program, words, until) => {
-  await start(program, words, until);
-  expect(await endedBy('SIGTERM')).toEqual([143, null]);
-});
+])(
+  'SIGTERM ends the program "%s" while it waits for a database that does not respond',
+  async (program, words, until) => {
+    await start(program, words, until);
+    expect(await endedBy('SIGTERM')).toEqual([143, null]);
+  },
+);
 
 describe('the first process of a container', () => {
   // Without a handler, the kernel would end any other process, but not the first one of a namespace.
@@ -91,7 +94,10 @@ describe('the first process of a container', () => {
   }, 120_000);
 });
 
-it.each(['main', 'operator', 'doctor'])('%s receives signals before it loads anything else', (program) => {
-  const text = readFileSync(join(root, `apps/api/src/${program}.ts`), 'utf8');
-  expect(/^import .*/m.exec(text)?.[0]).toMatch(/'\.\/stop-signals\.js';$/);
-});
+it.each(['main', 'operator', 'doctor'])(
+  'the program "%s" receives signals before it loads anything else',
+  (program) => {
+    const text = readFileSync(join(root, `apps/api/src/${program}.ts`), 'utf8');
+    expect(/^import .*/m.exec(text)?.[0]).toMatch(/'\.\/stop-signals\.js';$/);
+  },
+);

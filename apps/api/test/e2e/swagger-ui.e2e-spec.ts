@@ -124,7 +124,7 @@ inChromium('Swagger UI', () => {
     await plain.close();
   });
 
-  it('Swagger UI replaces the list when a reader opens an operation, and keeps the position of the operation and the open groups', async () => {
+  it('Swagger UI replaces the list when an operation is opened, and keeps the position and the open groups', async () => {
     await press('summary[data-tag="auth"]');
     await press('summary[data-tag="privacy"]');
     const link = 'a[id="/privacy/exportHolder"]';
@@ -149,7 +149,7 @@ inChromium('Swagger UI', () => {
     ['swagger-ui-bundle.js', { status: 503 }],
     ['swagger-ui-init.js', { status: 503 }],
   ])(
-    'a reader sees that %s could not be loaded after the response %j, and opens the operation with a second click',
+    'the page reports that %s could not be loaded because of the response %j; a second click opens the operation',
     async (name, response) => {
       const fresh = await browser.newPage();
       await fresh.setCacheEnabled(false);
@@ -182,7 +182,7 @@ inChromium('Swagger UI', () => {
     ['the list', '/docs?list', false],
     ['Swagger UI', '/docs?started#/privacy/eraseHolder', true],
   ])(
-    'the search of %s finds operations by words of their summary, id or path, and each operation once',
+    'the search of %s finds operations by words of their summary, id or path, and lists each operation once',
     async (...row) => {
       const [, path, starts] = row;
       await page.goto(home + path);
@@ -276,7 +276,7 @@ inChromium('Swagger UI', () => {
     expect(rows).toEqual(names.map((name) => [name, type]));
   });
 
-  it('optional filters are empty at first, so that a reader sees the whole list, and their examples are in the descriptions', async () => {
+  it('optional filters are empty at first, so a response has the whole list; their descriptions show the examples', async () => {
     await open('passes/listPasses');
     const rows = await page.$$eval('.opblock.is-open [data-param-in=query]', (parts) =>
       parts.map((part) => [

@@ -115,14 +115,14 @@ describe('POST /v1/templates/{templateId}', () => {
     'http://127.0.0.1:1/x.png',
     'ftp://example.com/x.png',
     'data:image/png;base64,AA',
-  ])('400 image_invalid or validation_failed for the address %s, naming the property', async (logo) => {
+  ])('400 image_invalid or validation_failed for the address %s; the message names the property', async (logo) => {
     const { status, body } = await account.saveTemplate('offer', newId(), { logo });
     expect(status).toBe(400);
     expect(['image_invalid', 'validation_failed']).toContain(body.code);
     expect(body.message).toContain('logo');
   });
 
-  it('200 for replacing the whole template: omitted properties are cleared, and repeating it changes nothing', async () => {
+  it('200 for replacing the whole template: omitted properties are cleared, and a repetition changes nothing', async () => {
     const id = newId();
     await account.saveTemplate('offer', id, { labelColor: '#123', fields: [field('a')] });
     const replaced = await account.saveTemplate('offer', id);
@@ -132,7 +132,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect([again.body, tag(again)]).toEqual([replaced.body, tag(replaced)]);
   });
 
-  it('200 for ?accountId= of the caller, 403 forbidden for any other account, known or not', async () => {
+  it('200 for ?accountId= of the caller; 403 forbidden for any other account, even an unknown one', async () => {
     const save = (accountId: string, token = account.token) =>
       service.request('POST', `${path('elsewhere')}?accountId=${accountId}`, { token, body: templateBody('offer') });
     expect(await save(account.id)).toMatchObject({ status: 200, body: { accountId: account.id } });
@@ -240,7 +240,7 @@ describe('archiving', () => {
     expect(await account.post(`/v1/pass/${id}`, {})).toMatchObject({ status: 201 });
   });
 
-  it('archiving misses no pass: simultaneous creations get 201 or 409, and afterwards all passes are void', async () => {
+  it('archiving also voids the passes of simultaneous creations, which get 201 or 409', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     const create = () => account.post(`/v1/pass/${id}`, {});
@@ -361,7 +361,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     request.on('error', () => undefined).destroy();
   });
 
-  it('400 image_invalid for a GIF, an SVG, a text and half an image, naming the part', async () => {
+  it('400 image_invalid for a GIF, an SVG, a text and half an image; the message names the part', async () => {
     const half = (await picture('png')).subarray(0, 60);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     for (const bytes of [await picture('gif'), svg, Buffer.from('not a picture'), half]) {

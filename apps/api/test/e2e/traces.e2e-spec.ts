@@ -81,7 +81,7 @@ describe('tracing with a receiver', () => {
     await start({ ...traced(), WEBHOOK_HOSTS_ALLOWED: new URL(receiver.url).host });
   });
 
-  it("one trace shows the caller's PATCH, its jobs and the push, and its pass attribute finds the phone's GET", async () => {
+  it("one trace shows the caller's PATCH, its jobs and the push; the pass attribute also finds the phone's GET", async () => {
     await patch('1', { traceparent });
     await showsPoints(held, '1');
     await receiver.hasSpans(all('process apple-push.due', 'process passes.changed', PATCH, FETCH));
@@ -134,7 +134,7 @@ describe('tracing with a receiver', () => {
     expect(receiver.spans.filter(({ name }) => name.includes('health'))).toEqual([]);
   });
 
-  it('a delivery to a webhook has a span that names only its host, and no header that names a trace', async () => {
+  it('a delivery to a webhook has a span that names only the host, and its headers do not name a trace', async () => {
     const response = await fetch(`${service.baseUrl}/v1/webhooks`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
@@ -156,7 +156,7 @@ describe('tracing with a receiver', () => {
     expect(job?.name).toBe('process webhooks.send');
   });
 
-  it('nothing that is sent contains a token, a key, an e-mail address or an id of a pass or a phone', async () => {
+  it('the sent traces contain no token, key or e-mail address, and no id of a pass or a phone', async () => {
     const apiKey = 'pw_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEF';
     await patch('3');
     await showsPoints(held, '3');
@@ -220,7 +220,7 @@ describe('tracing that is off', () => {
   it.each([
     ['without variables', () => ({})],
     ['with OTEL_SDK_DISABLED', () => ({ ...traced(), OTEL_SDK_DISABLED: 'true' })],
-  ])('a service adds no middleware, loads no SDK and sends nothing %s', async (_, environment) => {
+  ])('a service %s adds no middleware, loads no SDK and sends nothing', async (_, environment) => {
     expect(middleware).toContain('rememberOrigin');
     expect(middleware.filter((name) => /trace/i.test(name))).toEqual([]);
     await start({ ...loaded(), ...environment() });

@@ -21,7 +21,7 @@ afterAll(async () => {
 const alternating = (index: number) => (index % 2 === 0 ? first : second);
 
 describe('credentials on two nodes', () => {
-  it('a key that one node revokes is rejected by the other from the next request on', async () => {
+  it('a key that one node revokes is rejected by the other node from the next request on', async () => {
     const created = await account.post('/v1/auth/keys', { name: 'Web shop' });
     const { id, key: token } = created.body;
     const read = () => second.request('GET', '/v1/templates', { token });
@@ -30,14 +30,14 @@ describe('credentials on two nodes', () => {
     expect(await read()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   });
 
-  it('a key that one node rotates is rejected by the other, which accepts the new one', async () => {
+  it('a key that one node rotates is rejected by the other node, which accepts the new key', async () => {
     const created = await account.post('/v1/auth/keys', { name: 'Web shop' });
     const rotated = await account.post(`/v1/auth/keys/${created.body.id}/rotate`);
     expect(await second.request('GET', '/v1/templates', { token: created.body.key })).toMatchObject({ status: 401 });
     expect(await second.request('GET', '/v1/templates', { token: rotated.body.key })).toMatchObject({ status: 200 });
   });
 
-  it('a user who logs out on one node is rejected by the other', async () => {
+  it('a user who logs out on one node is rejected by the other node', async () => {
     const user = await first.register();
     const read = () => second.request('GET', '/v1/templates', { token: user.token });
     expect(await read()).toMatchObject({ status: 200 });

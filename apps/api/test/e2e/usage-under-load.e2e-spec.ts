@@ -121,7 +121,7 @@ it('503 not_ready for a creation that a slow database does not finish within the
 });
 
 it.each(['40P01', '40001', '25P03', '25P04', '53100', '53200', '53300', '55P03', '57P01', '58030'])(
-  '503 not_ready for a creation whose every attempt ends with the SQL state %s',
+  '503 not_ready for a creation if each of its attempts ends with the SQL state %s',
   async (code) => {
     await stage(`RAISE EXCEPTION 'staged' USING ERRCODE = '${code}'`);
     expect(summary(await creations())).toEqual(retry);

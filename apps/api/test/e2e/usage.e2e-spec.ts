@@ -57,7 +57,7 @@ describe('maxTemplates', () => {
     );
   }, 60_000);
 
-  it('maxTemplates counts templates that are not archived, even if many are unarchived simultaneously, and does not prevent changes', async () => {
+  it('maxTemplates counts only templates that are not archived, and does not prevent changes', async () => {
     await send(6, (n) => `/v1/templates/t${n}`, templateBody('offer'));
     await send(6, (n) => `/v1/templates/t${n}/archive`);
     await account.saveTemplate('offer', 'kept');

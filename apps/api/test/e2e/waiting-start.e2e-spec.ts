@@ -90,7 +90,7 @@ it('503 not_ready everywhere except for liveness while the service waits for its
   expect((await get('/health/ready')).status).toBe(200);
 });
 
-it('while the service waits, holders get an error page in their language, and every response has the security headers', async () => {
+it('holders get an error page in their language while the service waits; every response has the security headers', async () => {
   const starting = start(away(), { BASE_URL: 'https://passes.example.com/wallet' });
   const browser = { Accept: 'text/html' };
   const holders = await get('/p/acc_1/offer/ada?lang=de', browser);
@@ -109,7 +109,7 @@ it('while the service waits, holders get an error page in their language, and ev
   service = await starting;
 });
 
-it('503 not_ready, but alive, while the service waits for another node that migrates', async () => {
+it('the service is alive but not ready while it waits for another node that migrates', async () => {
   const other = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   await other.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   const starting = start(url);
@@ -119,7 +119,7 @@ it('503 not_ready, but alive, while the service waits for another node that migr
   expect((await get('/health/ready')).status).toBe(200);
 });
 
-it('the service ends with the reason when the database does not exist or the port is taken', async () => {
+it('the service exits with the reason when the database does not exist or the port is taken', async () => {
   const missing = Object.assign(new URL(url), { pathname: '/there_is_no_such_database' }).href;
   await expect(start(missing)).rejects.toThrow(DatabaseFailed);
   await openWay();

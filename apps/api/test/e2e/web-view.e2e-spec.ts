@@ -149,7 +149,7 @@ describe('barcodes', () => {
   ];
 
   it.each(states)(
-    '%s, %s: no accessibility violation on phone and desktop, in light and dark mode',
+    'a page of type %s that is %s has no accessibility violation on phone and desktop, in light and dark mode',
     async (type, _, then, body) => {
       const { id, webUrl } = await issue(type, body);
       await then(id);
@@ -172,7 +172,7 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
-  it('a page fits a width of 320 pixels, even with hostile and endless texts, and runs none of them', async () => {
+  it('a page fits a width of 320 pixels even with hostile and endless texts, and does not run them', async () => {
     const hostile = '<img src=x onerror=alert(1)></style><script>alert(2)</script>';
     const text = `${hostile} ${'x'.repeat(200)}`;
     const field = (key: string) => ({ key, label: hostile, value: text });
@@ -315,7 +315,7 @@ describe('barcodes', () => {
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
-  it('an open page keeps the focus on its link when fields change, and announces each update, even if the words are the same', async () => {
+  it('an open page keeps the focus on its link when fields change, and announces every update', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate(`

@@ -298,7 +298,7 @@ describe('a key without the read scopes of the events', () => {
     expect(narrowed.body.types).toEqual(['certificate.expiring', 'certificate.expired']);
   });
 
-  it('a key without the read scopes sees in the audit trail what was done and by whom, but not to which pass', async () => {
+  it('a key without the read scopes sees actions in the audit trail, but not their targets', async () => {
     await world.template(account, 'offer');
     await send('POST', '/v1/pass/offer', { id: 'ada' });
     await send('POST', '/v1/pass/offer/ada/void');

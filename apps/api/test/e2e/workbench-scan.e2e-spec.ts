@@ -39,7 +39,7 @@ let person: WorkbenchPage;
   };
   const verdict = (title: string) => person.page.waitForSelector(`.scanned h2::-p-text(${title})`);
 
-  it('a hardware scanner that types reads a code twice, a person redeems the pass, and a later scan shows that it is redeemed', async () => {
+  it('a person redeems a pass that a hardware scanner has read twice; a later scan shows that it is redeemed', async () => {
     await issued('A-1', { fields: [{ key: 'seat', label: 'Seat', value: 'Row 2, 7' }] });
     await person.signIn(account, '#/scan');
     await scan('A-1');
@@ -108,7 +108,7 @@ let person: WorkbenchPage;
     expect(new Set(keys).size).toBe(1);
   }, 90_000);
 
-  it('the scan after a lost response to a redemption lets the holder in, and no scan after that does', async () => {
+  it('the first scan after a lost response to a redemption lets the holder in; later scans do not', async () => {
     await issued('L-2');
     await person.signIn(account, '#/scan');
     await scan('L-2');
@@ -134,7 +134,7 @@ let person: WorkbenchPage;
     await verdict('Already redeemed');
   }, 90_000);
 
-  it('the result of a redemption stays on the screen, and a code that is scanned meanwhile follows it', async () => {
+  it('the result of a redemption stays on the screen; a code that was scanned in the meantime is shown next', async () => {
     await issued('R-1');
     await issued('S-1');
     await person.signIn(account, '#/scan');

@@ -103,7 +103,7 @@ let person: WorkbenchPage;
     expect(page.bytes.toString()).toContain('>Tier<');
   }, 60_000);
 
-  it('a person corrects a typo in texts of passes rather than of their template, and reads beforehand how many passes have it', async () => {
+  it('a person corrects a typo in the texts of passes, and reads beforehand how many passes have it', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] });
     const wrong = { fields: [{ key: 'tier', label: 'Teir', value: 'Silver' }] };
     for (const id of ['p0', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, wrong)).status).toBe(200);
@@ -257,7 +257,7 @@ let person: WorkbenchPage;
     await person.expectAccessible('generations');
   }, 90_000);
 
-  it('a person issues a pass of a group with a language and a link, sees the group in the preview, and changes it', async () => {
+  it('a person issues a pass with a language, a group and a linked pass, and then changes the group', async () => {
     await issued('club', 1);
     await person.signIn(account, '#/passes/club');
     await person.press('button::-p-text(Issue)');
@@ -304,7 +304,7 @@ let person: WorkbenchPage;
     expect((await service.request('GET', '/v1/pass/club', { token: key })).status).toBe(401);
   }, 60_000);
 
-  it('a person makes a supervised key for an agent, sees what its plan changes on a pass, and confirms it', async () => {
+  it("a person makes a supervised key for an agent, sees what the agent's plan changes, and confirms the plan", async () => {
     await issued('club', 1);
     await person.signIn(account, '#/keys');
     await person.press('button::-p-text(New key)');

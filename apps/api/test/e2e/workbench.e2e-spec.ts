@@ -123,7 +123,7 @@ describe('the files of the workbench', () => {
     await expectAccessible('pass');
   }, 120_000);
 
-  it('a mistake is shown at its field, by the lint while typing and by the API after a save', async () => {
+  it('a mistake is shown at its field: by the lint during typing, and by the API after saving', async () => {
     await signIn('#/templates/+');
     await press('button::-p-text(Offer)');
     await fill('Background colour', 'x');
@@ -164,7 +164,7 @@ describe('the files of the workbench', () => {
     await expectAccessible('delivery');
   }, 120_000);
 
-  it('a new key is shown once, and a key with read scopes alone can look but not write', async () => {
+  it('a new key is shown once, and a key with only read scopes can read but not write', async () => {
     await saved('offer', 'summer');
     await signIn('#/keys');
     await press('button::-p-text(New key)');
@@ -244,7 +244,7 @@ describe('the files of the workbench', () => {
     await expectAccessible('sign-in');
   }, 60_000);
 
-  it('Tab visibly reaches everything of the templates, and the keyboard alone opens another section', async () => {
+  it('Tab visibly reaches every control of the templates, and the keyboard alone opens another section', async () => {
     await signIn();
     await page.waitForFunction(() => !document.querySelector('.loading'));
     const missed = new Set(

@@ -190,7 +190,7 @@ it('SIGHUP replaces each worker without a failed request, and no counter decreas
   expect(await served()).toBe(requests + outcomes[200]!);
 });
 
-it('SIGHUP leaves the workers as they are if a new one cannot start', async () => {
+it('SIGHUP keeps the old workers if a new worker cannot start', async () => {
   const before = workers();
   rmSync(secretFile);
   node.signal('SIGHUP');
@@ -287,7 +287,7 @@ it('all workers end if the primary is killed while the second worker starts, and
   expect([workers().length, logged('stopped: the process that started it has ended').length]).toEqual([1, 1]);
 });
 
-it('the primary gives up if no worker is left and a new one cannot start', async () => {
+it('the primary gives up if no worker is left and a new worker cannot start', async () => {
   node = await start({ ROLE: 'worker' });
   await until(() => workers().length === 2);
   rmSync(secretFile);

@@ -45,7 +45,7 @@ describe('entities and migrations', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('an app that lets TypeORM synchronize its own tables keeps ours as they are', async () => {
+  it('an app that lets TypeORM synchronize its own tables does not change the tables of the service', async () => {
     @Entity('own_of_the_app')
     class OwnTable {
       @PrimaryColumn({ type: 'text' })
@@ -132,7 +132,7 @@ function rowsOf(document: string, heading: string): string[][] {
 }
 
 describe('database functions', () => {
-  it('no function sets a planner switch, which would also apply to everything it calls', async () => {
+  it('no function sets a planner switch, which would also apply to everything that the function calls', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND proconfig::text ~ '(enable_|jit|_cost|plan_cache_mode)'`,

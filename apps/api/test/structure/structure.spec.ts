@@ -34,7 +34,7 @@ describe('the structure of libs and apps', () => {
     ]);
   });
 
-  it('the sources have no injectable whose file name lacks a role', () => {
+  it('the file name of every injectable contains its role', () => {
     expect(injectablesWithoutRole(files)).toEqual([]);
   });
 
