@@ -21,7 +21,7 @@ const profiles = new Stored({
 });
 
 describe('the key of a command', () => {
-  it('a command uses the key of the profile with the address: the named profile, else the default, else the only one', async () => {
+  it('a command uses the key of a profile with the address, and prefers the named profile, then the default', async () => {
     expect(await connectionOf({}, {}, profiles)).toMatchObject({ url: here, key: 'default key' });
     expect(await connectionOf({ profile: 'second' }, {}, profiles)).toMatchObject({ url: there, key: 'second key' });
     const one = new Stored({ default: profile(here, 'default key'), staging: profile(there, 'staging key') });
@@ -45,7 +45,7 @@ describe('the key of a command', () => {
     expect(await connectionOf({ projectUrl: here }, env, profiles)).toMatchObject({ url: there, key: 'of CI' });
   });
 
-  it('a command does not send the key from the environment to an address that only a project names, unless this machine is logged in there', async () => {
+  it('the key from the environment is not sent to an address that only a project names, unless this machine is logged in there', async () => {
     const [env, strange] = [{ PASSWRIGHT_KEY: 'of CI' }, 'https://strange.example.com'];
     await expect(connectionOf({ projectUrl: strange }, env, profiles)).rejects.toThrow(
       `PASSWRIGHT_KEY is not sent to ${strange}`,

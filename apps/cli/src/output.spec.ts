@@ -15,7 +15,7 @@ async function printed(print: (output: Output) => void, { json = false, colours 
 const name = 'a\u202eb\u001b[2Jc\u009b1md\u2067e';
 
 it.each([true, false])(
-  'Output prints no direction characters and no foreign terminal codes, with colours %s',
+  'Output prints neither direction characters nor foreign terminal codes (colours: %s)',
   async (colours) => {
     const line = await printed((output) => output.line(`${name} ${output.style('red', 'ours')}`), { colours });
     expect(line).not.toMatch(/[\u202e\u2067\u009b]|\u001b\[2J/);

@@ -57,7 +57,7 @@ async function changeElsewhere(templateId: string, changes: object): Promise<voi
   expect(status).toBe(200);
 }
 
-it('init, login and push turn an empty folder into a template on the service, without secrets in the folder', async () => {
+it('`init`, `login` and `push` turn an empty folder into a template on the service, without secrets in the folder', async () => {
   expect(await cli(`init --url ${service.baseUrl}`)).toMatchObject({ code: 0 });
   const yaml = read('passwright.yaml');
   const moved = await cli('init --url https://elsewhere.example.com');
@@ -87,7 +87,7 @@ it('init, login and push turn an empty folder into a template on the service, wi
   expect(await cli('templates diff')).toMatchObject({ code: 0, out: expect.stringContaining('No changes') });
 });
 
-it('pull, push and diff agree about images that the service has converted, even in a new checkout', async () => {
+it('`pull`, `push` and `diff` recognise an image that the service has converted, even in a new checkout', async () => {
   const jpeg = await sharp({ create: { width: 400, height: 120, channels: 3, background: '#336699' } })
     .composite([
       { input: Buffer.from('<svg width="200" height="90"><circle cx="60" cy="50" r="40" fill="#fa3"/></svg>') },
@@ -120,7 +120,7 @@ it('pull, push and diff agree about images that the service has converted, even 
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 });
 
-it('translations are files per language, and a round trip of pull and push changes nothing', async () => {
+it('each language has its own file of translations; a later pull and push change nothing', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write('templates/sundown-coffee/de.yaml', '# Checked by Ada\ntitle: 20 % auf den nächsten Besuch\n');
   write('templates/sundown-coffee/pt-BR.yaml', 'title: 20 % na próxima visita\n');
@@ -155,7 +155,7 @@ it('translations are files per language, and a round trip of pull and push chang
   write('templates/sundown-coffee/sv.yaml', 'title: Rabatt\n');
 });
 
-it('images of languages are files too, and a round trip of push and pull changes nothing', async () => {
+it('each language has its own image files; a second push changes nothing', async () => {
   const jpegOf = (background: string) =>
     sharp({ create: { width: 480, height: 150, channels: 3, background } })
       .jpeg()
@@ -191,7 +191,7 @@ it('images of languages are files too, and a round trip of push and pull changes
   write(german, missing.replace('de/none.jpg', 'de/logo.jpg'));
 });
 
-it('a concurrent change is recognised, not overwritten, and pulled while comments are kept', async () => {
+it('a push does not overwrite a concurrent change; a pull applies the change and keeps comments', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write(path, `# Ours\n${read(path)}`);
   await changeElsewhere('sundown-coffee', { title: 'Changed elsewhere' });
@@ -270,7 +270,7 @@ it('a push from a fresh clone stops at changes of the service since the committe
   expect(await cli('templates push')).toMatchObject({ code: 0 });
 });
 
-it('a push overwrites no template that the lock does not know, unless it is forced to', async () => {
+it('a push overwrites a template that the lock does not know only if it is forced', async () => {
   const path = 'templates/sundown-coffee.yaml';
   const [text, lock] = [read(path), read('passwright.lock')];
   write(path, text.replace('Sundown Coffee', 'Moonrise Coffee'));
@@ -300,7 +300,7 @@ it('an invalid template stops the push before any change is made', async () => {
   expect(await cli('templates push a-new-one')).toMatchObject({ code: 0 });
 });
 
-it('push --prune archives templates without a file after a confirmation, and --unarchive restores them', async () => {
+it('`push --prune` archives templates without a file after a confirmation, and `--unarchive` restores them', async () => {
   const text = read('templates/a-new-one.yaml');
   rmSync(join(folder, 'templates/a-new-one.yaml'));
   expect(await cli('templates push --prune')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
@@ -312,7 +312,7 @@ it('push --prune archives templates without a file after a confirmation, and --u
   expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
 });
 
-it('push --prune archives no template that was made on the service and never pulled or pushed, unless it is forced to', async () => {
+it('`push --prune` does not archive a template that was never pulled or pushed, unless it is forced to', async () => {
   await account.saveTemplate('offer', 'made-elsewhere');
   const push = await cli('templates push --prune --yes --json');
   expect(push.code).toBe(4);
@@ -326,7 +326,7 @@ it('push --prune archives no template that was made on the service and never pul
   await account.delete('/v1/templates/made-elsewhere');
 });
 
-it('wrong usage exits with 2, a failure exits with 1 and a hint, and --json prints both as objects', async () => {
+it('exit code 2 for wrong usage, and 1 with a hint for a failure; --json prints both as objects', async () => {
   expect(await cli('templates pussh')).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean push') });
   expect((await cli('templates diff nowhere --json')).json()).toMatchObject({ error: { code: 'wrong_usage' } });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: 'pw_live_nobody' };
@@ -359,7 +359,7 @@ it('a change between the plan and its application stops the push, is not overwri
   expect(await cli('templates pull --force')).toMatchObject({ code: 0 });
 });
 
-it('diff with a read-only key compares everything except images that would have to be uploaded', async () => {
+it('`diff` with a read-only key compares everything except images that would have to be uploaded', async () => {
   const { body } = await account.post('/v1/auth/keys', { name: 'reader', scopes: ['templates:read'] });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: body.key as string };
   // The service converts the image, so its name does not reveal its source.
@@ -385,7 +385,7 @@ it('diff with a read-only key compares everything except images that would have 
   ]);
 });
 
-it('429 rate_limited at login is reported with the time to wait, and the command does not wait', async () => {
+it('a login that gets 429 rate_limited prints the time to wait, and exits without waiting', async () => {
   const account = await service.register();
   let last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
   for (let tries = 1; tries < 12 && !last.err.includes('Too many'); tries++)
@@ -401,14 +401,14 @@ it('Ctrl-C during a request exits with 130', async () => {
   expect(stopped.json()).toMatchObject({ error: { code: 'interrupted' } });
 });
 
-it('a profile’s key is sent to no other address', async () => {
+it('a profile’s key is not sent to another address', async () => {
   expect(await cli('whoami --url https://elsewhere.example.com')).toMatchObject({
     code: 1,
     err: expect.stringContaining('not logged in to https://elsewhere.example.com'),
   });
 });
 
-it('watch shows each event once and in order, and leaves no webhook behind, even after Ctrl-C', async () => {
+it('`watch` shows each event once and in order, and leaves no webhook behind, even after Ctrl-C', async () => {
   const stop = new AbortController();
   const watch = (line: string) => {
     const stderr = new PassThrough();
@@ -434,7 +434,7 @@ it('watch shows each event once and in order, and leaves no webhook behind, even
   expect(await webhooks()).toEqual([]);
 });
 
-it('logout revokes the key that login created', async () => {
+it('`logout` revokes the key that `login` created', async () => {
   const { profiles } = JSON.parse(read('config/passwright/profiles.json'));
   expect((await service.request('GET', '/v1/account', { token: profiles.default.key })).status).toBe(200);
   expect(await cli('logout')).toMatchObject({ code: 0, out: expect.stringContaining('revoked') });

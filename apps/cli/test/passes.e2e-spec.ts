@@ -130,7 +130,7 @@ async function passesOf(
 }
 
 describe('an import', () => {
-  it('an import that is killed during a request continues from there, creates no pass twice, and finally has every link', async () => {
+  it('an import that is killed during a request can continue; it creates no pass twice, and finally has every link', async () => {
     await account.saveTemplate('membership', 'killed');
     const rows = ROWS_AT_ONCE + 300;
     writeFileSync(join(dir, 'people.csv'), people(rows));
@@ -219,7 +219,7 @@ describe('an import', () => {
     expect(err).not.toContain('nowhere');
   });
 
-  it('an import of JSON lines treats them as passes, and an export returns them unchanged', async () => {
+  it('an import reads JSON lines as passes, and an export returns the same passes', async () => {
     await account.saveTemplate('membership', 'lines');
     const lines = [1, 2, 3].map((n) => ({ id: `p-${n}`, primaryValue: `P ${n}`, metadata: { n } }));
     writeFileSync(join(dir, 'in.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -29,7 +29,7 @@ describe('the columns of an export', () => {
     expect(cellsOf(columns, {})).toMatchObject({ language: '', group: '', 'group.order': '' });
   });
 
-  it('an export has fields in columns of their own, and as JSON only if those columns cannot express them', () => {
+  it('an export writes fields to their own columns, and as JSON only if the columns cannot express them', () => {
     const columns = new Columns(template, [pass]);
     const cells = cellsOf(columns, { fields: [{ ...seat, value: '14' }] });
     expect([cells['fields.seat'], cells['fields']]).toEqual(['14', '']);

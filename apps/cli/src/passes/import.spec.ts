@@ -68,7 +68,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('a table reports a faulty row only in that row, and a broken file before any row is sent', async () => {
+  it('a faulty row is reported in its place; a broken file is rejected before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -117,7 +117,7 @@ describe('the state of an import', () => {
   const files = (name = 'people.csv', format: 'csv' | 'ndjson' = 'csv') =>
     importFiles({ path: join(dir, name), format });
 
-  it('the state continues the same import with its key, and rejects any other import once passes were created', async () => {
+  it('the state continues the same import with its key, but rejects a different import once passes were created', async () => {
     const first = await importState(files(), plan, false);
     expect(Buffer.from(first.key, 'base64')).toHaveLength(16);
     const sameInOtherOrder = { ...plan, mapping: { id: 'No', primaryValue: 'Name' } };
@@ -141,14 +141,14 @@ describe('the state of an import', () => {
     await expect(importState(files(), { ...plan, mapping: {} }, false)).rejects.toThrow(/up to row 0/);
   });
 
-  it('the state accepts a changed import if nothing was created, and never ignores a damaged state', async () => {
+  it('a changed import is accepted if nothing was created, but a damaged state is always rejected', async () => {
     await importState(files(), plan, false);
     expect((await importState(files(), { ...plan, template: 'pool' }, false)).plan.template).toBe('pool');
     writeFileSync(files().state, readFileSync(files().state, 'utf8').slice(0, 40));
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('file names are distinct for every table, and differ from those that version 0.1 used for another table', () => {
+  it('each table has its own file names, which version 0.1 did not use for another table', () => {
     const names = [
       'people',
       'people.csv',
@@ -223,7 +223,7 @@ describe('the lock of a result file', () => {
   /** Returns the pid of a process that has ended. */
   const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('a result file is locked until its import ends, no matter how it ends', async () => {
+  it('a result file is locked until its import ends, however the import ends', async () => {
     await withImportLock(join(dir, 'out.csv'), async () => {
       await expect(take()).rejects.toThrow(`Process ${process.pid} on ${hostname()} is writing out.csv.`);
     });
@@ -356,7 +356,7 @@ describe('a run', () => {
     });
   });
 
-  it('a run stops before a row that a limit rejects, after too many errors, and when nothing works', async () => {
+  it('a run stops before a row that a limit rejects, after too many errors, and if all rows fail', async () => {
     const limited = await runOf(10, (rows) =>
       Promise.resolve(
         rows.map((one) =>
@@ -374,7 +374,7 @@ describe('a run', () => {
 });
 
 describe('a run that stops midway', () => {
-  it('a run records on disk that rows are being sent before it sends the first one, and clears the record after the last response', async () => {
+  it('a run writes a record to disk before it sends the first row, and clears the record after the last response', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;

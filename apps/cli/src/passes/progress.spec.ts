@@ -3,7 +3,7 @@ import { count, counted, countedPasses, duration } from '../numbers.js';
 import { Output } from '../output.js';
 import { Progress } from './progress.js';
 
-it.each([true, false])('the bar at a terminal has a colour, unless the reader wants none (%s)', (coloured) => {
+it.each([true, false])('the bar at a terminal is coloured unless NO_COLOR is set (coloured: %s)', (coloured) => {
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
   const io = { stderr, env: coloured ? {} : { NO_COLOR: '1' } } as never;
   const progress = new Progress({ io, output: new Output(io) });
@@ -14,7 +14,7 @@ it.each([true, false])('the bar at a terminal has a colour, unless the reader wa
   expect(drawn.includes('\u001b[32m█')).toBe(coloured);
 });
 
-it('progress is printed as plain lines every few seconds without a terminal, with rate and remaining time', () => {
+it('progress without a terminal is a plain line every few seconds with the rate and the remaining time', () => {
   let now = 0;
   const written: string[] = [];
   const io = { stderr: { write: (text: string) => written.push(text) } } as never;

@@ -17,7 +17,7 @@ import { bodyOf } from './template-text.js';
 const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
 
 describe('a normalised template', () => {
-  it('a template is equal with and without default values, in any order', () => {
+  it('a normalised template is the same with and without default values, in any order of properties', () => {
     const stored = {
       ...{ id: 'a', accountId: 'acc', archived: false, createdAt: 'x', updatedAt: 'y' },
       ...{ sharingProhibited: false, locations: [], backFields: [], actions: [], type: 'offer', ...offer },
@@ -51,7 +51,7 @@ it('a normalised template has the tag of each language in one spelling, and no l
 });
 
 describe('differences', () => {
-  it('differencesOf names a difference by the key of its field, at any position', () => {
+  it("differencesOf names a difference by the key of its field, whatever the field's position", () => {
     const service = { fields: [{ key: 'door', label: 'Door' }, ...offer.fields] };
     const file = {
       fields: [
@@ -123,12 +123,15 @@ describe('the plan', () => {
     ['changed in the file', 'change', 'conflict', file, was, was],
     ['changed on the service', 'conflict', 'change', was, service, was],
     ['changed in both', 'conflict', 'conflict', file, service, was],
-  ])('%s: a push does %s, and a pull does %s', (expected, push, pull, here, there, base) => {
-    const found = comparison(here, there, base)!;
-    expect([found.standing, pushAction(found, {}), pullAction(found.standing, {})]).toEqual([expected, push, pull]);
-  });
+  ])(
+    'the standing "%s" leads to the action "%s" in a push and "%s" in a pull',
+    (expected, push, pull, here, there, base) => {
+      const found = comparison(here, there, base)!;
+      expect([found.standing, pushAction(found, {}), pullAction(found.standing, {})]).toEqual([expected, push, pull]);
+    },
+  );
 
-  it('a push overwrites changes of the service only with force, and leaves archived templates alone', () => {
+  it('a push overwrites changes of the service only if it is forced, and never changes archived templates', () => {
     expect(pushAction(comparison(file, service, was)!, { force: true })).toBe('change');
     expect(pushAction(comparison(file, service)!, { force: true })).toBe('change');
     expect(standing(was, was, was, true)).toBe('archived');
@@ -141,7 +144,7 @@ describe('the plan', () => {
     expect(pushAction(comparison(file, service, was)!, {}, true)).toBe('conflict');
   });
 
-  it('a push archives on request a template whose file is gone, but not one that the service has changed or created', () => {
+  it('a push archives a template without a file on request, but not if the service has changed or created it', () => {
     const prune = { prune: true };
     expect(pushAction(comparison(null, was, was)!, prune)).toBe('archive');
     expect(pushAction(comparison(null, service, was)!, prune)).toBe('conflict');
@@ -152,7 +155,7 @@ describe('the plan', () => {
     }
   });
 
-  it('a push unarchives a template on request, but overwrites changes of the service only with force', () => {
+  it('a push unarchives a template on request, but overwrites changes of the service only if it is forced', () => {
     const unarchive = { unarchive: true };
     expect(pushAction(comparison(was, was, undefined, true)!, unarchive)).toBe('unarchive');
     expect(pushAction(comparison(file, was, was, true)!, unarchive)).toBe('unarchive');
@@ -171,7 +174,7 @@ describe('the plan', () => {
 describe('the text of a pulled file', () => {
   const text = `# Ours\ntitle: Summer # the sale\nicon: 'a/icon.png'\n\nfields:\n  # left\n  - key: seat\n    label: Seat\n    value: "1"\nsharingProhibited: false\n`;
 
-  it('a pull leaves the text unchanged if it means the same', () => {
+  it('a pull does not change a text that already means the same', () => {
     const body = { title: 'Summer', icon: 'a/icon.png', fields: [{ value: '1', key: 'seat', label: 'Seat' }] };
     expect(changedText(text, 'a.yaml', body)).toBe(text);
   });
@@ -210,7 +213,7 @@ describe('the text of a pulled file', () => {
   });
 });
 
-it('Lock.read rejects a lock whose aliases multiply, and says how to restore it', async () => {
+it('Lock.read rejects a lock file whose YAML aliases expand too far, and says how to restore the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
   const times = (name: string) => Array(10).fill(`*${name}`).join(', ');
   const bomb = [
@@ -243,7 +246,7 @@ describe('an image', () => {
     expect(uploadedImage(`https://x${path}?a`)).toBeNull();
   });
 
-  it('the lock records images of all languages without the host, and compares them with the images of the file and of the service', async () => {
+  it('the lock records the images of all languages without their host, so that another host is not a difference', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
     const lock = await Lock.read({ folder } as Project);
     const path = (sign: string) => `/images/acc_1/${sign.repeat(64)}.png`;
@@ -261,7 +264,7 @@ describe('an image', () => {
   });
 });
 
-it('announcementsOf names what each wallet announces after a save, what it does not announce, and why', () => {
+it('announcementsOf lists what each wallet announces after a save, and gives reasons for what it does not announce', () => {
   const line = { key: 'points', message: 'Now 20 points' };
   const later = { shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-20T12:00:00.000Z' } as const;
   expect(

@@ -15,7 +15,7 @@ const write = (path: string, text: string) => writeFileSync(join(folder, path), 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
 describe('the translations of a template in files', () => {
-  it('a template has the texts of the file of each language, in addition to the texts that it holds itself', async () => {
+  it('a template has its own texts and the texts from the file of each language', async () => {
     write('sale.yaml', 'title: Sale\ntranslations:\n  fr:\n    title: Soldes\n');
     write('sale/de.yaml', '# checked\ntitle: Schlussverkauf\n');
     write('sale/pt-br.json', '{"title": "Saldos"}');
@@ -35,7 +35,7 @@ describe('the translations of a template in files', () => {
     [{ 'sale/de.yaml': '- x' }, /de\.yaml holds no texts/],
     [{ 'sale/de.yaml': 'title: a\n  b: c' }, /de\.yaml: .* at line/],
     [{ 'sale/fr.yaml': 'title: x' }, /sale\.yaml and .*fr\.yaml both have texts in fr/],
-  ])('the files %j are rejected with the name of the file', async (files, message) => {
+  ])('the files %j are rejected, and the error names the file', async (files, message) => {
     write('sale.yaml', 'title: Sale\ntranslations: {"FR": {"title": "Soldes"}}\n');
     for (const [path, text] of Object.entries(files)) write(path, text);
     await expect(readTemplates(folder)).rejects.toThrow(message);
@@ -62,7 +62,7 @@ describe('the translations of a template in files', () => {
     expect(existsSync(join(folder, 'sale/sv.yaml'))).toBe(false);
   });
 
-  it('a pull of a template in JSON writes its languages in JSON', async () => {
+  it('a pull of a template in JSON also writes the files of its languages in JSON', async () => {
     const path = join(folder, 'sale.json');
     const body = { title: 'Sale', translations: { de: { title: 'Ausverkauf' } } };
     expect(await writeTranslations(body, path, 'sale', { own: {}, files: [] })).toEqual({ title: 'Sale' });

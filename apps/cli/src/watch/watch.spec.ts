@@ -104,7 +104,7 @@ describe('a webhook left by a killed watch', () => {
     return { id, made };
   };
 
-  it('watch takes over the webhook of a killed watch, even with the same pid, but not one that is in use', async () => {
+  it('`watch` takes over the webhook of a killed watch, even with the same pid, but not a webhook in use', async () => {
     const [name = ''] = (await open([])).made;
     const of = (pid: number) => name.replace(/\d+ \w+$/, `${pid} 0a`);
     expect((await open([of(4711)])).id).toBe('left 0');
@@ -134,7 +134,7 @@ describe('deliveries', () => {
     expect(summaryOf(delivery([]))).toEqual({ text: 'no wallet has this pass', over: true });
   });
 
-  it('deliveries report each step once, only for changed passes, and end with the watch', async () => {
+  it('each delivery step of a changed pass is reported once, and the reports end with the watch', async () => {
     const lines: string[] = [];
     const stdout = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const output = new Output({ stdout, stderr: stdout, env: {} });
