@@ -35,7 +35,7 @@ it('curlOf names the files of a form', () => {
   expect(curlOf({ method: 'POST', url, body })).toBe(`curl '${url}' \\\n  -F 'icon=@my icon.png'`);
 });
 
-it('curlOf quotes a body so that a shell passes it on unchanged', () => {
+it('curlOf quotes a body so that a shell does not change it', () => {
   const title = `it's "so" $HOME \`x\` \\ \n é`;
   const body = JSON.stringify({ title });
   const command = curlOf({ method: 'POST', url, body }).replace(/^curl/, 'printf %s');

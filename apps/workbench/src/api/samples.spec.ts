@@ -37,7 +37,7 @@ it('samplesOf prefers the operation with fewer parameters, and keeps the prefix 
   expect(client).toContain("baseUrl: 'http://localhost:3000/wallet'");
 });
 
-it('samplesOf names the form of an upload, and writes no code for other addresses', () => {
+it('samplesOf passes a form in an upload, and writes no code for addresses outside the API', () => {
   const body = new FormData();
   body.set('icon', new File(['x'], 'icon.png'));
   const { client, yaml } = samplesOf({ method: 'POST', url: at('/v1/templates/club/images'), body });
@@ -46,7 +46,7 @@ it('samplesOf names the form of an upload, and writes no code for other addresse
   expect(samplesOf({ method: 'GET', url: at('/docs') }).client).toBeNull();
 });
 
-it('samplesOf refers to the lines of an import by a name, and does not copy them', () => {
+it('samplesOf names a file for the lines of an import, and does not copy the lines', () => {
   const url = at('/v1/pass/club/batch?existing=skip');
   const headers = { 'Content-Type': 'application/x-ndjson' };
   const { curl, client, yaml } = samplesOf({ method: 'POST', url, headers, body: '{"id":"a"}\n{"id":"b"}\n' });

@@ -63,7 +63,7 @@ it('a check finds what the service would reject, and sends nothing', async () =>
   expect(run.rejected[0]?.reason).toMatch(/expiry.*primaryValue is missing/);
 });
 
-it('rows become members, and columns that are not parts of a member become their data', () => {
+it('rows become members; columns that are not properties of a member become its data', () => {
   const kind = memberImport(undefined as never);
   const mapping = kind.match(['E-Mail', 'NAME', 'Tier', 'error']);
   expect(mapping).toEqual({ email: 'E-Mail', name: 'NAME', 'data.Tier': 'Tier' });

@@ -26,7 +26,7 @@ it('targetAddress leads to the screen of a target, if there is one', () => {
   expect(targetAddress({ kind: 'template', id: null })).toBeNull();
 });
 
-it('targetOptions includes the chosen target even if it is not a kind', () => {
+it('targetOptions includes the chosen target even if it is a single resource', () => {
   expect(targetOptions('template:club').slice(0, 2)).toEqual([
     ['', 'Everything'],
     ['template:club', 'template:club'],

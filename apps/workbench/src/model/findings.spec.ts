@@ -4,7 +4,7 @@ const finding = (path: string, severity: Finding['severity'], wallet: Finding['w
   return { rule: 'r', in: 'template', path, severity, wallet, message: `${path} is long`, fix: 'shorten it' };
 };
 
-it('findingsAt returns the findings of a property, and none of a property whose longer name begins in the same way', () => {
+it('findingsAt returns the findings of "title", but not those of "titleColour"', () => {
   const findings = [finding('$.title', 'warning', 'walletA'), finding('$.titleColour', 'error')];
   expect(findingsAt(findings, 'template', 'title')).toEqual({
     error: null,
@@ -19,6 +19,6 @@ it('findingsAt returns a finding inside a list for the item that it concerns', (
   expect(findingsAt(findings, 'template', 'fields').error).toContain('[10]');
 });
 
-it('findingsAt returns no findings about a pass when it is asked about the template', () => {
+it('findingsAt for a template leaves out findings about the pass', () => {
   expect(findingsAt([{ ...finding('$.code', 'error'), in: 'pass' }], 'template', 'code').error).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { emptyMessage, outcomeInWords, outcomeTone, passMessageOf, stepsOf, templateMessageOf } from './message.js';
 
-it('passMessageOf leaves out what is empty, and the filter', () => {
+it('passMessageOf leaves out empty properties and the filter', () => {
   expect(passMessageOf({ ...emptyMessage, text: 'Hello', states: [] })).toEqual({ text: 'Hello' });
 });
 
@@ -41,14 +41,14 @@ it('passMessageOf sends the languages that have a text, each with its title if i
   });
 });
 
-it('outcomeInWords names what became of a message, and returns an outcome of a newer service as it is', () => {
+it('outcomeInWords describes what became of a message, and returns an unknown outcome unchanged', () => {
   expect(['notified', 'not_at_google', 'later'].map(outcomeInWords)).toEqual([
     ...['announced on the phone', 'not at Google', 'later'],
   ]);
   expect(['notified', 'waiting', 'rejected'].map(outcomeTone)).toEqual(['good', 'waiting', 'ended']);
 });
 
-it('stepsOf offers nothing for a message that has ended', () => {
+it('stepsOf offers no steps for a message that has ended', () => {
   expect((['scheduled', 'paused', 'sent', 'superseded'] as const).map(stepsOf)).toEqual([
     ['pause', 'cancel'],
     ['resume', 'cancel'],

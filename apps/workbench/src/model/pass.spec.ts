@@ -11,7 +11,7 @@ it('requestOf sends only what was typed, with the labels of the template’s fie
   });
 });
 
-it('requestOf sends metadata as JSON, and any other text as it is', () => {
+it('requestOf sends metadata as JSON if it is valid, and otherwise as text', () => {
   expect(requestOf(template, { ...emptyInput, metadata: '{"a":1}' })).toEqual({ metadata: { a: 1 } });
   expect(requestOf(template, { ...emptyInput, metadata: '{' })).toEqual({ metadata: '{' });
 });
@@ -21,7 +21,7 @@ it('patchOf returns an empty patch for an unchanged input', () => {
   expect(patchOf(pass, template, inputOf(pass), inputOf(pass))).toEqual({});
 });
 
-it('patchOf clears an emptied text, and sends the list of a changed field whole', () => {
+it('patchOf clears an emptied text, and sends the whole list that contains a changed field', () => {
   const other = { key: 'gate', label: 'Gate', value: 'B' };
   const pass = { id: 'a', code: 'c', expiry: '2027-01-01T00:00:00.000Z', fields: [points, other], backFields: [] };
   const before = inputOf(pass);
@@ -33,7 +33,7 @@ it('patchOf clears an emptied text, and sends the list of a changed field whole'
   );
 });
 
-it('patchOf adds a field of the template with a new value, and removes an emptied one', () => {
+it('patchOf adds a template field that has got a value, and removes a field that was emptied', () => {
   const pass = { id: 'a', code: 'c', fields: [{ ...points, value: '5' }], backFields: [] };
   const before = inputOf(pass);
   expect(patchOf(pass, template, before, { ...before, values: { points: '', terms: 'Mine' } })).toEqual({
@@ -42,7 +42,7 @@ it('patchOf adds a field of the template with a new value, and removes an emptie
   });
 });
 
-it('requestOf sends the language, the group and the links, and patchOf only the changed ones', () => {
+it('requestOf sends the language, the group and the links; patchOf sends only those that have changed', () => {
   const input = {
     ...emptyInput,
     language: 'de',

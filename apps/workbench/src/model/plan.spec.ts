@@ -5,7 +5,7 @@ const [points, tier] = [
   { key: 'tier', label: 'Tier', value: 'Gold' },
 ];
 
-it('plannedChanges names each changed place with its values', () => {
+it('plannedChanges lists each change with its path and its values', () => {
   const fields = { from: [points, tier], to: [{ ...points, value: '2' }, tier] };
   expect(plannedChanges({ code: { from: 'A-1', to: 'A-2' }, fields, expiry: { to: '2027-01-01' } })).toEqual([
     { path: 'code', before: 'A-1', after: 'A-2' },
@@ -14,7 +14,7 @@ it('plannedChanges names each changed place with its values', () => {
   ]);
 });
 
-it('plannedChanges names each part of a new or cleared list or object', () => {
+it('plannedChanges lists each part of a list or object that is new or cleared', () => {
   expect(plannedChanges({ fields: { to: [points, tier] }, metadata: { from: { order: 7 } } })).toEqual([
     { path: 'fields.points', before: undefined, after: points },
     { path: 'fields.tier', before: undefined, after: tier },
@@ -23,7 +23,7 @@ it('plannedChanges names each part of a new or cleared list or object', () => {
   expect(plannedChanges({ actions: { to: [] } })).toEqual([{ path: 'actions', before: undefined, after: [] }]);
 });
 
-it('plannedChanges shows a changed order, and null where a value was absent before', () => {
+it('plannedChanges shows a changed order, and shows null if it replaces an absent value', () => {
   expect(plannedChanges({ fields: { from: [points, tier], to: [tier, points] } })).toEqual([
     { path: 'fields: order', before: 'points, tier', after: 'tier, points' },
   ]);
@@ -34,12 +34,12 @@ it('plannedChanges shows a changed order, and null where a value was absent befo
 
 it.each([
   ['two items with the same key', [points, { ...points, value: '9' }]],
-  ['items of which one has no key', [points, 'points']],
-])('plannedChanges shows a list with %s as a whole, so that no item hides another', (_, to) => {
+  ['an item without a key', [points, 'points']],
+])('plannedChanges shows the whole list if it contains %s, so that no item hides another', (_, to) => {
   expect(plannedChanges({ fields: { from: [points], to } })).toEqual([{ path: 'fields', before: [points], after: to }]);
 });
 
-it('plannedChanges shows metadata with a list as a whole, so that no item of the list hides another', () => {
+it('plannedChanges shows metadata as a whole if it contains a list, so that no item hides another', () => {
   const item = { key: 'fee', amount: 1 };
   const [before, after] = [
     { order: 7, items: [item] },

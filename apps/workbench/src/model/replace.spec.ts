@@ -11,7 +11,7 @@ const pass = {
   backFields: [{ key: 'terms', label: 'Terms', value: 'See $& of the Teir list' }],
 };
 
-it('a replacement changes the texts that holders see, and neither ids nor codes', () => {
+it('a replacement changes the texts that holders see, but not ids or codes', () => {
   expect(replacement(pass, 'Teir', 'Tier')).toEqual({
     primaryValue: 'Ada Tier',
     fields: [
@@ -32,7 +32,7 @@ it.each(['Silver', 'gold', ''])('a pass without the text %j is not changed', (fi
   expect(replacement(pass, find, 'x')).toBeNull();
 });
 
-it('a pass of an offer has no primary value and may have no fields', () => {
+it('a pass without a primary value and without fields is not changed', () => {
   expect(replacement({ id: 'p', fields: [], backFields: [] }, 'a', 'b')).toBeNull();
 });
 

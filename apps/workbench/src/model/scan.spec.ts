@@ -10,7 +10,7 @@ it.each([
   ['Already redeemed', false, 'Redeemed at 2027-01-01.', { redeemedAt: '2027-01-01T00:00:00.000Z' }],
   ['Expired', false, 'Expired at 2027-01-01.', { expiry: '2027-01-01T00:00:00.000Z' }],
   ['Not valid yet', false, 'Valid from at 2027-03-01.', { validFrom: '2027-03-01T00:00:00.000Z' }],
-])('a scanned pass is judged: %s', (title, isRedeemable, text, pass) => {
+])('a scanned pass gets the verdict "%s"', (title, isRedeemable, text, pass) => {
   expect(verdict(pass)).toMatchObject({ title, isRedeemable, text });
 });
 
@@ -24,7 +24,7 @@ function newScans() {
       .join('');
 }
 
-it('a code that stays in sight of the camera is one scan, and another scan after it was out of sight', () => {
+it('a code in sight of the camera is one scan, and becomes a new scan only after it was out of sight', () => {
   const scans = newScans();
   expect([scans('A', 0), scans('A', 100), scans('A', 2100)]).toEqual(['A', '', '']);
   expect([scans('A', 4000), scans('A', 6001)]).toEqual(['', 'A']);
@@ -36,7 +36,7 @@ it('two codes that stay in sight of the camera are one scan each', () => {
   expect([scans('A', 2500), scans('B', 4500), scans('A', 4600)]).toEqual(['', 'B', 'A']);
 });
 
-it('a code counts as back after four pictures without it, and as still in sight after fewer', () => {
+it('a code is reported again after four pictures without it, but not after three', () => {
   const sights = sightsOf();
   const pictures = ['A', '', '', '', 'A', '', '', '', '', 'A', 'A'];
   const seen = pictures.map((codes, at) => sights([...codes], at * 150));
@@ -47,7 +47,7 @@ it('a code counts as back after four pictures without it, and as still in sight 
   expect(seen[9]).toHaveLength(1);
 });
 
-it('the times of 100 codes are remembered, and the code seen longest ago is forgotten first', () => {
+it('only 100 codes are remembered; the code that was seen longest ago is forgotten first', () => {
   const sights = sightsOf();
   const isFirst = (code: string, now: number) => sights([code], now).some(({ isNew }) => isNew);
   for (let code = 0; code <= 100; code += 1) expect(isFirst(String(code), 0)).toBe(true);

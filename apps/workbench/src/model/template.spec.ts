@@ -15,7 +15,7 @@ it('bodyOf leaves out the properties that the service sets', () => {
   expect(bodyOf(stored)).toEqual({ type: 'offer', title: 'Tea' });
 });
 
-it('withProperty removes an optional property for an empty text', () => {
+it('withProperty removes an optional property if its new text is empty', () => {
   expect(withProperty({ title: 'Tea', labelColor: '#fff' }, 'labelColor', '')).toEqual({ title: 'Tea' });
   expect(withProperty({ title: 'Tea' }, 'title', 'Coffee')).toEqual({ title: 'Coffee' });
 });
@@ -42,13 +42,13 @@ it('withType removes the times of an event from other types, and the artwork fro
   expect(withType({ ...starterOf('offer', base), artwork: 'z' }, 'event', base)).not.toHaveProperty('artwork');
 });
 
-it('textOf and itemsOf treat properties of other types as empty', () => {
+it('textOf and itemsOf treat values of the wrong type as empty', () => {
   expect(textOf({ title: 3 }, 'title')).toBe('');
   expect(itemsOf({ fields: 'x' }, 'fields')).toEqual([]);
   expect(itemsOf({ fields: [null, { key: 'a' }] }, 'fields')).toEqual([{}, { key: 'a' }]);
 });
 
-it('idFrom joins the words of a title, without accents', () => {
+it('idFrom joins the words of a title by hyphens, and removes accents', () => {
   expect(['Gold club', 'Café au lait, 20%!', '  ', '日本'].map(idFrom)).toEqual([
     'gold-club',
     'cafe-au-lait-20',

@@ -19,7 +19,7 @@ it('textsOf lists the texts that are not empty, by the keys of the API', () => {
   ]);
 });
 
-it('purposeOf returns the image of a key, and nothing for texts and for the icon', () => {
+it('purposeOf returns the image that a key names, and null for a text or the icon', () => {
   expect(['images.logo', 'images.icon', 'title', 'images.'].map(purposeOf)).toEqual(['logo', null, null, null]);
 });
 

@@ -99,7 +99,7 @@ describe('importedFile', () => {
     expect(body.translations).toEqual({ de: { title: 'Nachtzug "Express"', 'fields.row.label': 'Reihe' } });
   });
 
-  it('importedFile does not mistake a name that every object has, such as constructor, for an image, a format or a property', () => {
+  it('importedFile treats names that every JavaScript object has, such as "constructor", as unknown names', () => {
     const pass = { ...ticket, barcodes: [{ format: 'constructor', message: 'T-77' }], constructor: 'x' };
     const files = { 'pass.json': json(pass), 'constructor.png': png };
     const { body, images, notes } = importedFile(zipSync(files), base);
