@@ -19,7 +19,7 @@ void test('the push of a single change takes the time of one turn and one respon
   about(queue.results.single.longest, 0.12, 1e-9);
 });
 
-void test('the phones of one account get pushes at the rate of its streams', () => {
+void test('the phones of one account get pushes as fast as its streams allow', () => {
   const queue = simulation({});
   queue.change('a', 1_000_000, 'bulk');
   queue.run(0);
@@ -61,7 +61,7 @@ void test("the number of waiting changes follows Little's law", () => {
   about(waitingSeconds / 5000, (devices / 5000) * meanWait, 0.02);
 });
 
-void test('a process that dies delays only what it had claimed, until the others notice', () => {
+void test('a process that dies delays only the changes that it had claimed, until the other processes notice', () => {
   const queue = simulation({ processes: 2 });
   queue.change('a', 1, 'single');
   queue.at(0.05, () => queue.processes.forEach((process, index) => process.serving.size > 0 && queue.kill(index, 300)));

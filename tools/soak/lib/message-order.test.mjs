@@ -44,7 +44,7 @@ void test('checkShown accepts the newest message on top, a late one that was pau
   assert.deepEqual(screens([message('a', 1, 40), message('b', 2, 20)], ['a', 'b'], ['a']), []);
 });
 
-void test('checkShown reports a newer message below an older one, and one that the pass did not get', () => {
+void test('checkShown reports a newer message below an older one, and a message that the pass did not get', () => {
   const below = ['1 passes show messages in a wrong order: b is below an earlier message on soak/p1'];
   assert.deepEqual(screens([message('a', 1, 10), message('b', 2, 20)], ['a', 'b']), below);
   const strange = ['1 passes show messages in a wrong order: soak/p1 shows a message that it did not get'];
