@@ -17,7 +17,7 @@ const found = async ({ accessToken: token }: Pick<Registered, 'accessToken'>): P
   return body.accountId;
 };
 
-it('shareOf gives all accounts of one founder a single share, and another user’s account a different share', async () => {
+it('shareOf gives all accounts of one founder the same share, and gives another user’s account a different share', async () => {
   const [user, stranger] = [await node.register(), await node.register()];
   const founded = [user.accountId, await found(user), await found(user)];
   const shares = await Promise.all(founded.map((accountId) => accounts().shareOf(accountId)));

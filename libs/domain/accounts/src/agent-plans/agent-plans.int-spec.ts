@@ -51,7 +51,7 @@ const sql = <Row extends object>(text: string, values: unknown[] = [user.account
 const confirmOnly = async () => confirm(await only());
 const later = (hours: number) => node.clock.set(new Date(node.clock.now().getTime() + hours * HOUR));
 
-it('a confirmation covers only what the plan said: a plan that reaches more passes needs another confirmation', async () => {
+it('a plan that reaches more passes than the confirmed plan needs another confirmation', async () => {
   await store('call');
   expect(await plans.confirmationOf(call('call'), plan())).toBe('missing');
   await confirmOnly();
@@ -60,7 +60,7 @@ it('a confirmation covers only what the plan said: a plan that reaches more pass
   expect(await plans.confirmationOf(call('other'), plan())).toBe('missing');
 });
 
-it('planning the same call again keeps its confirmation, but never prolongs it', async () => {
+it('planning the same call again keeps the confirmation of the plan, but does not extend the confirmed plan', async () => {
   const end = await store('call');
   await confirmOnly();
   later(20);
@@ -72,13 +72,13 @@ it('planning the same call again keeps its confirmation, but never prolongs it',
   expect(await listed()).toMatchObject([{ confirmedAt: null }]);
 });
 
-it('planning a call again prolongs a plan that no user has confirmed', async () => {
+it('planning the same call again extends a plan that no user has confirmed', async () => {
   await store('call');
   later(20);
   expect(await store('call')).toEqual(dayFromNow());
 });
 
-it('404 not_found for a user who confirms a plan that has grown since they looked at it', async () => {
+it('404 not_found for a user who confirms a plan that has grown since the user looked at it', async () => {
   await store('call');
   const [seen] = await listed();
   await store('call', { reaches: { passes: 1204 } });
@@ -86,7 +86,7 @@ it('404 not_found for a user who confirms a plan that has grown since they looke
   expect(await listed()).toMatchObject([{ reaches: { passes: 1204 }, confirmedAt: null }]);
 });
 
-it('a plan for a later state deletes earlier plans of the same key and target, but no plans of other targets or keys', async () => {
+it('a plan for a later state deletes earlier plans of the same key and target, but no other plans', async () => {
   await store('old');
   await store('old too', { does: 'Something else.' });
   await store('other', { templateId: 'other' });
@@ -104,7 +104,7 @@ it('a plan for a later state deletes earlier plans of the same key and target, b
   ]);
 });
 
-it('403 limit_exceeded for the 101st plan of a key, also when requests are simultaneous, but not for a plan that replaces a stored one', async () => {
+it('403 limit_exceeded for the 101st plan of a key, even when requests are simultaneous; replacing a stored plan is allowed', async () => {
   for (let at = 0; at < 98; at++) await store(`call ${at}`);
   const stored = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => store(`more ${at}`)));
   const reasons = stored.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -113,7 +113,7 @@ it('403 limit_exceeded for the 101st plan of a key, also when requests are simul
   await expect(store('call 7', { reaches: { passes: 4 } })).resolves.toEqual(dayFromNow());
 });
 
-it('a user can reject a plan, even after its confirmation; then only the audit trail mentions it', async () => {
+it('a user can reject a plan even after its confirmation, and the audit trail records the rejected plan', async () => {
   await store('call');
   await confirmOnly();
   const [{ id } = { id: '' }] = await listed();
@@ -169,13 +169,13 @@ describe('the values of a plan', () => {
     expect(await row()).not.toMatch(/Gold|Silver|Äpfel|Once/);
   });
 
-  it('lists and confirmations name the changed properties, but have no values', async () => {
+  it('the list and the confirmation of a plan name the changed properties, but do not contain their values', async () => {
     await store('call');
     expect(await only()).toMatchObject({ changed: ['title'] });
     expect(JSON.stringify([await listed(), await confirm(await only())])).not.toMatch(/Gold|Silver|changes/);
   });
 
-  it('403 forbidden for a caller who may not read templates, when reading the values of a plan and when confirming it', async () => {
+  it('403 forbidden for reading or confirming the values of a plan without the right to read templates', async () => {
     await store('call');
     const { id } = await only();
     const refusal = { code: 'forbidden', message: expect.stringContaining('templates:read') };
@@ -195,7 +195,7 @@ describe('the values of a plan', () => {
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('a confirmation covers only the values that the user saw', async () => {
+  it('a plan with other values than the confirmed ones needs another confirmation', async () => {
     await store('call');
     await confirmOnly();
     const other = plan({ changes: { title: { from: 'Gold', to: 'Bronze' } } });
@@ -205,7 +205,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('the encryption key of a plan is deleted with the plan, and with the API key', async () => {
+  it('the encryption key of a plan is deleted together with the plan or with the API key', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     expect(await keys()).toHaveLength(2);
@@ -215,7 +215,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(0);
   });
 
-  it('the hourly clean-up deletes the former encryption key of a plan after a node of an earlier version has changed the plan’s id', async () => {
+  it('the hourly clean-up deletes the old encryption key of a plan whose id a node of an earlier version has changed', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     await sql(`UPDATE agent_plan SET id = 'renewed' WHERE account_id = $1 AND template_id = 'offer'`);
@@ -226,7 +226,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('503 not_ready for values whose key is missing; no user can confirm them, and a new plan replaces them', async () => {
+  it('503 not_ready for reading or confirming values whose key is missing, until a new plan replaces them', async () => {
     await store('call');
     await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_ready' });
@@ -252,7 +252,7 @@ describe('the values of a plan', () => {
   });
 });
 
-it('no response contains the state that a plan starts from', async () => {
+it('the list of plans does not contain the state that a plan starts from', async () => {
   await store('call');
   expect(JSON.stringify(await listed())).not.toContain('state');
 });

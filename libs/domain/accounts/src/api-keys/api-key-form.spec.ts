@@ -15,22 +15,22 @@ describe('API key format', () => {
     expect(text).toMatch(new RegExp(`^pw_live_${id}_${accountId.slice(4)}_${secret}[0-9A-Za-z]{6}$`));
   });
 
-  it('an API key names no account whose id an app chose itself, so that the key can be parsed', () => {
+  it('an API key leaves out an account id that the app chose itself', () => {
     const key = { id: randomId(), accountId: 'museum', secret: apiKeySecret() };
     expect(parseApiKey(apiKeyText(key))).toEqual({ ...key, accountId: null });
   });
 
-  it('both formats of API keys never change, so that keys in use stay valid', () => {
+  it('neither format of API keys ever changes, so keys in use stay valid', () => {
     const [id, account, secret] = ['A'.repeat(22), 'c'.repeat(22), 'b'.repeat(43)];
     expect(apiKeyText({ id, accountId: null, secret })).toBe(`pw_live_${id}_${secret}1dwQAe`);
     expect(apiKeyText({ id, accountId: `acc_${account}`, secret })).toBe(`pw_live_${id}_${account}_${secret}4CXnsy`);
   });
 
-  it('parseApiKey parses a key into the id, the account and the secret it was made from', () => {
+  it('parseApiKey returns the id, the account and the secret from which a key was made', () => {
     fc.assert(fc.property(keys, (key) => expect(parseApiKey(apiKeyText(key))).toEqual(key)));
   });
 
-  it('parseApiKey detects any changed character in an API key or its checksum', () => {
+  it('parseApiKey rejects an API key in which any one character was changed', () => {
     fc.assert(
       fc.property(keys, fc.nat(102), fc.constantFrom(...base62, '_', '-', ' ', 'é'), (key, at, character) => {
         const text = apiKeyText(key);
@@ -41,7 +41,7 @@ describe('API key format', () => {
     );
   });
 
-  it('parseApiKey detects two adjacent characters that were swapped in an API key', () => {
+  it('parseApiKey rejects an API key in which two adjacent characters were swapped', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 8, max: 95 }), (key, at) => {
         const text = apiKeyText(key);
@@ -51,7 +51,7 @@ describe('API key format', () => {
     );
   });
 
-  it('parseApiKey rejects any other text', () => {
+  it('parseApiKey rejects any text that is not an API key', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeNull()));
     const key = apiKeyText({ id: randomId(), accountId: newId('acc'), secret: apiKeySecret() });
     for (const text of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`]) expect(parseApiKey(text)).toBeNull();

@@ -27,7 +27,7 @@ describe('API keys', () => {
   const rotate = (token: string, id: string) => node.call('post', `/v1/auth/keys/${id}/rotate`, { token });
   const revoke = (token: string, id: string) => node.call('delete', `/v1/auth/keys/${id}`, { token });
 
-  it('403 forbidden for every request with a supervised key, also after its rotation', async () => {
+  it('403 forbidden for every request with a supervised key, even after the key was rotated', async () => {
     const { body } = await create(user.accessToken, { name: 'Agent', supervised: true });
     expect((await use(body.key as string, other)).body).toMatchObject({ code: 'forbidden' });
     const rotated = await rotate(user.accessToken, body.id as string);
@@ -50,7 +50,7 @@ describe('API keys', () => {
     expect(events.map(({ before }) => 'supervised' in before)).toEqual([false, true]);
   });
 
-  it('403 limit_exceeded for the 101st key of an account, also when requests are simultaneous', async () => {
+  it('403 limit_exceeded for the 101st key of an account, even when requests are simultaneous', async () => {
     const made = await create(user.accessToken, { name: 'Web shop' });
     await node.app.get(DataSource).query(
       `INSERT INTO api_key (account_id, id, name, secret_hash, scopes, created_at)
@@ -101,7 +101,7 @@ describe('API keys', () => {
     expect(body.message).toContain('passes:read');
   });
 
-  it('an API key keeps its list of tools after a rotation, and its principal has the same list', async () => {
+  it('an API key keeps its list of tools after a rotation, and the principal of the key has the same list', async () => {
     node.app.get(AgentTools).learn(() => ['getPass', 'createPass']);
     const { body } = await create(user.accessToken, { name: 'Agent', tools: ['getPass'] });
     expect(body.tools).toEqual(['getPass']);
@@ -182,7 +182,7 @@ describe('API keys', () => {
       expect((await use(key)).status).toBe(401);
     });
 
-    it('404 key_not_found for a key of another account, a revoked key and an impossible id alike', async () => {
+    it('404 key_not_found for a key of another account, an unknown key and an impossible id', async () => {
       const theirs = await node.createKey(await node.register());
       const bodies = [];
       for (const id of [theirs.id, 'A'.repeat(22), '%00', 'x']) {
@@ -194,7 +194,7 @@ describe('API keys', () => {
   });
 
   describe('rotating an API key', () => {
-    it('the service rotates the secret and keeps the id, name and scopes; the old secret stops working immediately on every node', async () => {
+    it('a rotation keeps the id, name and scopes of a key, and the old secret stops working immediately on every node', async () => {
       const { key: old, ...before } = await node.createKey(user, { scopes: ['passes:read'] });
       const { status, body } = await rotate(user.accessToken, before.id);
       const { key, ...after } = body;
@@ -214,7 +214,7 @@ describe('API keys', () => {
   });
 
   describe('an API key with account:write', () => {
-    it('the service lets a key with account:write manage keys, but not grant a scope that it lacks', async () => {
+    it('a key with account:write manages keys, but cannot grant a scope that it lacks', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       expect((await create(manager.key, { name: 'x' })).body.scopes).toEqual(['passes:read']);
       const rejected = await create(manager.key, { name: 'x', scopes: ['passes:read', 'passes:write'] });
@@ -228,7 +228,7 @@ describe('API keys', () => {
       expect((await node.call('get', '/v1/auth/keys', { token: key })).body.code).toBe('forbidden');
     });
 
-    it('400 validation_failed for a key without requested scopes if its creator has none of the default scopes', async () => {
+    it('400 validation_failed for a new key without requested scopes if its creator lacks all default scopes', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       expect((await create(manager.key, { name: 'x' })).body.code).toBe('validation_failed');
     });
@@ -292,7 +292,7 @@ describe('API keys', () => {
       expect(uses).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z']);
     });
 
-    it('the service records the last use before the database closes, also for a request in flight when the node shuts down', async () => {
+    it('the last use of an API key is recorded even if the request is in flight when the node shuts down', async () => {
       const own = await AccountsNode.start();
       const { key, id } = await node.createKey(user);
       const server = own.app.getHttpServer();

@@ -9,11 +9,11 @@ import { Passwords } from '../credentials/passwords.service.js';
 describe('Attempts', () => {
   it.each([
     [
-      'the class Attempts keeps a full count even if the clock of the node that began it is some seconds ahead',
+      'Attempts keeps a full count even if the clock of the node that began the count is some seconds ahead',
       9,
       RateLimited,
     ],
-    ['the class Attempts restarts a count if the node that began it had a wrong clock', 400 * 86_400, null],
+    ['Attempts restarts a count if the clock of the node that began the count was wrong', 400 * 86_400, null],
   ])('%s', async (_title, aheadSeconds, rejection) => {
     const node = await AccountsNode.start({});
     const dataSource = node.app.get(DataSource);
@@ -54,7 +54,7 @@ describe('limits on guessing', () => {
   const enter = ({ email, password }: Registered, from: string, at = node) => login(email, password, from, at);
 
   describe('password guessing', () => {
-    it('429 rate_limited, with a Retry-After header, for a login with the right password once its e-mail and address have failed too often, on every node', async () => {
+    it('429 rate_limited, with Retry-After, for the right password after too many failed logins, on every node', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 2, from);
       await fail(user.email, 1, from, other);
@@ -101,7 +101,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from, other)).status).toBe(429);
     });
 
-    it('429 rate_limited for an e-mail tried from many addresses, whether or not it is registered', async () => {
+    it('429 rate_limited for an e-mail that was tried from many addresses, whether registered or not', async () => {
       const user = await node.register();
       for (const email of [user.email, 'nobody-at-all@example.com']) {
         for (let i = 0; i < 5; i++) await fail(email, 1, anAddress());
@@ -109,7 +109,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('the service lets a user sign in from a known address, even after many strangers have failed to log in with the e-mail', async () => {
+    it('a user can sign in from a known address even after strangers have often failed to log in with the e-mail', async () => {
       const [user, home] = [await node.register(), anAddress()];
       expect((await enter(user, home)).status).toBe(200);
       for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
@@ -119,7 +119,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, home)).status).toBe(429);
     });
 
-    it('the service checks passwords only within the limit when they arrive simultaneously from many addresses', async () => {
+    it('the service does not check more passwords than the limit, even if they arrive simultaneously from many addresses', async () => {
       const { email } = await node.register();
       const check = jest.spyOn(node.app.get(Passwords), 'check');
       const guesses = await Promise.all(Array.from({ length: 20 }, () => login(email, 'a wrong guess', anAddress())));
@@ -129,7 +129,7 @@ describe('limits on guessing', () => {
       expect(checks).toBe(5);
     });
 
-    it('the service does not count a login whose password could not be checked', async () => {
+    it('the service does not count a login as failed if the password could not be checked', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const passwords = node.app.get(Passwords);
       const busy = jest.spyOn(passwords, 'check').mockRejectedValue(new RateLimited('Too many are waiting.', 5));
@@ -138,7 +138,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from)).status).toBe(200);
     });
 
-    it('the service does not count the rejected attempts of one address towards the limits of others', async () => {
+    it('the service does not count the rejected attempts from one address towards the limits of other addresses or users', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 3, from);
       for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);
@@ -146,7 +146,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, anAddress())).status).toBe(200);
     });
 
-    it('the service stores no e-mail in the table of counters', async () => {
+    it('the service does not store e-mails in the table of counters', async () => {
       const email = 'not-in-the-table@example.com';
       await fail(email, 1, anAddress());
       const keys = await node.app.get(DataSource).query<{ key: string }[]>('SELECT key FROM rate_limit');
@@ -158,7 +158,7 @@ describe('limits on guessing', () => {
     });
   });
 
-  it('429 rate_limited for every registration from an address that tried too many taken e-mails, even in simultaneous requests', async () => {
+  it('429 rate_limited for every registration from an address that has tried too many taken e-mails, even in simultaneous requests', async () => {
     const [{ email }, from] = [await node.register(), anAddress()];
     const register = (mail: string, at: AccountsNode) =>
       at.call('post', '/v1/auth/register', {
@@ -197,7 +197,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('the service accepts valid keys and tokens from an address that presented many invalid ones', async () => {
+    it('the service accepts valid keys and tokens from an address that has presented too many invalid ones', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const { key } = await node.createKey(user);
       await goOverTheLimit(from);
@@ -211,7 +211,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('the service rejects credentials beyond the limit: malformed ones without a query, other invalid ones with one query each', async () => {
+    it('429 for a malformed credential beyond the limit needs no query; 429 for another invalid credential needs one query', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
@@ -225,7 +225,7 @@ describe('limits on guessing', () => {
       connections.mockRestore();
     });
 
-    it('the service counts invalid refresh tokens too, but neither expired access tokens nor requests without a token', async () => {
+    it('invalid refresh tokens count towards the limit; expired access tokens and requests without a token do not count', async () => {
       const [own, from] = [await AccountsNode.start({ attemptLimits: few }), anAddress()];
       const { accessToken } = await own.register();
       own.clock.advance(1000);

@@ -21,7 +21,7 @@ async function aUser(): Promise<{ uid: string; email: string }> {
   return { uid: row?.uid ?? '', email };
 }
 
-it('the service remembers the latest twenty addresses of a user, and does not count them as known for other users', async () => {
+it('the service remembers the latest twenty addresses of a user; they are not known addresses of other users', async () => {
   const [{ uid, email }, stranger] = [await aUser(), await aUser()];
   const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
   for (const address of addresses) {
@@ -42,7 +42,7 @@ it('the service remembers the address from which an invited user chose a passwor
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps an old known address that was used again, and drops the address that has been unused longest', async () => {
+it('the service keeps an old address that was used again, and drops the address that has been unused longest', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {
@@ -52,7 +52,7 @@ it('the service keeps an old known address that was used again, and drops the ad
   expect(await known().has(email, home ?? '')).toBe(true);
 });
 
-it('the service deletes an address after 180 days, and all addresses when the user is deleted', async () => {
+it('the service deletes a known address after 180 days, and deletes all addresses of a user together with the user', async () => {
   const [{ uid, email }, address] = [await aUser(), anAddress()];
   await known().remember(uid, email, address);
   node.clock.advance(180 * 86_400);
@@ -68,7 +68,7 @@ it('the service deletes an address after 180 days, and all addresses when the us
   expect(await rows()).toEqual([]);
 });
 
-it('the service deletes the known addresses of a user when a password reset ends their other sign-in methods, or their e-mail changes', async () => {
+it('the service deletes the known addresses of a user after a password reset or a change of the e-mail', async () => {
   const users = await Promise.all([aUser(), aUser()]);
   const address = anAddress();
   for (const { uid, email } of users) await known().remember(uid, email, address);

@@ -101,7 +101,7 @@ describe('the audit trail', () => {
     node.clock.set(today);
   });
 
-  it('the audit trail has no audit events of a transaction that was rolled back', async () => {
+  it('the audit trail does not contain audit events of a transaction that was rolled back', async () => {
     const auditLog = node.app.get(AuditLog);
     const entry = { accountId: account.accountId, action: 'thing.failed', target: { kind: 'thing' } };
     const failing = database.transaction(async (tx) => {
@@ -112,7 +112,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([]);
   });
 
-  it('the audit trail lists each audit event once, newest first, and events of the same millisecond in reverse order of writing', async () => {
+  it('the audit trail lists each audit event once, newest first, even when events have the same millisecond', async () => {
     await record('thing.a', 'thing.b');
     node.clock.advance(1);
     const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);
@@ -120,7 +120,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([...later.reverse(), 'thing.b', 'thing.a']);
   });
 
-  it('the audit trail reads only a few more audit events than it puts on a page, even if they are large', async () => {
+  it('the audit trail reads only a few more audit events than a page contains, even if the events are large', async () => {
     const entry = { accountId: account.accountId, action: 'thing.large', target: { kind: 'large' } };
     const after = { text: 'x'.repeat(100_000) };
     const entries = new Array(40).fill({ ...entry, after });
@@ -140,7 +140,7 @@ describe('the audit trail', () => {
     read.mockRestore();
   });
 
-  it('the service filters the audit trail by action, actor, target and time, and by several of these together', async () => {
+  it('the audit trail can be filtered by action, actor, target and time, and by several of these together', async () => {
     await record('thing.a');
     node.clock.advance(60);
     const half = node.clock.now().toISOString();
@@ -153,7 +153,7 @@ describe('the audit trail', () => {
     expect(await actions(`actor=system&action=thing.a&since=${half}`)).toEqual([]);
   });
 
-  it('the audit trail shows no audit event of another account', async () => {
+  it('the audit trail does not show audit events of another account', async () => {
     await record('thing.a');
     const stranger = await node.register();
     expect((await list('', stranger.accessToken)).map(({ action }) => action)).not.toContain('thing.a');
@@ -171,7 +171,7 @@ describe('the audit trail', () => {
     'cursor=x',
     `cursor=${forged('now()', 'a')}`,
     `cursor=${forged('2026-11-20T10:00:00.000Z', 'a\u0000')}`,
-  ])('400 validation_failed for %s', async (query) => {
+  ])('400 validation_failed for the query %s', async (query) => {
     const { body } = await node.call('get', `/v1/account/events?${query}`, { token: account.accessToken }).expect(400);
     expect(body.code).toBe('validation_failed');
   });
@@ -210,7 +210,7 @@ describe('one page out of 100,000 audit events', () => {
   });
 
   it.each(filters)(
-    'the service reads few rows, in index order, for a page of the audit trail that is filtered by %s',
+    'the service uses an index and reads few blocks for a page of the audit trail that is filtered by %s',
     async (_, filter, index) => {
       const [{ account_id: accountId }] = await database.reads.query(
         'SELECT account_id FROM audit_event GROUP BY account_id ORDER BY count(*) DESC LIMIT 1',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { changesBetween } from './changes-between.js';
 
 describe('changesBetween', () => {
-  it('changesBetween returns the properties that differ, before and after the change', () => {
+  it('changesBetween returns the properties that differ, with their values before and after the change', () => {
     const before = { name: 'Engines', industry: null, seats: [1, 2], same: { a: 1 } };
     const after = { name: 'Engines Ltd', seats: [2, 1], same: { a: 1 }, until: new Date('2027-01-01T00:00:00Z') };
     expect(changesBetween(before, after)).toEqual({
@@ -15,11 +15,11 @@ describe('changesBetween', () => {
     expect(changesBetween({ a: { x: 1, y: 2 }, b: undefined }, { b: null, a: { y: 2, x: 1 } })).toBeNull();
   });
 
-  it('changesBetween compares properties whose names every object inherits', () => {
+  it('changesBetween compares properties such as toString, whose names every object inherits', () => {
     expect(changesBetween({ toString: 1 }, {})).toEqual({ before: { toString: 1 }, after: { toString: null } });
   });
 
-  it('changesBetween returns all properties that differ, and none that are equal', () => {
+  it('changesBetween returns all properties that differ, and does not return equal properties', () => {
     const settings = fc.dictionary(fc.string(), fc.option(fc.jsonValue()));
     fc.assert(
       fc.property(settings, settings, (before, after) => {

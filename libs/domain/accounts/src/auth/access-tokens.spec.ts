@@ -29,7 +29,7 @@ describe('access tokens', () => {
     expect(new AccessTokens(options, new FixedClock()).read(tokens.issue(claims))).toEqual(claims);
   });
 
-  it('401 token_expired for an access token that has expired, exact to the second', () => {
+  it('401 token_expired for an access token from the exact second of its expiry', () => {
     const later = new FixedClock();
     const token = tokens.issue(claims);
     later.advance(899);
@@ -45,7 +45,7 @@ describe('access tokens', () => {
     expect(() => tokens.read(token)).toThrow(Unauthorized);
   });
 
-  it('401 unauthorized, not token_expired, for an expired access token that another party issued', () => {
+  it('401 unauthorized, not token_expired, for an expired access token from another issuer', () => {
     expect(() => tokens.read(forged({ exp: 1 }, {}, 'another secret, also of more than 32 characters'))).toThrow(
       Unauthorized,
     );

@@ -69,7 +69,7 @@ describe('the auth guard', () => {
     queries.mockRestore();
   });
 
-  it('401 unauthorized for a long request with the former secret of an API key, while another request uses the new secret', async () => {
+  it('401 unauthorized for a long request with the old secret of an API key, even if another request uses the new secret', async () => {
     const authenticator = node.app.get(Authenticator);
     const { id, key } = await node.createKey(user);
     const principal = await authenticator.authenticate(key, undefined);
@@ -80,7 +80,7 @@ describe('the auth guard', () => {
     expect([present, again]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
   });
 
-  it('403 forbidden for a request in progress once the deletion of its account has begun', async () => {
+  it('403 forbidden for a request in progress as soon as the deletion of its account has begun', async () => {
     const owner = await node.register();
     const handler = () => undefined;
     Reflect.defineMetadata(ACCESS, { kind: 'scope', scopes: ['passes:write'] }, handler);

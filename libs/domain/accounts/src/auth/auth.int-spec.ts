@@ -64,7 +64,7 @@ describe('users signing in', () => {
       expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     });
 
-    it('400 validation_failed names everything that is wrong with a registration', async () => {
+    it('400 validation_failed names every mistake in a registration', async () => {
       const body = { email: 'a@example.com,b@example.com', password: 'short', name: 'two\nlines', isAdmin: true };
       const response = await node.call('post', '/v1/auth/register', { body });
       expect(response.body.code).toBe('validation_failed');
@@ -89,7 +89,7 @@ describe('users signing in', () => {
       expect(response.body).toMatchObject({ accountId: user.accountId, tokenType: 'Bearer' });
     });
 
-    it('401 unauthorized with the same body for a wrong password, an unknown e-mail and another user’s account', async () => {
+    it('401 unauthorized with the same body for a wrong password, an unknown e-mail or an account without this user', async () => {
       const [user, stranger] = [await node.register(), await node.register()];
       const responses = await Promise.all([
         login({ email: user.email, password: 'wrong password' }),
@@ -101,7 +101,7 @@ describe('users signing in', () => {
       expect(responses[0]?.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
     });
 
-    it('the service checks a password against a hash of the same cost if the user does not exist', async () => {
+    it('the service checks the password of an unknown user against a hash that costs the same as a real one', async () => {
       const nobodys = Reflect.get(node.app.get(Passwords), 'nobodysHash') as string;
       const { email } = await node.register();
       const [row] = await node.app
@@ -112,7 +112,7 @@ describe('users signing in', () => {
       expect(parameters(row.password_hash)).toEqual(parameters(nobodys));
     });
 
-    it('a login opens the account that the user has been in longest, unless the request names another account', async () => {
+    it('a login opens the account that the user joined first, unless the request names another account', async () => {
       const user = await node.register();
       node.clock.advance(1);
       const second = await joinAnother(user);
@@ -120,7 +120,7 @@ describe('users signing in', () => {
       expect([first.body.accountId, asked.body.accountId]).toEqual([user.accountId, second]);
     });
 
-    it('the service accepts twenty simultaneous logins with the right password, although ten failures are the limit', async () => {
+    it('the service accepts twenty simultaneous logins with the right password, although the limit is ten failures', async () => {
       const user = await node.register();
       const from = anAddress();
       const responses = await Promise.all(Array.from({ length: 20 }, () => login(credentials(user), from)));
@@ -137,7 +137,7 @@ describe('users signing in', () => {
       expect((await refresh(body.refreshToken, other)).status).toBe(200);
     });
 
-    it('401 unauthorized for a refresh token that was used again, which ends the session and all its tokens on every node', async () => {
+    it('401 unauthorized for a refresh token that is used again; the session and all its tokens end on every node', async () => {
       const { refreshToken } = await node.register();
       const { body: next } = await refresh(refreshToken);
       const reused = await refresh(refreshToken, other);
@@ -155,7 +155,7 @@ describe('users signing in', () => {
       expect(statuses).toEqual([200, ...Array(19).fill(401)]);
     });
 
-    it('401 unauthorized for an expired refresh token, while each use extends the session', async () => {
+    it('401 unauthorized for an expired refresh token; each use of a refresh token extends the session', async () => {
       const own = await AccountsNode.start({ refreshTokenTtlSeconds: 3600 });
       const { refreshToken } = await own.register();
       own.clock.advance(3599);
@@ -186,7 +186,7 @@ describe('users signing in', () => {
   });
 
   describe('logout', () => {
-    it('logout ends the session and its access token immediately on every node, and can be repeated', async () => {
+    it('logout ends the session and its access token immediately on every node; a repeated logout succeeds', async () => {
       const { refreshToken, accessToken } = await node.register();
       expect((await whoAmI(accessToken, other)).status).toBe(200);
       const logout = () => node.call('post', '/v1/auth/logout', { body: { refreshToken } });
@@ -250,7 +250,7 @@ describe('users signing in', () => {
       expect((await whoAmI(user.accessToken)).body.accountId).toBe(user.accountId);
     });
 
-    it('403 forbidden for another user’s account and for an unknown account alike', async () => {
+    it('403 forbidden for switching to another user’s account or to an unknown account', async () => {
       const [user, stranger] = [await node.register(), await node.register()];
       const [theirs, missing] = [
         await switchTo(user.accessToken, stranger.accountId),

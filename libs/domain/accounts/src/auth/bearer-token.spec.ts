@@ -5,11 +5,11 @@ import { bearerToken } from './bearer-token.js';
 const read = (...authorization: string[]) => bearerToken({ headersDistinct: { authorization } });
 
 describe('the credential of a request', () => {
-  it('bearerToken returns the text after the authorization scheme, which may be in upper or lower case', () => {
+  it('bearerToken returns the text after the authorization scheme, whether the scheme is in upper or lower case', () => {
     for (const header of ['Bearer a.b-c_d', 'bearer a.b-c_d', 'BEARER  a.b-c_d ']) expect(read(header)).toBe('a.b-c_d');
   });
 
-  it('401 unauthorized with different messages for a missing, a repeated and an overlong credential', () => {
+  it('401 unauthorized with a different message for a missing, a repeated and an overlong credential', () => {
     expect(() => bearerToken({ headersDistinct: {} })).toThrow('Authorization: Bearer <token>');
     expect(() => read('Bearer a', 'Bearer a')).toThrow('one Authorization header');
     expect(() => read(`Bearer ${'a'.repeat(1024)}`)).toThrow('longer than 1024');

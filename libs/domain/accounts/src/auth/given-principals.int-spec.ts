@@ -32,7 +32,7 @@ async function activate(access: Access | null, request: HostRequest): Promise<bo
   return node.app.get(AuthGuard).canActivate(context as never);
 }
 
-it('a principal that a guard of the app has set is recorded like any other caller, and shares the limits of its account’s founder', async () => {
+it('a principal that the host app sets is recorded like any other caller, and shares the limits of the account’s founder', async () => {
   const origin = { ip: undefined, requestId: 'r' };
   const request: HostRequest = { method: 'POST', principal: writer };
   await expect(inRequestOf(origin, () => activate(write, request))).resolves.toBe(true);
@@ -44,7 +44,7 @@ it('a principal that a guard of the app has set is recorded like any other calle
   });
 });
 
-it('403 forbidden for a principal of the app that lacks the scope or is of the wrong kind', async () => {
+it('403 forbidden for a principal of the host app if the principal lacks the scope or is of the wrong kind', async () => {
   const reader: Principal = { ...writer, scopes: ['passes:read'] };
   await expect(activate(write, { method: 'POST', principal: reader })).rejects.toMatchObject({ statusCode: 403 });
   await expect(activate({ kind: 'user' }, { method: 'GET', principal: writer })).rejects.toMatchObject({
@@ -56,13 +56,13 @@ it('403 forbidden for a principal of the app that lacks the scope or is of the w
   ).rejects.toMatchObject({ code: 'api_key_required' });
 });
 
-it('a principal of the app without an account is a programming error, and reaches no route', async () => {
+it('a principal of the host app without an account causes an error and does not reach any route', async () => {
   const principal = { ...writer, accountId: undefined } as unknown as Principal;
   await expect(activate(write, { method: 'GET', principal })).rejects.toThrow('request.principal.accountId');
   await expect(activate(null, { method: 'GET', principal: writer })).rejects.toThrow('declares no access rule');
 });
 
-it('a long request of a principal of the app ends when the app revokes it or its account is being deleted', async () => {
+it('a long request of the host app’s principal ends when the app revokes the principal or the account is being deleted', async () => {
   let isRevoked = false;
   const recheckAccess = () => (isRevoked ? Promise.reject(new Error('revoked by the app')) : Promise.resolve());
   const request: HostRequest = { method: 'POST', principal: writer, recheckAccess };
@@ -78,7 +78,7 @@ it('a long request of a principal of the app ends when the app revokes it or its
   await expect(activate(write, { method: 'GET', principal: writer })).resolves.toBe(true);
 });
 
-it('403 forbidden for a supervised key on every route, except one whose rule admits supervised keys', async () => {
+it('403 forbidden for a supervised key on every route whose rule does not admit supervised keys', async () => {
   const principal: Principal = { ...writer, supervised: true };
   const rules: Access[] = [write, { kind: 'caller' }, { kind: 'caller', supervised: false }];
   for (const rule of rules) {

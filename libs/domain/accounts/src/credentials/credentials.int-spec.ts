@@ -64,7 +64,7 @@ const actionsOf = async (accountId: string) =>
   ).map(({ action }) => action);
 
 describe('a forgotten password', () => {
-  it('the service sets a new password with the code of the mail, ends every session and notifies the user', async () => {
+  it('a reset with the code of the mail sets a new password, ends every session and notifies the user', async () => {
     await forget(user.email.toUpperCase());
     const code = await codeTo(user.email);
     expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     expect(await actionsOf(user.accountId)).toEqual(['password.reset']);
   });
 
-  it('the service rejects a login whose password was checked just before a reset', async () => {
+  it('the service rejects a login if a reset changes the password right after the password was checked', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {
@@ -90,7 +90,7 @@ describe('a forgotten password', () => {
     slow.mockRestore();
   });
 
-  it('the service removes identities and codes that a stranger may have linked or requested', async () => {
+  it('a password reset removes linked identities and open codes, which a stranger may have requested', async () => {
     const [uid, email] = [await uidOf(user), `${randomUUID()}@example.com`];
     await sql(`INSERT INTO user_identity (issuer, subject, uid, created_at) VALUES ('x', $1, $2, now())`, [email, uid]);
     const [confirm, code] = [await askFor(email), await forget(user.email)];
@@ -108,7 +108,7 @@ describe('a forgotten password', () => {
     expect([node.mailer.to(user.email).length, node.mailer.to(fresh).length]).toEqual([0, 1]);
   });
 
-  it('the service leaves no session open for a user who switches or founds an account during a reset', async () => {
+  it('401 for a user who switches or founds an account during a reset; no session of the user stays open', async () => {
     const uid = await uidOf(user);
     const paths: [string, object][] = [
       ['switch', { accountId: user.accountId }],
@@ -138,7 +138,7 @@ describe('a forgotten password', () => {
     expect(await login(user.email, passwords[winner] ?? '')).toBe(200);
   });
 
-  it('401 unauthorized for a reset code that was used or replaced, is an hour old, or never existed', async () => {
+  it('401 unauthorized for a reset code that was used, was replaced, is an hour old or is unknown', async () => {
     const [first, second] = [await forget(user.email), await forget(user.email)];
     const reset = async (code: string) => (await post('password/reset', { code, password: newPassword })).body.code;
     expect([await reset(first), await reset('x'.repeat(43))]).toEqual(['unauthorized', 'unauthorized']);
@@ -148,7 +148,7 @@ describe('a forgotten password', () => {
     expect(await reset(third)).toBe('unauthorized');
   });
 
-  it('a reset for an unregistered e-mail gets the same response and the same kind of job, but no mail', async () => {
+  it('a reset for an unregistered e-mail gets the same response and the same kind of job, but does not send a mail', async () => {
     const nobody = `${randomUUID()}@example.com`;
     const jobs = jest.spyOn(node.app.get(Jobs), 'add');
     const responses = [];
@@ -186,7 +186,7 @@ describe('a forgotten password', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('a reset sets the first password of a user, and lets a user whose logins were rejected sign in again', async () => {
+  it('a reset sets the first password of a user and ends the rejection of logins after failed attempts', async () => {
     await sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [user.email]);
     const from = '192.0.2.77';
     const body = { email: user.email, password: 'wrong' };
@@ -199,7 +199,7 @@ describe('a forgotten password', () => {
     expect((await node.call('post', '/v1/auth/login', { body: right, from })).status).toBe(200);
   });
 
-  it('the service delays the mail, but never rejects the request, after ten mails an hour to one e-mail, registered or not', async () => {
+  it('the service delays the reset mail after ten mails an hour to one e-mail, but does not reject the request', async () => {
     node.clock.set(new Date().toISOString());
     for (const email of [user.email, `${randomUUID()}@example.com`]) {
       const statuses = [];
@@ -227,7 +227,7 @@ describe('a forgotten password', () => {
     expect(statuses).toEqual([202, 202, 429]);
   });
 
-  it('the service stores codes only as hashes, and only while they are valid', async () => {
+  it('the service stores codes only as hashes, and deletes them when they expire', async () => {
     const code = await forget(user.email);
     const rows = () =>
       sql<{ all: string }[]>(
@@ -244,7 +244,7 @@ describe('a forgotten password', () => {
 describe('a change of the password', () => {
   const change = (currentPassword: string) => post('password', { currentPassword, newPassword }, user.accessToken);
 
-  it('a password change ends the other sessions and open codes, and notifies the user', async () => {
+  it('a password change ends the other sessions and open codes of the user, and notifies the user', async () => {
     const other = (await post('login', { email: user.email, password: user.password })).body;
     const code = await forget(user.email);
     expect((await change(user.password)).status).toBe(204);
@@ -281,7 +281,7 @@ describe('a change of the e-mail', () => {
     return status === 204 ? 204 : body.code;
   };
 
-  it('the service changes the e-mail once it is confirmed from the new address, and notifies the former address', async () => {
+  it('the service changes the e-mail after a confirmation from the new address, and notifies the old address', async () => {
     const [fresh, former] = [`${randomUUID()}@example.com`, user.email];
     const code = await askFor(fresh);
     expect(await login(former, user.password)).toBe(200);
@@ -306,7 +306,7 @@ describe('a change of the e-mail', () => {
     expect(responses.filter((response) => response === 'unauthorized')).toHaveLength(49);
   });
 
-  it('a change to another user’s address gets the same response: only its mailbox is notified', async () => {
+  it('a change to another user’s address gets the usual response, and the mailbox of that address is notified', async () => {
     const { email } = await node.register();
     expect(await askFor(email)).toBe('none');
     expect(node.mailer.to(email).map(({ subject }) => subject)).toEqual(['This e-mail address is in use already']);
@@ -319,14 +319,14 @@ describe('a change of the e-mail', () => {
     expect(await confirm(code)).toBe('email_taken');
   });
 
-  it('401 unauthorized for an e-mail code that is a day old or replaced, and for a password code', async () => {
+  it('401 unauthorized for an e-mail code that was replaced or is a day old, and for a code of a password reset', async () => {
     const [first, second] = [await askFor(`${randomUUID()}@example.com`), await askFor(`${randomUUID()}@example.com`)];
     expect([await confirm(first), await confirm(await forget(user.email))]).toEqual(['unauthorized', 'unauthorized']);
     node.clock.advance(24 * 3600);
     expect(await confirm(second)).toBe('unauthorized');
   });
 
-  it('403 forbidden for an e-mail change if the password changes at the same moment; no code of the e-mail change stays valid', async () => {
+  it('403 forbidden for an e-mail change if the password changes at the same moment; all codes of the user are deleted', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {

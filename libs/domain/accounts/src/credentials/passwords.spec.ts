@@ -2,7 +2,7 @@ import { inRequestOf } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { Passwords } from './passwords.service.js';
 
-it('the Passwords service alternates between addresses, so that many logins from one address do not delay another', async () => {
+it('Passwords takes turns between addresses, so that many logins from one address do not delay another address', async () => {
   const passwords = new Passwords({} as AccountsOptions);
   await passwords.onModuleInit();
   const ended: string[] = [];
@@ -21,7 +21,7 @@ it('the Passwords service alternates between addresses, so that many logins from
 it.each([
   [1, 1],
   [5, 2],
-])('the Passwords service checks passwords on half of its %i cores, %i at a time', async (cores, width) => {
+])('Passwords checks passwords on about half of the cores: with %i cores, %i at a time', async (cores, width) => {
   const passwords = new Passwords({ cores } as AccountsOptions);
   await passwords.onModuleInit();
   let [running, most] = [0, 0];

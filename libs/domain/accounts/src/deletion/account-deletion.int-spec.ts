@@ -50,7 +50,7 @@ describe('an account that is being deleted', () => {
   const rejected = { statusCode: 403, code: 'forbidden', message: expect.stringContaining('is being deleted on') };
   const newUser = { name: 'Ada', password: 'correct horse battery' };
 
-  it('403 forbidden for accepting an invitation into an account that is being deleted; the invitation works again after cancelling', async () => {
+  it('403 forbidden for accepting an invitation to an account that is being deleted, until the deletion is cancelled', async () => {
     const [{ code }, { email, code: ofUser }] = [await invitation(), await invitation(true)];
     const user = await node.register({ email });
     expect((await ask()).status).toBe(202);
@@ -80,7 +80,7 @@ describe('an account that is being deleted', () => {
     expect(response.body).toMatchObject(rejected);
   });
 
-  it('403 forbidden for creating, using and rotating an API key of an account that is being deleted', async () => {
+  it('403 forbidden for creating, using or rotating an API key of an account that is being deleted', async () => {
     const { id, key } = await node.createKey(admin);
     await ask();
     const token = admin.accessToken;
@@ -123,7 +123,7 @@ describe('the mail about a deletion', () => {
     await mailed();
   });
 
-  it('the service sends the deletion mail again if the mail server did not accept it, but not after cancelling', async () => {
+  it('the service sends the deletion mail again if the mail server rejected it, unless the deletion was cancelled', async () => {
     node.mailer.failNext();
     await ask();
     await mailed();
@@ -152,11 +152,11 @@ describe('a user without a password', () => {
     ),
   );
 
-  it('the service deletes the account if the session of a user without a password is at most 15 minutes old', async () => {
+  it('a user without a password can delete the account if the session is at most 15 minutes old', async () => {
     expect((await ask({})).status).toBe(202);
   });
 
-  it('403 forbidden for a user without a password and an older session', async () => {
+  it('403 forbidden for deleting an account without a password if the session is more than 15 minutes old', async () => {
     node.clock.advance(15 * 60 + 1);
     const refreshed = await node.call('post', '/v1/auth/refresh', { body: { refreshToken: admin.refreshToken } });
     const response = await ask({ password: admin.password }, refreshed.body.accessToken);
@@ -168,7 +168,7 @@ describe('a user without a password', () => {
     expect(await has('account_deletion')).toBe(0);
   });
 
-  it('400 validation_failed if a user who has a password leaves it out', async () => {
+  it('400 validation_failed for a user who has a password but does not send it', async () => {
     const other = await node.register();
     expect((await ask({}, other.accessToken)).body.code).toBe('validation_failed');
   });
@@ -209,7 +209,7 @@ describe('erasing an account', () => {
     expect(emptied).toHaveLength(1);
   });
 
-  it('the service deletes the keys of the personal data, so that backups are unreadable and no scheduled job creates new ones', async () => {
+  it('an erasure deletes the keys of the personal data, and the scheduled job does not create new ones', async () => {
     const personalData = node.app.get(PersonalData);
     expect(await personalData.find(admin.accountId)).not.toBeNull();
     await atOnce();
@@ -219,7 +219,7 @@ describe('erasing an account', () => {
     expect(await has('encryption_key')).toBe(0);
   });
 
-  it('the service locks rows in the order of their keys, as other statements do', async () => {
+  it('an erasure locks rows in the order of their keys, like other statements', async () => {
     const id = (n: number) => `${admin.accountId}${1e6 + n}`;
     // In a table of several pages, stored from the last row to the first, a statement without an order locks the last
     // row of a page first.
@@ -248,7 +248,7 @@ describe('erasing an account', () => {
     expect(await has('invite')).toBe(4 * deletedAtOnce);
   });
 
-  it('the service stops an erasure that is aborted and continues it in the next run', async () => {
+  it('the service stops an erasure when it is aborted, and continues the erasure in the next run', async () => {
     await invite();
     const eraser = node.app.get(AccountEraser);
     await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);
@@ -270,7 +270,7 @@ describe('the export of an account', () => {
       [admin.accountId, count],
     );
 
-  it('the service exports all rows of an account, and reads only a few large rows at a time', async () => {
+  it('the export contains all rows of an account, and reads only a few large rows at a time', async () => {
     await large(12);
     const pages: number[] = [];
     const rows = node.app.get(AccountRowsRepository);
@@ -280,7 +280,7 @@ describe('the export of an account', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
-  it('the service exports the whole account even if a database backend is terminated meanwhile', async () => {
+  it('the export is complete even if a database backend is terminated during the export', async () => {
     await invitation();
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
@@ -317,7 +317,7 @@ describe('the export of an account', () => {
     read.mockRestore();
   });
 
-  it('401 unauthorized for an export whose API key was revoked while the export waited for its turn', async () => {
+  it('401 unauthorized for an export if its API key is revoked while the export waits for its turn', async () => {
     let open: () => void = () => undefined;
     const barrier = new Promise<void>((resolve) => (open = resolve));
     const exporter = node.app.get(AccountExportService);

@@ -16,7 +16,7 @@ const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) =>
   return presented !== null && presented.id === invite.id && by.kindOf(presented, invite) !== null;
 };
 
-it('InviteCodes derives the same 66-character code on every node and after a restart; the code needs no escaping in a link', () => {
+it('InviteCodes derives the same code on every node; the code has 66 characters that are safe in a link', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   expect(new InviteCodes(accountsOptions()).codeOf(invite, 'mailed')).toBe(code);
@@ -26,7 +26,7 @@ it('InviteCodes derives the same 66-character code on every node and after a res
   expect(opens(code, { ...invite, email: 'grace@EXAMPLE.com' })).toBe(true);
 });
 
-it('InviteCodes derives a different code for another secret, address, account or id, so the database alone does not reveal codes', () => {
+it('InviteCodes derives a different code if the secret, the address, the account or the id is different', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   const others = new InviteCodes(accountsOptions({ accessTokenSecret: 'x'.repeat(32) }));
@@ -36,7 +36,7 @@ it('InviteCodes derives a different code for another secret, address, account or
   expect(opens(randomId() + code.slice(22), invite)).toBe(false);
 });
 
-it('InviteCodes finds the account in a code, and accepts a code of an earlier version, which names none', () => {
+it('InviteCodes finds the account in a code, and accepts codes of earlier versions, which name no account', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   const [id, mac] = [code.slice(0, 22), code.slice(44)];
@@ -45,7 +45,7 @@ it('InviteCodes finds the account in a code, and accepts a code of an earlier ve
   expect([opens(id + mac, invite), opens(id + newId('acc').slice(4) + mac, invite)]).toEqual([true, false]);
 });
 
-it('InviteCodes rejects any text that is not an invitation code, and a code in which one character differs', () => {
+it('InviteCodes rejects any text that is not an invitation code, and any code with one wrong character', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(codes.parse(text)).toBeNull()));
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
@@ -56,7 +56,7 @@ it('InviteCodes rejects any text that is not an invitation code, and a code in w
   for (const near of [`${code}\n`, ` ${code}`, code.slice(1), `${code}A`, '']) expect(codes.parse(near)).toBeNull();
 });
 
-it('an invitation code starts with the public ref, which does not admit anyone', () => {
+it('an invitation code starts with the public ref of the invitation, and the ref alone is not a valid code', () => {
   const invite = anInvite();
   expect(codes.codeOf(invite, 'mailed').slice(0, 22)).toBe(invite.id);
   expect(isInviteRef(invite.id)).toBe(true);
@@ -64,7 +64,7 @@ it('an invitation code starts with the public ref, which does not admit anyone',
   expect(isInviteRef(codes.codeOf(invite, 'mailed'))).toBe(false);
 });
 
-it('InviteCodes distinguishes the mailed code from the shown one, and neither can be derived from the other', () => {
+it('InviteCodes distinguishes the mailed code from the shown code; the two codes differ after the ref', () => {
   const invite = anInvite();
   const [mailed, shown] = [codes.codeOf(invite, 'mailed'), codes.codeOf(invite, 'shown')];
   const kindOf = (code: string) => codes.kindOf(codes.parse(code) ?? { id: '', accountId: null, mac: '' }, invite);

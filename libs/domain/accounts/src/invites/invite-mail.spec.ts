@@ -19,7 +19,7 @@ const anInvite = (changes: Partial<InviteWithNames> = {}): InviteWithNames => ({
   ...changes,
 });
 
-it('an invitation e-mail comes from the account, and names the inviter, the account, the role and the expiry, and contains the link', () => {
+it('an invitation e-mail comes from the account and contains the inviter, the account, the role, the expiry and the link', () => {
   const { fromName, subject, text, html } = inviteMail(anInvite({ isAdmin: true }), url);
   expect([fromName, subject]).toEqual(['Analytical Engines', 'Invitation to Analytical Engines']);
   for (const said of ['Ada Lovelace has invited you', 'Analytical Engines', 'as an admin', '27 November 2026', url]) {
@@ -28,7 +28,7 @@ it('an invitation e-mail comes from the account, and names the inviter, the acco
   }
 });
 
-it('an invitation e-mail names no inviter if a program sent the invitation', () => {
+it('an invitation e-mail does not name an inviter if a program sent the invitation', () => {
   expect(inviteMail(anInvite({ inviterName: null }), url).text).toContain('You are invited to the account');
 });
 

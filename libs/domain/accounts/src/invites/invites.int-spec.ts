@@ -68,7 +68,7 @@ describe('the invitation e-mail', () => {
     expect((await mailsTo(email)).map(({ id }) => id)).toEqual([first?.id, first?.id]);
   });
 
-  it('the service sends no e-mail for an invitation that has ended for any reason', async () => {
+  it('the service does not send an e-mail for an invitation that has ended for any reason', async () => {
     const own = await AccountsNode.start();
     const admin = await own.register();
     const ends: ((code: string, email: string) => unknown)[] = [
@@ -90,7 +90,7 @@ describe('the invitation e-mail', () => {
 });
 
 describe('an invitation code', () => {
-  it('the service stores no invitation code in the database', async () => {
+  it('the service does not store invitation codes in the database', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [mail] = await mailsTo(email);
@@ -106,7 +106,7 @@ describe('an invitation code', () => {
     }
   });
 
-  it('404 invite_not_found for a code that names another account than its own, while a code of an earlier version works', async () => {
+  it('404 invite_not_found for a code with the wrong account; a code of an earlier version works', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [ref, mac] = [body.ref as string, (body.code as string).slice(-22)];
@@ -141,7 +141,7 @@ describe('an invitation code', () => {
     await own.stop();
   });
 
-  it('429 rate_limited for an address that tries many codes, while a valid code from the same address still works', async () => {
+  it('429 rate_limited for an address that tries many wrong codes; a valid code from the same address still works', async () => {
     const own = await AccountsNode.start({ attemptLimits: { badCredentialsPerAddress: { attempts: 3, seconds: 60 } } });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const from = `10.99.${process.pid % 250}.${Date.now() % 250}`;
@@ -155,7 +155,7 @@ describe('an invitation code', () => {
   });
 });
 
-describe('a user who is in no account any more', () => {
+describe('a user who is no longer in any account', () => {
   it('a user without an account returns through an invitation as the same user, with a new name and password', async () => {
     const user = await lonely();
     const [before] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
@@ -170,7 +170,7 @@ describe('a user who is in no account any more', () => {
     expect((await login(newUser.password)).status).toBe(200);
   });
 
-  it('a user who returns through an invitation loses all old codes, identities and sessions', async () => {
+  it('a user who returns through an invitation loses all old codes and identities', async () => {
     const user = await lonely();
     const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
     const values = `$1, 'email', sha256(uid::bytea), 'eve@example.com', now() + interval '9 years', now()`;
@@ -186,7 +186,7 @@ describe('a user who is in no account any more', () => {
     expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
   });
 
-  it('a user without an account can accept only one of two simultaneous invitations by name and password; the other needs a login', async () => {
+  it('only one of two simultaneous invitations can be accepted with a new password by a user without an account', async () => {
     const user = await lonely();
     const codes = [];
     for (const admin of [await node.register(), await node.register()]) {
@@ -199,7 +199,7 @@ describe('a user who is in no account any more', () => {
 });
 
 describe('the code in responses to admins', () => {
-  it('403 forbidden for a name and password with the e-mail of any existing user, who stays unchanged', async () => {
+  it('403 forbidden for a new name and password if the e-mail belongs to an existing user, who stays unchanged', async () => {
     const [active, removed] = [await node.register(), await lonely()];
     const unregistered = await invite(await node.register(), { email: anEmail(), isAdmin: true });
     const rejections = [await accept(unregistered.body.code)];
@@ -216,19 +216,19 @@ describe('the code in responses to admins', () => {
     expect(new Set(rejections.map(({ body }) => body.message)).size).toBe(1);
   });
 
-  it('403 forbidden for an admin invitation, even with an access token, unless the mailed code is used', async () => {
+  it('403 forbidden for an admin invitation with the code from the response; the mailed code is accepted', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const { body } = await invite(admin, { email: user.email, isAdmin: true });
     expect((await accept(body.code, {}, user.accessToken)).status).toBe(403);
     expect((await accept(await mailedCode(user.email), {}, user.accessToken)).status).toBe(200);
   });
 
-  it('the code from a response admits a new user who will not be an admin', async () => {
+  it('the code from the response lets a new user accept an invitation that does not grant the admin role', async () => {
     const { body } = await invite(await node.register(), { email: anEmail() });
     expect((await accept(body.code)).status).toBe(200);
   });
 
-  it('an API key sees only the ref of an invitation, not its code: in the response, in the list and in the account overview', async () => {
+  it('an API key gets only the ref of an invitation, not the code, in every response', async () => {
     const admin = await node.register();
     const { key: token } = await node.createKey(admin, { scopes: [...scopes] });
     const sent = await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
@@ -245,7 +245,7 @@ describe('the code in responses to admins', () => {
 });
 
 describe('inviting users', () => {
-  it('the service does not reveal to inviters who is already a user: only the mailed code reveals that and opens the page', async () => {
+  it('only the mailed code reveals whether the invited person is already a user, and only that code opens the page', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const shown = await invite(admin, { email: user.email });
     const nobody = await invite(admin, { email: anEmail() });
@@ -258,7 +258,7 @@ describe('inviting users', () => {
     expect((await node.call('get', `/invites/${mailed}`)).status).toBe(200);
   });
 
-  it('403 forbidden for an API key that would grant more scopes than it has, by an invitation or by a new role', async () => {
+  it('403 forbidden for an API key whose invitation or new role would grant more scopes than the key has', async () => {
     const [admin, guest] = [await node.register(), anEmail()];
     const some = ['account:read', 'account:write'];
     const most = ['templates:read', 'templates:write', 'passes:read', 'passes:write', 'members:read', 'members:write'];
@@ -278,7 +278,7 @@ describe('inviting users', () => {
     expect(roles.map(({ status }) => status)).toEqual([403, 200, 200]);
   });
 
-  it('the service revokes a user’s open invitations when they lose the admin role or leave', async () => {
+  it('the service revokes the open invitations of a user who loses the admin role or leaves', async () => {
     const admin = await node.register();
     for (const end of ['patch', 'delete'] as const) {
       const second = await node.register();
@@ -297,7 +297,7 @@ describe('inviting users', () => {
     }
   });
 
-  it('the service records no e-mail address in the audit trail', async () => {
+  it('the audit trail of invitations does not contain e-mail addresses', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     for (const end of ['again', 'revoked']) {
       const { body } = await invite(admin, { email });
@@ -309,7 +309,7 @@ describe('inviting users', () => {
   });
 });
 
-it('a user can be removed while all sessions of the user are being ended, without a deadlock', async () => {
+it('a user can be removed without a deadlock while all sessions of the user are being ended', async () => {
   const [admin, user] = [await node.register(), await node.register()];
   const { body } = await invite(admin, { email: user.email });
   const session = async () =>
@@ -336,7 +336,7 @@ it('a user can be removed while all sessions of the user are being ended, withou
 });
 
 describe('limits on invitations', () => {
-  it('429 rate_limited for too many invitations from one founder’s accounts, in total and to one address', async () => {
+  it('429 rate_limited for too many invitations from one founder’s accounts, both in total and to one address', async () => {
     const [invitesPerFounder, invitesPerEmail] = [4, 2].map((attempts) => ({ attempts, seconds: 60 }));
     const own = await AccountsNode.start({ attemptLimits: { invitesPerFounder, invitesPerEmail } });
     const [admin, email] = [await own.register(), anEmail()];
@@ -362,7 +362,7 @@ describe('limits on invitations', () => {
     await own.stop();
   });
 
-  it('403 limit_exceeded for the 1001st user of an account, including invited ones; a user who leaves makes room', async () => {
+  it('403 limit_exceeded for the 1001st user of an account; invited users count, and users who left do not', async () => {
     const admin = await node.register();
     await crowd(admin.accountId, 998);
     const last = await invite(admin, { email: anEmail() });
@@ -376,7 +376,7 @@ describe('limits on invitations', () => {
     expect((await invite(admin, { email: anEmail() })).status).toBe(201);
   });
 
-  it('403 limit_exceeded, without any change, for the 101st account of a user', async () => {
+  it('403 limit_exceeded for the 101st account of a user; the account is not created', async () => {
     const user = await node.register();
     const found = (name: string) => node.call('post', '/v1/auth/accounts', { token: user.accessToken, body: { name } });
     await sql(

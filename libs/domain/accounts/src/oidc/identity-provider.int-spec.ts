@@ -56,13 +56,13 @@ function redeem(forgery: Forgery = {}, provider = providerWith(), search: Record
 }
 
 describe('the identity of a signed-in person', () => {
-  it('an identity consists of the issuer, the subject, and the e-mail if it is verified', async () => {
+  it('an identity consists of the issuer, the subject and, if it is verified, the e-mail', async () => {
     const identity = { issuer: issuer.issuer, subject: 'ada', email: 'ada@example.com', name: 'Ada Lovelace' };
     expect(await redeem({ claims: { ...verified, name: ' Ada\u0000Lovelace\n' } })).toEqual(identity);
     expect(await redeem({ userinfo: { ...verified, email_verified: 'true' } })).toEqual({ ...identity, name: null });
   });
 
-  it('an identity contains an e-mail only if it is valid and the source that sends it also says that it is verified', async () => {
+  it('an identity contains an e-mail only if it is valid and its own source says that it is verified', async () => {
     const forgeries: Forgery[] = [
       {},
       { claims: { email: verified.email, email_verified: false }, userinfo: verified },
@@ -76,7 +76,7 @@ describe('the identity of a signed-in person', () => {
     for (const forgery of forgeries) expect(await redeem(forgery)).toMatchObject({ subject: 'ada', email: null });
   });
 
-  it('the service requests the identity as this client, with the code verifier of the attempt', async () => {
+  it('the service requests the identity with its client credentials and the code verifier of the attempt', async () => {
     issuer.requests.length = 0;
     await redeem({ claims: verified });
     const asked = issuer.requests.find(({ path }) => path === '/token');
@@ -134,7 +134,7 @@ describe('401 unauthorized for a sign-in', () => {
     ['a subject of 256 characters', { claims: { sub: 'a'.repeat(256) } }],
     ['userinfo of another person', { userinfo: { ...verified, sub: 'eve' } }],
   ];
-  it.each(forgeries)('401 unauthorized for %s', async (_, forgery) => {
+  it.each(forgeries)('401 unauthorized for a sign-in with %s', async (_, forgery) => {
     await expect(redeem({ claims: verified })).resolves.toBeDefined();
     const claims = forgery.userinfo ? forgery.claims : { ...verified, ...forgery.claims };
     await expect(redeem({ ...forgery, claims })).rejects.toThrow(Unauthorized);
@@ -145,7 +145,7 @@ describe('401 unauthorized for a sign-in', () => {
     await expect(providerWith().redeem(search, attempt)).rejects.toThrow(Unauthorized);
   });
 
-  it('401 unauthorized for an ID token that is unsigned or signed with the client secret, even if the provider supports both', async () => {
+  it('401 unauthorized for an ID token that is unsigned or is signed with the client secret', async () => {
     issuer.metadata = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] };
     const secret = 'a secret: with odd+characters/';
     await expect(redeem({ claims: verified, algorithm: 'HS256', signedBy: secret })).rejects.toThrow(Unauthorized);
@@ -168,7 +168,7 @@ describe('503 not_ready for a sign-in', () => {
     await expect(response).rejects.toThrow(IdentityProviderUnavailable);
   });
 
-  it('503 not_ready if the metadata names another issuer, and logs the reason without secrets', async () => {
+  it('503 not_ready if the metadata names another issuer; the log gives the reason without secrets', async () => {
     issuer.metadata = { issuer: 'https://evil.example' };
     await expect(providerWith().addressFor(attempt)).rejects.toThrow(IdentityProviderUnavailable);
     expect(warnings.mock.calls.join()).toContain('issuer');
@@ -179,7 +179,7 @@ describe('503 not_ready for a sign-in', () => {
 });
 
 describe('the metadata of the provider', () => {
-  it('the service fetches the provider’s metadata once, again after a failure, and again after an hour', async () => {
+  it('the service fetches the provider’s metadata once an hour, and again after a failure', async () => {
     const clock = new FixedClock();
     const provider = providerWith({}, clock);
     const fetches = () => issuer.requests.filter(({ path }) => path.startsWith('/.well-known/')).length;
@@ -195,14 +195,14 @@ describe('the metadata of the provider', () => {
     expect(fetches()).toBe(3);
   });
 
-  it('the service requests no metadata if no provider is configured', async () => {
+  it('the service does not request metadata if no provider is configured', async () => {
     const off = new IdentityProvider({ baseUrl: 'https://passes.example.com', provider: null }, new FixedClock());
     await expect(off.addressFor(attempt)).rejects.toThrow(OidcIsOff);
   });
 });
 
 describe('loading openid-client', () => {
-  it('the service loads openid-client only when a sign-in begins, not with the package', async () => {
+  it('the service loads openid-client when a sign-in begins, not when the package is loaded', async () => {
     const root = join(__dirname, '../../../../..');
     const script = `
       const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('/openid-client/'));

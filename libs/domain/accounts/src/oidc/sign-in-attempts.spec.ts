@@ -13,12 +13,12 @@ const begun = attempts.begin(wish);
 const sent = attempts.cookieOf(begun).split(';', 1)[0] ?? '';
 
 describe('a sign-in attempt', () => {
-  it('SignInAttempts reads a sign-in attempt from its cookie, on another node and among other cookies', () => {
+  it('SignInAttempts reads a sign-in attempt from its cookie on another node, even among other cookies', () => {
     expect(attemptsWith({}, new FixedClock()).resume(`a=b; ${sent}; c=d`, begun.state)).toEqual(begun);
     expect(begun).toMatchObject(wish);
   });
 
-  it('SignInAttempts expires a sign-in attempt after ten minutes, exact to the second', () => {
+  it('a sign-in attempt expires exactly ten minutes after it began', () => {
     const later = new FixedClock();
     later.advance(599);
     expect(attemptsWith({}, later).resume(sent, begun.state)).toEqual(begun);
@@ -34,7 +34,7 @@ describe('a sign-in attempt', () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it('SignInAttempts rejects a sign-in attempt with another state, and any cookie that was not encrypted here', () => {
+  it('SignInAttempts rejects a sign-in attempt with another state, and any cookie that it has not encrypted', () => {
     expect(() => attempts.resume(sent, attempts.begin(wish).state)).toThrow(Unauthorized);
     expect(() => attempts.resume(sent, null)).toThrow(Unauthorized);
     const name = sent.slice(0, sent.indexOf('='));

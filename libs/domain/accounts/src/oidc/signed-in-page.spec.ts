@@ -20,6 +20,6 @@ it.each([
   ['application/json', false],
   ['*/*', false],
   [undefined, false],
-])('isForPerson decides by the Accept header: %s', (accept, expected) => {
+])('isForPerson returns true only if the Accept header asks for HTML: %s', (accept, expected) => {
   expect(isForPerson(accept === undefined ? {} : { accept })).toBe(expected);
 });

@@ -5,7 +5,7 @@ const root = randomBytes(32);
 const key = new AccountKey('acc_1', root, true);
 const mail = { id: 'mail:1', salt: newSalt() };
 
-it('AccountKey decrypts values only for their own record and column, so values cannot be swapped', () => {
+it('AccountKey decrypts a value only for its own record and column, so that values cannot be swapped', () => {
   const encrypted = key.encrypt(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
   expect(key.open(mail, 'pass_mail.personal', encrypted)).toEqual({ recipient: 'ada@example.com' });
   expect(key.open(mail, 'pass_mail.personal_message', encrypted)).toBeNull();
@@ -15,7 +15,7 @@ it('AccountKey decrypts values only for their own record and column, so values c
   expect(key.open(mail, 'pass_mail.personal', encrypted)).toBeNull();
 });
 
-it('AccountKey decrypts values of the first format, which name only their record', () => {
+it('AccountKey decrypts values of the first format, in which a value is bound only to its record', () => {
   const accountKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright personal data of records', 32));
   const recordKey = createHmac('sha256', accountKey).update(mail.salt).digest();
   const nonce = randomBytes(12);

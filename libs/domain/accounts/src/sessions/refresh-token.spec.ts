@@ -3,7 +3,7 @@ import { newId } from '@passwright/core';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 
 describe('refresh token format', () => {
-  it('parseRefreshToken parses a refresh token into the session and the secret it was made from', () => {
+  it('parseRefreshToken returns the session and the secret from which a refresh token was made', () => {
     const token = { accountId: newId('acc'), sessionId: newId('ses'), secret: refreshSecret() };
     expect(parseRefreshToken(refreshTokenText(token))).toEqual(token);
     expect(refreshTokenText(token).length).toBeLessThanOrEqual(200);
@@ -17,7 +17,7 @@ describe('refresh token format', () => {
     }
   });
 
-  it('refreshSecretHash is the SHA-256 hash of the secret, different for two secrets', () => {
+  it('refreshSecretHash returns a 32-byte hash, which is different for different secrets', () => {
     const [one, two] = [refreshSecretHash(refreshSecret()), refreshSecretHash(refreshSecret())];
     expect(one).toHaveLength(32);
     expect(one.equals(two)).toBe(false);

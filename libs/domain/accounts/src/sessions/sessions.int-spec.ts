@@ -47,7 +47,7 @@ async function inAnotherAccount(): Promise<string> {
   });
 }
 
-it('the service lists sessions of all accounts, latest first, with their times, addresses and user agents', async () => {
+it('the service lists a user’s sessions in all accounts, with their times, addresses and user agents', async () => {
   const other = await inAnotherAccount();
   const now = await login(user);
   const { data, nextCursor } = await list(now);
@@ -67,7 +67,7 @@ it('the service lists sessions of all accounts, latest first, with their times, 
   expect(JSON.stringify(data)).not.toContain('oken');
 });
 
-it('the service lists each open session once, page by page, and no expired ones', async () => {
+it('the service lists each session once, page by page', async () => {
   for (let n = 0; n < 3; n++) await login(user);
   const latest = await login(user);
   const seen: string[] = [];
@@ -103,7 +103,7 @@ it('the service ends a single session immediately on every node', async () => {
   expect((await revoke(user.accessToken)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
 });
 
-it('the audit trail records the end of each session without the session’s id, with which a reader could end the session', async () => {
+it('the audit trail records the end of each session, but does not contain the id that can end a session', async () => {
   const [first_, other] = [user, await login(user)];
   const ids = (await list(other)).data.map(({ id }: { id: string }) => id) as string[];
   const refresh = (refreshToken: string) => first().call('post', '/v1/auth/refresh', { body: { refreshToken } });
@@ -123,7 +123,7 @@ it('the audit trail records the end of each session without the session’s id, 
   for (const id of ids) expect(JSON.stringify(events)).not.toContain(id);
 });
 
-it('404 not_found alike for another user’s session and for an unknown one', async () => {
+it('404 not_found with the same body for another user’s session and for an unknown session', async () => {
   const stranger = await first().register();
   const id = (await list(stranger)).data[0].id as string;
   const responses = [];
@@ -135,7 +135,7 @@ it('404 not_found alike for another user’s session and for an unknown one', as
   expect(await isIn(stranger)).toBe(true);
 });
 
-it('the service ends all sessions except the current one; at most one of two simultaneous callers keeps its session', async () => {
+it('the service ends all sessions except the caller’s; at most one of two simultaneous callers keeps its session', async () => {
   const others = [await login(user), await login(user)];
   const end = ({ accessToken: token }: Registered) => first().call('delete', PATH, { token });
   expect((await end(user)).status).toBe(204);

@@ -35,7 +35,7 @@ const rowOf = async (uid: string) =>
   (await sql<{ row: string }>('SELECT u::text AS row FROM app_user u WHERE uid = $1', [uid]))[0]?.row ?? '';
 
 describe('an encrypted user', () => {
-  it('the service stores name and e-mail of a user only in encrypted form; reading, signing in and changing work as usual on every node', async () => {
+  it('the name and e-mail of a user are encrypted in the database, and every node can still read them', async () => {
     for (const from of [clear, node]) {
       const user = await from.register({ email: anEmail(), name: 'Ada Byron' });
       if (from === clear) await encrypt();
@@ -52,7 +52,7 @@ describe('an encrypted user', () => {
     }
   });
 
-  it('409 email_taken for another user’s address if either of the two users is encrypted, also for simultaneous requests', async () => {
+  it('409 email_taken for another user’s address if either user is encrypted, even in simultaneous requests', async () => {
     for (const [first, second] of [
       [clear, node],
       [node, clear],
@@ -68,7 +68,7 @@ describe('an encrypted user', () => {
     expect(await Promise.all(attempts)).toEqual(new Array(3).fill(['fulfilled', 'rejected']));
   });
 
-  it('the service deletes the key with the user, so that an old copy of the row stays unreadable even with all other keys', async () => {
+  it('a copy of a deleted user’s row is unreadable, because the user’s key was deleted with the user', async () => {
     const user = await node.register({ email: anEmail() });
     const { uid } = await me(node, user);
     const copy = await rowOf(uid);
@@ -84,7 +84,7 @@ describe('an encrypted user', () => {
     await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
   });
 
-  it('the service lets the operator find a user and their account by the whole e-mail in upper or lower case', async () => {
+  it('the operator finds a user and the account by the whole e-mail in upper or lower case', async () => {
     const user = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const find = async (text: string) => (await node.app.get(AccountDirectory).list(text, 5)).map(({ id }) => id);
     expect(await find(user.email.toUpperCase())).toEqual([user.accountId]);
@@ -95,7 +95,7 @@ describe('an encrypted user', () => {
 });
 
 describe('an encrypted invitation or identity', () => {
-  it('the service stores no invited address or subject in plaintext, and encrypts existing rows in the background', async () => {
+  it('the service encrypts invited addresses and identity subjects, and encrypts existing rows in the background', async () => {
     const owner = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const subject = anEmail();
     const email = anEmail();
@@ -133,7 +133,7 @@ describe('an encrypted invitation or identity', () => {
   });
 });
 
-it('the background encryption leaves an invitation or identity unencrypted if an encrypted twin exists, and continues with the next ones', async () => {
+it('the background encryption skips an invitation or identity that has an encrypted twin, and continues with the next', async () => {
   const owner = await node.register({ email: anEmail() });
   const { accountId } = owner;
   const { uid } = await me(node, owner);
@@ -172,7 +172,7 @@ it('the background encryption leaves an invitation or identity unencrypted if an
 });
 
 describe('background encryption of users', () => {
-  it('the service creates a key for every account that has none', async () => {
+  it('the service creates a key for every account without a key', async () => {
     const { accountId } = await clear.register({ email: anEmail() });
     const keys = node.app.get(PersonalData);
     expect(await keys.find(accountId)).toBeNull();
@@ -180,13 +180,13 @@ describe('background encryption of users', () => {
     expect(await keys.find(accountId)).toMatchObject({ isComplete: false });
   });
 
-  it('a node that creates no encryption keys still uses the existing key of an account', async () => {
+  it('a node that does not create encryption keys still uses the existing key of an account', async () => {
     const { accountId } = await node.register({ email: anEmail() });
     const write = (tx: EntityManager) => clear.app.get(PersonalData).findForWrite(accountId, tx);
     expect(await clear.app.get(Database).transaction(write)).not.toBeNull();
   });
 
-  it('the service creates no new key for an account that has encrypted records but has lost its key', async () => {
+  it('the service does not create a new key for an account that has encrypted records but has lost its key', async () => {
     const { accountId, accessToken: token } = await node.register({ email: anEmail() });
     await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
     await sql('DELETE FROM encryption_key WHERE account_id = $1', [accountId]);
