@@ -54,7 +54,7 @@ const makeDue = () =>
 const version = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00.500Z') + seconds * 1000);
 
 describe('the recorded activity of a device', () => {
-  it('the service records when a device listed changes, which passes it fetched and the status of each response', async () => {
+  it('the service records when a device lists changes, which version it fetches and the status of each fetch', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     app.clock.advance(10);
@@ -72,7 +72,7 @@ describe('the recorded activity of a device', () => {
     expect(await known(phone)).toMatchObject({ seen_at: version(20), fetched_at: version(40), fetched_status: 304 });
   });
 
-  it('the service writes nothing to the database during a request', async () => {
+  it('the service does not write device activity to the database during a request', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     // The scheduled flush comes a second later; on a busy machine it could run before the assertion.
@@ -102,7 +102,7 @@ describe('the recorded activity of a device', () => {
     expect(await known(phone)).toMatchObject({ listed_at: version(0) });
   });
 
-  it('the service ignores HEAD requests, requests without the right token and requests of unknown devices', async () => {
+  it('the service does not record activity for HEAD requests, wrong tokens or unknown devices', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await app.request('head', phone.passPath(serial)).set('Authorization', phone.authorization(serial)).expect(200);
@@ -115,7 +115,7 @@ describe('the recorded activity of a device', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('the service never replaces the version that a device has seen with an earlier one', async () => {
+  it('the service does not replace the version that a device has seen with an earlier version', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     const fetched = { accountId: account.id, serialNumber: serial, status: 200 as const };
@@ -171,7 +171,7 @@ describe('a fetch of a pass that several devices hold', () => {
     return rows.map(({ fetched_at }) => fetched_at !== null);
   };
 
-  it('the service attributes a fetch to the last device that listed changes and has not fetched since', async () => {
+  it('the service attributes a fetch to the latest device that has listed changes and has not fetched since', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -184,19 +184,19 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, true, false]);
   });
 
-  it('the service attributes two fetches to two different devices if both happen between two flushes', async () => {
+  it('the service attributes two fetches to two different devices if both fetches happen before the activity is written', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     for (const phone of [first, third]) await phone.fetch(serial);
     expect(await haveFetched()).toEqual([true, false, true]);
   });
 
-  it('the service attributes a fetch to no device if none of them has ever listed changes', async () => {
+  it('the service does not attribute a fetch to a device that has never listed changes', async () => {
     await phones[0]!.fetch(serial);
     expect(await haveFetched()).toEqual([false, false, false]);
   });
 
-  it('the service attributes a fetch to the last device that listed changes if all devices have fetched since they listed', async () => {
+  it('the service attributes a fetch to the device that listed changes last if all devices have already fetched', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -225,7 +225,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('the service counts a device as up to date if it has fetched the void package of each deleted pass', async () => {
+  it('a device is up to date again after it has fetched the void package of a deleted pass', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     app.clock.advance(60);
@@ -237,7 +237,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('the service clears the due push if the device requests a list with the tag of the change, even if its fetch was not recorded', async () => {
+  it('the service clears the due push of a device that sends the tag of the change, even if no fetch was recorded', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
@@ -255,7 +255,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(1) });
   });
 
-  it('the service keeps a device due if an unknown client fetched the change and the device has not listed it', async () => {
+  it('a device stays due until it has listed the change, even if an unknown client has fetched the change', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await phone.list();
@@ -272,7 +272,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('a change that was made before the registration keeps a device due until the device has listed changes', async () => {
+  it('a pass that changed before the registration keeps a device due until the device has listed and fetched the pass', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
@@ -291,7 +291,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null });
   });
 
-  it('the service keeps a device due if a change that it has not fetched commits during the check', async () => {
+  it('a device stays due if a further change is committed while the service checks the device', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await makeDue();
@@ -323,7 +323,7 @@ describe('the recorded activity of a device after a restore', () => {
   const forget = () =>
     database.transaction((tx) => tx.query("UPDATE apple_registration SET seen_at = 'epoch', registered_in = NULL"));
 
-  it('a node that has not noticed a restore records no activity of devices', async () => {
+  it('a node does not record device activity after a restore until it has noticed the restore', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await begin('restored');
@@ -339,7 +339,7 @@ describe('the recorded activity of a device after a restore', () => {
   });
 });
 
-it('the service handles many nodes that write activity while the same devices register', async () => {
+it('many nodes can write device activity while the same devices register', async () => {
   const many = Array.from({ length: 12 }, () => new Phone(app));
   const serials = await Promise.all(['a', 'b', 'c', 'd'].map((id) => issued(app, account, `offer/${id}`)));
   const fleet = many.map(async (phone, n) => {

@@ -36,7 +36,7 @@ const unauthorized = {
 };
 
 describe('registering a device', () => {
-  it('201 with an empty body for a registration; the service records which version of the pass the device has', async () => {
+  it('201 with an empty body for a registration; the service records the version of the pass that the device has', async () => {
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     expect(reported(await phone.register(serial))).toEqual({ status: 201, ...nothing });
     const now = app.clock.now();
@@ -63,12 +63,12 @@ describe('registering a device', () => {
   });
 
   it.each<[what: string, isNoted: boolean, change: () => Promise<unknown>]>([
-    ['is as it was issued', false, () => Promise.resolve()],
-    ['has changed only in its metadata', false, () => account.patch('offer/ada/metadata', { metadata: { a: 1 } })],
-    ['has changed', true, () => account.patch('offer/ada', { code: 'NEW' })],
-    ['has changed with its template', true, () => account.archive('offer')],
+    ['did not change', false, () => Promise.resolve()],
+    ['changed only in its metadata', false, () => account.patch('offer/ada/metadata', { metadata: { a: 1 } })],
+    ['changed', true, () => account.patch('offer/ada', { code: 'NEW' })],
+    ['changed with its template', true, () => account.archive('offer')],
     ['was deleted', true, () => account.delete('offer/ada')],
-  ])('the service checks the device for a push after 30 seconds if the pass %s: %s', async (_, isNoted, change) => {
+  ])('a registration of a pass that %s plans a check of the device in 30 seconds: %s', async (_, isNoted, change) => {
     await change();
     app.clock.advance(60);
     await phone.register(serial).expect(201);
@@ -85,7 +85,7 @@ describe('registering a device', () => {
     expect(await rows('apple_registration')).toEqual([before]);
   });
 
-  it('a registration never postpones an earlier check of the device', async () => {
+  it('a registration does not postpone an earlier check of the device', async () => {
     const second = await issued(app, account, 'offer/bob');
     await phone.register(second).expect(201);
     const soon = new Date(app.clock.now().getTime() + 1000);
@@ -105,7 +105,7 @@ describe('registering a device', () => {
     expect(await rows('apple_device')).toMatchObject([{ registered_at: app.clock.now() }]);
   });
 
-  it('the service updates the push token for all passes of the device, also in other accounts, and resets its failures', async () => {
+  it('a new push token replaces the old one in all accounts of the device and resets its failures', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -122,7 +122,7 @@ describe('registering a device', () => {
     expect(devices.find(({ push_token }) => push_token === neighbour.pushToken)).toMatchObject({ bad_tokens: 1 });
   });
 
-  it('the service accepts a registration body with any or no media type and with unknown properties', async () => {
+  it('the service accepts a registration body with any or no media type, and a body with unknown properties', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16']) {
       const body = JSON.stringify({ pushToken: phone.pushToken, colour: { a: [null] } });
       expect([200, 201]).toContain((await phone.registerWith(serial, body, type)).status);
@@ -136,21 +136,21 @@ describe('registering a device', () => {
     expect(await rows('apple_device')).toMatchObject([{ push_token: 'ab' }]);
   });
 
-  it('the service accepts a registration under //v1 and with a trailing slash', async () => {
+  it('the service accepts a registration if the path begins with // or ends with a slash', async () => {
     const send = (path: string) =>
       app.request('post', path).set('Authorization', phone.authorization(serial)).send({ pushToken: 'ab' });
     expect((await send(`/${phone.registrationPath(serial)}`)).status).toBe(201);
     expect((await send(`${phone.registrationPath(serial)}/`)).status).toBe(200);
   });
 
-  it('the service creates one registration of a device for 50 simultaneous requests', async () => {
+  it('50 simultaneous requests create a single registration of a device', async () => {
     const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await phone.register(serial)).status));
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
     expect(statuses.filter((status) => status === 200)).toHaveLength(49);
     expect([await rows('apple_device'), await rows('apple_registration')]).toMatchObject([[{}], [{}]]);
   });
 
-  it('the service keeps one push token if a device with changing tokens registers in two accounts simultaneously', async () => {
+  it('a device that registers in two accounts with changing tokens has the same push token in both accounts', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -164,7 +164,7 @@ describe('registering a device', () => {
   it.each([
     ['pass', "UPDATE pass SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
     ['template', "UPDATE template SET updated_at = '2027-01-01T00:00:00Z' WHERE account_id = $1"],
-  ])('a registration waits for a pending change of the %s, which then counts as seen', async (_, change) => {
+  ])('a registration waits for a pending change of the %s, and then records that change as seen', async (_, change) => {
     let registering: Promise<Response> | undefined;
     await database.transaction(async (tx) => {
       await takeTemplate(tx, account.id, 'offer');
@@ -176,7 +176,7 @@ describe('registering a device', () => {
     expect(await rows('apple_registration')).toMatchObject([{ seen_at: new Date('2027-01-01T00:00:00Z') }]);
   });
 
-  it('a registration waits for a pending deletion of the pass, whose void version then counts as seen', async () => {
+  it('a registration waits for a pending deletion of the pass, and then records the void version as seen', async () => {
     let registering: Promise<Response> | undefined;
     await database.transaction(async (tx) => {
       await tx.query(
@@ -200,19 +200,19 @@ describe('registering a device', () => {
   });
 
   it.each([
-    ['no JSON', 'pushToken=ab', 'malformed_json'],
-    ['nothing', '', 'malformed_json'],
-    ['no object', '["ab"]', 'validation_failed'],
+    ['not JSON', 'pushToken=ab', 'malformed_json'],
+    ['empty', '', 'malformed_json'],
+    ['a list', '["ab"]', 'validation_failed'],
     ['null', 'null', 'validation_failed'],
-    ['no push token', '{}', 'validation_failed'],
-    ['an inherited push token', '{"__proto__":{"pushToken":"ab"}}', 'validation_failed'],
-    ['a number as push token', '{"pushToken":1}', 'validation_failed'],
-    ['an empty push token', '{"pushToken":""}', 'validation_failed'],
-    ['a push token of 201 characters', `{"pushToken":"${'a'.repeat(201)}"}`, 'validation_failed'],
-    ['a push token with a line break', '{"pushToken":"ab\\n"}', 'validation_failed'],
-    ['a push token with NUL', '{"pushToken":"a\\u0000b"}', 'validation_failed'],
-    ['a path as push token', '{"pushToken":"../../3/device/ab"}', 'validation_failed'],
-  ])('400 for a registration body with %s', async (_, body, code) => {
+    ['an object without a push token', '{}', 'validation_failed'],
+    ['an object that inherits a push token', '{"__proto__":{"pushToken":"ab"}}', 'validation_failed'],
+    ['an object with a number as push token', '{"pushToken":1}', 'validation_failed'],
+    ['an object with an empty push token', '{"pushToken":""}', 'validation_failed'],
+    ['an object with a push token of 201 characters', `{"pushToken":"${'a'.repeat(201)}"}`, 'validation_failed'],
+    ['an object with a line break in the push token', '{"pushToken":"ab\\n"}', 'validation_failed'],
+    ['an object with a NUL in the push token', '{"pushToken":"a\\u0000b"}', 'validation_failed'],
+    ['an object with a path as push token', '{"pushToken":"../../3/device/ab"}', 'validation_failed'],
+  ])('400 for a registration whose body is %s', async (_, body, code) => {
     const reply = await phone.registerWith(serial, body);
     expect([reply.status, reply.body.code]).toEqual([400, code]);
     expect(await rows('apple_device')).toEqual([]);
@@ -230,35 +230,38 @@ describe('registering a device', () => {
   });
 });
 
-describe.each(['AndroidPass', 'WalletUnionPass', 'walletunionpass'])('a wallet that writes %s', (scheme) => {
-  it('a wallet for other phones registers, lists and fetches passes, and unregisters', async () => {
-    const other = new Phone(app, 'android-1', passType, scheme);
-    const token = 'dK3x-_Q:APA91bH';
-    expect(reported(await other.register(serial, token))).toEqual({ status: 201, ...nothing });
-    expect((await other.register(serial, token)).status).toBe(200);
-    // Apple's push service would reject its token, so the service does not store it.
-    expect(await rows('apple_device')).toMatchObject([{ push_token: '-' }]);
-    expect(await other.list()).toEqual([serial]);
-    app.clock.advance(60);
-    await account.patch('offer/ada', { code: 'NEW' }).expect(200);
-    expect(await other.list()).toEqual([serial]);
-    expect(reported(await other.unregister(serial))).toEqual({ status: 200, ...nothing });
-    expect(await rows('apple_device')).toEqual([]);
-  });
+describe.each(['AndroidPass', 'WalletUnionPass', 'walletunionpass'])(
+  'a wallet that sends the authorization scheme %s',
+  (scheme) => {
+    it('a wallet for other phones can register, list passes and unregister', async () => {
+      const other = new Phone(app, 'android-1', passType, scheme);
+      const token = 'dK3x-_Q:APA91bH';
+      expect(reported(await other.register(serial, token))).toEqual({ status: 201, ...nothing });
+      expect((await other.register(serial, token)).status).toBe(200);
+      // Apple's push service would reject its token, so the service does not store it.
+      expect(await rows('apple_device')).toMatchObject([{ push_token: '-' }]);
+      expect(await other.list()).toEqual([serial]);
+      app.clock.advance(60);
+      await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+      expect(await other.list()).toEqual([serial]);
+      expect(reported(await other.unregister(serial))).toEqual({ status: 200, ...nothing });
+      expect(await rows('apple_device')).toEqual([]);
+    });
 
-  it('400 malformed_json and 401 unauthorized for another wallet app, as for Apple Wallet', async () => {
-    const other = new Phone(app, 'android-1', passType, scheme);
-    expect((await other.registerWith(serial, 'no JSON')).body).toMatchObject({ code: 'malformed_json' });
-    expect((await other.registerWith(serial, '[]')).body).toMatchObject({ code: 'validation_failed' });
-    for (const send of [other.register(strange), other.unregister(strange)]) {
-      const { status, body } = await send;
-      expect([status, body]).toEqual([401, unauthorized]);
-    }
-    expect(await rows('apple_device')).toEqual([]);
-  });
-});
+    it('400 and 401 for another wallet app in the same cases as for Apple Wallet', async () => {
+      const other = new Phone(app, 'android-1', passType, scheme);
+      expect((await other.registerWith(serial, 'no JSON')).body).toMatchObject({ code: 'malformed_json' });
+      expect((await other.registerWith(serial, '[]')).body).toMatchObject({ code: 'validation_failed' });
+      for (const send of [other.register(strange), other.unregister(strange)]) {
+        const { status, body } = await send;
+        expect([status, body]).toEqual([401, unauthorized]);
+      }
+      expect(await rows('apple_device')).toEqual([]);
+    });
+  },
+);
 
-it('a phone gets pushes again after Apple Wallet registers under the identifier that another wallet used', async () => {
+it('Apple Wallet replaces the push token of another wallet that used the same device identifier', async () => {
   const other = new Phone(app, phone.deviceLibraryIdentifier, passType, 'AndroidPass');
   await other.register(serial).expect(201);
   await phone.register(serial).expect(200);
@@ -267,9 +270,9 @@ it('a phone gets pushes again after Apple Wallet registers under the identifier 
 
 const strange = '4fQz8LwXk2bN0aVtYc7mRd';
 const rejected: [what: string, call: () => { path: string; authorization: string }][] = [
-  ['no token', () => ({ path: phone.registrationPath(serial), authorization: '' })],
+  ['a request without a token', () => ({ path: phone.registrationPath(serial), authorization: '' })],
   [
-    'another scheme',
+    'another authorization scheme',
     () => ({
       path: phone.registrationPath(serial),
       authorization: phone.authorization(serial).replace('ApplePass', 'Bearer'),
@@ -308,7 +311,7 @@ const rejected: [what: string, call: () => { path: string; authorization: string
   ],
 ];
 
-describe.each(['post', 'delete'] as const)('%s: always the same 401 unauthorized', (method) => {
+describe.each(['post', 'delete'] as const)('the 401 response to an unauthorized %s request', (method) => {
   it.each(rejected)('401 unauthorized for %s', async (_, call) => {
     const { path, authorization } = call();
     const response = await app.request(method, path).set('Authorization', authorization).send({ pushToken: 'ab' });
@@ -330,7 +333,7 @@ describe.each(['post', 'delete'] as const)('%s: always the same 401 unauthorized
 });
 
 describe('unregistering a device', () => {
-  it('200 with an empty body; the service records the former registration, and deletes the device with its last registration', async () => {
+  it('200 with an empty body for an unregistration; the service deletes a device after its last unregistration', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (const held of [serial, second]) await phone.register(held).expect(201);
     const [device] = await rows('apple_device');
@@ -359,7 +362,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_former_registration')).toHaveLength(1000);
   });
 
-  it('200 for a device that was not registered, also for a deleted pass', async () => {
+  it('200 for unregistering a device that was not registered, even if the pass was deleted', async () => {
     expect(reported(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
     await phone.register(serial).expect(201);
     await account.delete('offer/ada').expect(204);
@@ -367,7 +370,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_device')).toEqual([]);
   });
 
-  it('the service unregisters a device from a pass type that the account used before', async () => {
+  it('the service unregisters a device from the former pass type of the account', async () => {
     await phone.register(serial).expect(201);
     const identity = await app.signer.identity(account.id);
     jest.spyOn(app.signer, 'identity').mockResolvedValue({ ...identity, passTypeIdentifier: 'pass.com.example.new' });
@@ -375,7 +378,7 @@ describe('unregistering a device', () => {
     expect((await phone.unregister(serial)).status).toBe(401);
   });
 
-  it('the service deletes the record of a former device when the device registers again, and gives the device the same id', async () => {
+  it('a device that registers again gets the same id, and its record as a former device is deleted', async () => {
     await phone.register(serial).expect(201);
     const [before] = await rows('apple_device');
     await phone.unregister(serial).expect(200);
@@ -384,7 +387,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_device')).toEqual([before]);
   });
 
-  it('an unregistration affects neither other devices nor the same device in another account', async () => {
+  it('an unregistration does not affect other devices or the same device in another account', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -397,7 +400,7 @@ describe('unregistering a device', () => {
     expect(await phone.list()).toEqual([elsewhere]);
   });
 
-  it('after simultaneous registrations and unregistrations, a device exists only if it has a registration', async () => {
+  it('a device exists only while it has a registration, even after simultaneous registrations and unregistrations', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (let round = 0; round < 8; round++) {
       const calls = [serial, second].flatMap((held) => [

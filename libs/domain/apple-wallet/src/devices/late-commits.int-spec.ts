@@ -187,7 +187,7 @@ it('the service lists every change exactly once, whatever the order in which tra
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), walk), { numRuns: 40 });
 });
 
-it('the service lists nothing because of an open transaction that changes no pass on the phone', async () => {
+it('an open transaction that does not change a pass on the phone does not make the service list passes again', async () => {
   const account = await app.account();
   await plainTemplate(app, account);
   const serial = await issued(app, account, 'offer/ada');

@@ -39,7 +39,7 @@ async function passJson(body: Buffer): Promise<Record<string, unknown>> {
 }
 
 describe('the current package', () => {
-  it('the service serves a phone the same package and headers as the public link does', async () => {
+  it('the service serves a phone the same package and headers as the public link', async () => {
     const link = `/v1/pass/${account.id}/generic/ada/walletA`;
     const [here, there] = [await phone.fetch(serial), await app.visit(link)];
     expect(here.status).toBe(200);
@@ -98,16 +98,19 @@ describe('the current package', () => {
   });
 });
 
-it.each(['AndroidPass', 'WalletUnionPass'])('200 for a wallet that sends the token as %s', async (scheme) => {
-  const other = new Phone(app, 'd', passType, scheme);
-  expect((await other.fetch(serial)).status).toBe(200);
-  const strange = await app.request('get', other.passPath('4fQz8LwXk2bN0aVtYc7mRd')).set({
-    Authorization: other.authorization(serial),
-  });
-  expect([strange.status, strange.body.code]).toEqual([401, 'unauthorized']);
-});
+it.each(['AndroidPass', 'WalletUnionPass'])(
+  '200 for a wallet that sends the token with the scheme %s',
+  async (scheme) => {
+    const other = new Phone(app, 'd', passType, scheme);
+    expect((await other.fetch(serial)).status).toBe(200);
+    const strange = await app.request('get', other.passPath('4fQz8LwXk2bN0aVtYc7mRd')).set({
+      Authorization: other.authorization(serial),
+    });
+    expect([strange.status, strange.body.code]).toEqual([401, 'unauthorized']);
+  },
+);
 
-it('401 unauthorized, always the same, for a wrong token, other serial numbers and another pass type', async () => {
+it('the same 401 unauthorized for a wrong token, an unknown serial number and another pass type', async () => {
   const strange = '4fQz8LwXk2bN0aVtYc7mRd';
   const other = new Phone(app, 'd', 'pass.com.example.other');
   for (const [path, authorization] of [
@@ -126,7 +129,7 @@ it('401 unauthorized, always the same, for a wrong token, other serial numbers a
 describe('the package of a deleted pass', () => {
   const personal = ['Ada Lovelace', 'SECRET-CODE', 'A personal note', 'A personal place'];
 
-  it('the package of a deleted pass is void and grey, keeps its serial number and token, and has no personal data', async () => {
+  it('the package of a deleted pass is void, keeps its serial number and token, and does not contain personal data', async () => {
     const live = await passJson((await phone.fetch(serial)).body);
     await account.delete('generic/ada').expect(204);
     const { status, headers, body } = await phone.fetch(serial);
@@ -144,7 +147,7 @@ describe('the package of a deleted pass', () => {
     expect((await phone.fetch(serial).set('If-None-Match', headers.etag!)).status).toBe(304);
   });
 
-  it('the service serves the same package of a deleted pass after its template changes', async () => {
+  it('the package of a deleted pass stays the same after its template was changed or deleted', async () => {
     await account.delete('generic/ada').expect(204);
     const { headers, body } = await phone.fetch(serial);
     await account.archive('generic');
@@ -153,7 +156,7 @@ describe('the package of a deleted pass', () => {
     expect(await passJson((await phone.fetch(serial)).body)).toEqual(await passJson(body));
   });
 
-  it('the service serves a void package if the pass and its template are deleted while the package is being built', async () => {
+  it('the service serves a void package if the pass and its template are deleted during the request', async () => {
     const templates = app.get(TemplatesService);
     const get = templates.get.bind(templates);
     jest.spyOn(templates, 'get').mockImplementationOnce(async (accountId, id) => {

@@ -25,7 +25,7 @@ async function devicesOf(serial: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it('the service keeps the maximum number of devices per pass, even when all of them register simultaneously', async () => {
+it('the service limits the devices of a pass, even when many devices register simultaneously', async () => {
   const serial = await issued(app, account, 'offer/crowded');
   const phones = Array.from({ length: 40 }, () => new Phone(app));
   const responses = await Promise.all(phones.map((phone) => phone.register(serial)));
@@ -51,7 +51,7 @@ const notesOf = (serial: string) =>
       [serial],
     );
 
-it('the service records each device that the limit removes, at most 1,000 for a pass', async () => {
+it('the service records each device that the limit removes, up to 1,000 records for a pass', async () => {
   const serial = await issued(app, account, 'offer/noted');
   for (let i = 0; i < 12; i++) await new Phone(app).register(serial).expect(201);
   const note = { reason: 'device_limit', left_at: app.clock.now() };
@@ -66,7 +66,7 @@ it('the service records each device that the limit removes, at most 1,000 for a 
   expect(await notesOf(serial)).toHaveLength(1000);
 });
 
-it('the service removes the longest-silent device from the pass, and keeps the registrations of the device for other passes', async () => {
+it('the limit removes the device that has been silent longest, but only from the full pass', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);
@@ -82,7 +82,7 @@ it('the service removes the longest-silent device from the pass, and keeps the r
   expect(await devicesOf(other)).toEqual([silent.deviceLibraryIdentifier]);
 });
 
-it('429 rate_limited with Retry-After for too many requests for a pass in a minute, from any device', async () => {
+it('429 rate_limited with Retry-After for too many requests for one pass in a minute, from any device', async () => {
   const serial = await issued(app, account, 'offer/busy');
   const statuses: number[] = [];
   for (let i = 0; i < 301; i++) statuses.push((await new Phone(app).unregister(serial)).status);
@@ -122,7 +122,7 @@ describe('the limit of requests for a pass', () => {
     await phone.register(busy).expect(201);
   });
 
-  it('429 rate_limited for too many registrations with a pass', async () => {
+  it('429 rate_limited for too many registrations of a pass', async () => {
     for (let count = 1; count < perMinute / 5; count++) app.get(PassRequestLimit).takeRegistration(busy);
     await phone.register(busy).expect(201);
     expect(rejection(await phone.register(busy))).toEqual(limited);
@@ -130,7 +130,7 @@ describe('the limit of requests for a pass', () => {
     await phone.fetch(busy).expect(200);
   });
 
-  it('requests without the token of the pass do not count toward its limit', async () => {
+  it('requests without the token of the pass do not count towards the limit of the pass', async () => {
     for (let count = 1; count < perMinute; count++) app.get(PassRequestLimit).take(busy);
     for (let count = 1; count < perMinute / 5; count++) app.get(PassRequestLimit).takeRegistration(busy);
     const wrong = { Authorization: phone.authorization(quiet) };

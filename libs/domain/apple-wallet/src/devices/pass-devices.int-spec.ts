@@ -13,7 +13,7 @@ afterAll(() => app.stop());
 
 const db = () => app.get(Database).reads;
 
-itWithoutPartitions('the service reads many devices and log lines from indexes, in order', async () => {
+itWithoutPartitions('the service uses indexes to read many devices and log lines in order', async () => {
   const account = await app.account();
   await account.template('offer');
   await account.post('offer/ada', { code: 'ADA' }).expect(200);

@@ -10,7 +10,7 @@ const describeStandby = isInstalled ? describe : describe.skip;
 
 jest.setTimeout(120_000);
 
-describeStandby('tags of a list of changes', () => {
+describeStandby('tags of the list of changes', () => {
   const device = { passTypeIdentifier: 'pass.test', deviceLibraryIdentifier: 'd' };
   let primary: DebianPostgres;
   let standby: DebianPostgres;
@@ -34,7 +34,7 @@ describeStandby('tags of a list of changes', () => {
   const find = (on: DataSource, since: Parameters<UpdatedPassesRepository['find']>[1] = null) =>
     new UpdatedPassesRepository(new Database(on)).find(device, since);
 
-  it('503 not_ready on a standby, whose snapshots show open transactions as ended', async () => {
+  it('503 not_ready on a standby, whose snapshots treat open transactions as ended', async () => {
     await expect(find(onStandby)).rejects.toBeInstanceOf(NotReady);
   });
 

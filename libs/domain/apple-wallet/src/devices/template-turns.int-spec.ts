@@ -47,7 +47,7 @@ const later: [what: string, begin: () => Promise<unknown>][] = [
 ];
 
 it.each(later)(
-  'a change of a template waits for transactions that began before it, and %s that begins later waits for the change',
+  'a template change waits for earlier transactions, and %s that begins later waits for the template change',
   async (_, begin) => {
     const order: string[] = [];
     let archiving: Promise<unknown> | undefined;

@@ -14,7 +14,7 @@ const snapshots = fc
     return `${xmin}:${last + 1 + rest}:${open.join(',')}`;
   });
 
-it('encodeTag and decodeTag preserve the snapshot, and tags have only characters that every device sends unchanged', () => {
+it('decodeTag returns the snapshot of a tag, and a tag has only characters that devices send unchanged', () => {
   fc.assert(
     fc.property(snapshots, (snapshot) => {
       const tag = encodeTag({ epoch, snapshot });
@@ -24,7 +24,7 @@ it('encodeTag and decodeTag preserve the snapshot, and tags have only characters
   );
 });
 
-it('isSigned accepts only signatures of the service; decodeTag returns the same with and without a signature', () => {
+it('isSigned accepts only signatures of the service; decodeTag reads a tag with or without a signature', () => {
   const tag = encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' });
   const signed = signTag(tag, 'secret');
   expect(signed).toMatch(/^0123456789\.4u43k\.4\.0-2\.-[0-9a-f]{16}$/);
@@ -38,7 +38,7 @@ it('encodeTag returns a short tag while few transactions are open', () => {
   expect(encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' })).toBe('0123456789.4u43k.4.0-2');
 });
 
-it('encodeTag leaves out some seen changes, but never adds unseen ones, when thousands of transactions are open', () => {
+it('encodeTag may leave out seen changes, but does not add unseen ones, when thousands of transactions are open', () => {
   const open = Array.from({ length: 3000 }, (_, index) => 1000 + 2 * index);
   const tag = encodeTag({ epoch, snapshot: `1000:8000:${open.join(',')}` });
   expect(decodeTag(tag)).toEqual({ epoch, snapshot: '1000:1000:' });
@@ -73,12 +73,12 @@ it.each([
   expect(decodeTag(text)).toBeNull();
 });
 
-it('decodeTag rejects a tag that is longer than any that the service issues', () => {
+it('decodeTag rejects a tag that is longer than the service’s longest tag', () => {
   expect(decodeTag(`${epoch}.a.zzzz.${'1-'.repeat(1980)}1`)).not.toBeNull();
   expect(decodeTag(`${epoch}.a.zzzz.${'1-'.repeat(2000)}1`)).toBeNull();
 });
 
-it('decodeTag never returns a snapshot that Postgres cannot read, for any input', () => {
+it('decodeTag returns a snapshot that Postgres can read, or null, for any input', () => {
   const number = fc.stringMatching(/^[0-9a-z]{1,11}$/);
   const texts = fc.oneof(
     fc.string(),

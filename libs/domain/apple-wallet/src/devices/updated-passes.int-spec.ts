@@ -34,7 +34,7 @@ const secret = 's'.repeat(32);
 const path = (query = '') => `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}${query}`;
 
 describe('the list of changed passes', () => {
-  it('the service answers the first request of a device with all its passes and a tag of at most 4,000 characters', async () => {
+  it('the first request of a device gets all its passes and a tag of at most 4,000 characters', async () => {
     const { status, headers, body } = await app.request('get', path());
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -52,7 +52,7 @@ describe('the list of changed passes', () => {
     expect([status, text, headers['content-type'], headers['content-length']]).toEqual([204, '', undefined, undefined]);
   });
 
-  it('the service lists each changed pass once: after a change of its content, state or template, and after its deletion', async () => {
+  it('a pass is listed once after a change of its content, state or template, and once after its deletion', async () => {
     await phone.list();
     for (const [change, reported] of [
       [() => account.patch('offer/ada', { code: 'NEW' }).expect(200), [ada]],
@@ -81,7 +81,7 @@ describe('the list of changed passes', () => {
     expect(await phone.list()).toEqual([]);
   });
 
-  it('the service lists only the changed passes on the device, across all accounts', async () => {
+  it('the service lists only changed passes that the device has, across all accounts', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -119,7 +119,7 @@ describe('the list of changed passes', () => {
     expect((await app.request('get', twice)).body.serialNumbers).toHaveLength(2);
   });
 
-  it('the service starts a new incarnation when an issued tag is ahead of the database, but not for a forged tag', async () => {
+  it('a signed tag that is ahead of the database starts a new incarnation; a forged tag does not', async () => {
     const server = async () => {
       const [row] = await database.reads.query<{ server: string | null }[]>('SELECT server FROM incarnation');
       return row?.server ?? null;
@@ -143,7 +143,7 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('the service lists all passes for an invalid tag or a tag of another server, another history or the future', async () => {
+  it('the service lists all passes for a tag that is invalid, of another history or from the future', async () => {
     await phone.list();
     const [epoch = '', xmin = '', ...rest] = phone.tag!.split('.');
     const otherEpoch = epoch.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
@@ -185,7 +185,7 @@ describe('the query for the list of changed passes', () => {
       FROM generate_series(1, 6000) d, generate_series(3 * d - 2, 3 * d) n`;
 
   itWithoutPartitions(
-    'the query for changed passes reads only indexes and the changed passes, however many others exist',
+    'the query for changed passes reads only indexes and the changed passes, however many other passes exist',
     async () => {
       const { reads } = database;
       for (const sql of many.split(';')) await reads.query(sql, [account.id]);

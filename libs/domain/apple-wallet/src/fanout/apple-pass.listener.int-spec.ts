@@ -70,7 +70,7 @@ describe('a change of a pass that a device holds', () => {
     }
   });
 
-  it('the service adds one push job for several changes of a pass until that job has started', async () => {
+  it('several changes of a pass share one push job until that job starts', async () => {
     const serials = [await heldPass('ada'), await heldPass('bob')];
     for (const code of ['A', 'B', 'C']) {
       for (const id of ['ada', 'bob']) await account.patch(`offer/${id}`, { code: `${id}${code}` }).expect(200);
@@ -78,7 +78,7 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
-  it('the response to a change says that lock screens show it, or that nothing shows it because no device has the pass', async () => {
+  it('the response to a change says whether lock screens show the change or no device has the pass', async () => {
     await heldPass('ada');
     await account.post('offer/bob', {}).expect(200);
     const seat = (value: string) => ({ fields: [{ key: 'seat', label: 'Seat', value }] });
@@ -91,7 +91,7 @@ describe('a change of a pass that a device holds', () => {
     expect(await walletA('bob')).toEqual([{ ...line, shown: 'nowhere', reason: 'not_installed' }]);
   });
 
-  it('the service adds no push job for a change of metadata or an update without changes', async () => {
+  it('the service does not add a push job for a change of metadata or an update without changes', async () => {
     await heldPass('ada');
     await account.patch('offer/ada/metadata', { metadata: { a: 1 } }).expect(200);
     await account.patch('offer/ada', { metadata: { b: 2 } }).expect(200);
@@ -101,7 +101,7 @@ describe('a change of a pass that a device holds', () => {
     expect(await takeJobs()).toEqual([]);
   });
 
-  it('the service adds no push job if no device holds the pass', async () => {
+  it('the service does not add a push job if no device holds the pass', async () => {
     await account.post('offer/bob', {}).expect(200);
     await account.patch('offer/bob', { code: 'NEW' }).expect(200);
     expect(await takeJobs()).toEqual([]);
@@ -109,7 +109,7 @@ describe('a change of a pass that a device holds', () => {
 });
 
 describe('a change of a template', () => {
-  it('the service adds one push job for a changed or archived template, but none for saving the same content', async () => {
+  it('the service adds one push job when a template is archived or un-archived, but not when nothing changes', async () => {
     const payload = { accountId: account.id, templateId: 'offer' };
     await account.archive('offer');
     expect(await takeJobs()).toEqual([{ task: 'templates.changed', payload }]);
@@ -121,7 +121,7 @@ describe('a change of a template', () => {
 });
 
 describe('the response to a save of a template', () => {
-  it('the response says that lock screens show the change only while a device holds an existing pass of the template', async () => {
+  it('the response says that lock screens show the change only while a device has an existing pass of the template', async () => {
     const offer = {
       type: 'offer',
       title: 'Fair',
@@ -147,7 +147,7 @@ describe('the version of a pass', () => {
   const version = async () =>
     (await app.head(`/v1/pass/${account.id}/offer/ada/walletA`)).headers['last-modified'] as string;
 
-  it('the version of a pass grows with each of many simultaneous changes of pass and template', async () => {
+  it('simultaneous changes of a pass and its template each advance the version of the pass', async () => {
     await account.post('offer/ada', {}).expect(200);
     const before = Date.parse(await version());
     await Promise.all([
@@ -159,7 +159,7 @@ describe('the version of a pass', () => {
     expect(Date.parse(await version()) - before).toBe(11_000);
   });
 
-  it('the archiving of a template finds the latest change of its passes in one index step, however many passes there are', async () => {
+  it('archiving a template finds the latest change of its passes through an index, however many passes there are', async () => {
     await database.transaction((tx) =>
       tx.query(
         `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,

@@ -27,7 +27,7 @@ it('the fan-out marks exactly the devices of the changed pass and pushes them', 
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('the fan-out adds one push job for several changes, and none for a pass that no device holds', async () => {
+it('the fan-out adds one push job for several changes, but does not add a job for a pass without devices', async () => {
   await world.change(accountId, serial);
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
   await world.device(accountId, serial);
@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, and none for a pass that 
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('the fan-out keeps the queue short for many unpushed changes, without delaying any of them', async () => {
+it('many unpushed changes of the same pass and template need only two pages of devices', async () => {
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
     world.clock.advance(5);
@@ -46,7 +46,7 @@ it('the fan-out keeps the queue short for many unpushed changes, without delayin
   expect(pages.map(({ device_ids }) => device_ids)).toEqual([devices.slice(0, 1), devices]);
 });
 
-it('the fan-out keeps claimed pages and pages of other accounts unchanged', async () => {
+it('the fan-out does not change claimed pages or pages of other accounts', async () => {
   const other = await world.account();
   const theirs = await world.pass(other);
   await world.device(other, theirs);
@@ -62,7 +62,7 @@ it('the fan-out keeps claimed pages and pages of other accounts unchanged', asyn
   expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
 });
 
-it('the fan-out marks the devices of all pending passes of the account and none of another account', async () => {
+it('the fan-out marks the devices of all changed passes of one account, and does not touch another account', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)];
   const devices = [];
   for (const each of serials) devices.push(await world.device(accountId, each));
@@ -77,7 +77,7 @@ it('the fan-out marks the devices of all pending passes of the account and none 
   expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
 });
 
-it('the fan-out adds further jobs for devices beyond the first page', async () => {
+it('the fan-out leaves a changed pass to its own job when the first page of devices is full', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
   const [first = '', second = '', third = ''] = serials;
   await world.db.query(

@@ -47,14 +47,14 @@ it('a template has registered passes only if a device is registered for an exist
   expect(await hasOfTemplate()).toBe(true);
 });
 
-it('the service finds the registered pass of a template although nearly all registrations belong to deleted passes', async () => {
+it('the service finds a registered pass of a template even if nearly all registrations belong to deleted passes', async () => {
   await register(1, many);
   expect(await hasOfTemplate()).toBe(false);
   await issue(many, many);
   expect(await hasOfTemplate()).toBe(true);
 });
 
-it('the service assumes that a template has a registered pass if it has very many passes and very many registrations of deleted passes', async () => {
+it('a template with very many passes and very many registrations of deleted passes counts as having a registered pass', async () => {
   await register(1, many);
   await issue(many + 1, 2 * many);
   expect(await hasOfTemplate()).toBe(true);
@@ -69,7 +69,7 @@ interface Node {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-it('the statement reads a limited number of rows, however many registrations of deleted passes there are', async () => {
+it('the query for registered passes reads a limited number of rows, however many registrations of deleted passes exist', async () => {
   for (let i = 0; i < 3; i++) {
     accountId = await world.account();
     await register(1, many);

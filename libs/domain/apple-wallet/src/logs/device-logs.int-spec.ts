@@ -36,7 +36,7 @@ const send = (body: string, type = 'application/json') =>
   app.request('post', '/v1/log').set('Content-Type', type).send(body);
 
 describe('the device log', () => {
-  it('200 with an empty body for a log; the service stores the lines that name a pass, even a deleted one, in order', async () => {
+  it('200 with an empty body for a log; the service stores lines that name a pass, even a deleted one, in order', async () => {
     const other = await issued(app, account, 'offer/bob');
     await account.delete('offer/bob').expect(204);
     const logs = [`first: ${serial}`, 'about nobody', `second: (${serial}), ${other}`];
@@ -51,7 +51,7 @@ describe('the device log', () => {
     expect(stored.filter(({ serial_number }) => serial_number === other)).toMatchObject([{ ...at, line: logs[2] }]);
   });
 
-  it('the service keeps the newest 50 log lines of each pass, even if many devices send simultaneously', async () => {
+  it('the service keeps the newest 50 log lines of each pass, even if many devices send logs simultaneously', async () => {
     const other = await issued(app, account, 'offer/bob');
     await phone.log(`only: ${other}`);
     await phone.log(...Array.from({ length: 60 }, (_, n) => `${n}: ${serial}`));
@@ -65,7 +65,7 @@ describe('the device log', () => {
     expect((await lines()).filter(({ serial_number }) => serial_number === other)).toHaveLength(1);
   });
 
-  it('the service shortens long lines and removes control characters instead of rejecting them', async () => {
+  it('the service shortens long lines and removes control characters, but does not reject the log', async () => {
     const long = `${serial} ${'é'.repeat(2000)}`;
     const body = JSON.stringify({
       logs: [
@@ -111,7 +111,7 @@ describe('the device log', () => {
     expect([response.status, response.body.code]).toEqual([status, code]);
   });
 
-  it('the service stores a line only under the account of the pass, and ignores text that is not a serial number', async () => {
+  it('the service stores a line only under the account of the pass, and ignores words that are not serial numbers', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');

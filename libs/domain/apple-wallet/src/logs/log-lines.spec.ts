@@ -3,7 +3,7 @@ import { takenLines } from './log-lines.js';
 
 const serial = 'Ab3dEf6hIj9lMn2pQr5tUv';
 
-it('takenLines keeps the log lines that may name a pass, with the words that may be serial numbers', () => {
+it('takenLines keeps each log line that may name a pass, and finds the possible serial numbers in the line', () => {
   const other = serial.replace('A', 'B');
   const ofAccount = serial + other.slice(0, 16);
   expect(

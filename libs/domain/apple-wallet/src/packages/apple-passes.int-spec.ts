@@ -53,7 +53,7 @@ async function passJson(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('the Apple Wallet package', () => {
-  it('the service serves a table of texts for each language of a translated template, and a new package after a change of the texts', async () => {
+  it('the package contains the texts of each language, and the service serves a new package after a change of the texts', async () => {
     const change = async (translations: Translations | null) => {
       await app.get(Database).reads.update(Template, { accountId: account.id, id: 'offer' }, { translations });
       await app.get(TemplatesService).renew(account.id, 'offer');
@@ -76,7 +76,7 @@ describe('the Apple Wallet package', () => {
     expect([...(await unzip((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
   });
 
-  it('all tickets of a group have the same groupingIdentifier, which differs between groups and between accounts', async () => {
+  it('the tickets of a group have the same groupingIdentifier; other groups and accounts have another identifier', async () => {
     const groupOf = async (id: string) => (await passJson(id)).groupingIdentifier;
     await account.template('event');
     await account.template('event', { id: 'parking' });
@@ -95,7 +95,7 @@ describe('the Apple Wallet package', () => {
     expect(await groupOf('event/ada')).not.toBe(group);
   });
 
-  it('the package has the images of each language in the language’s folder, and not at the root, where a file would hide them', async () => {
+  it('the package has images in a folder for each language, and does not have them at the root', async () => {
     const prepare = (colour: string, purpose: 'logo' | 'thumbnail') =>
       app
         .imageUrl(account.id, colour)
@@ -181,7 +181,7 @@ describe('the Apple Wallet package', () => {
     },
   );
 
-  it('the service derives a permanent authentication token from the serial number and the secret', async () => {
+  it('the authentication token of a pass does not change, because it depends only on the serial number and a secret', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     const first = await passJson('offer/ada');
@@ -195,7 +195,7 @@ describe('the Apple Wallet package', () => {
     expect(authenticationToken).toMatch(/^[\w-]{43}$/);
   });
 
-  it('503 wallet_unavailable instead of a package whose signature does not match, while the certificate changes', async () => {
+  it('503 wallet_unavailable while the certificate changes, if the signature does not match the package', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     const identity = await app.signer.identity(account.id);
@@ -204,7 +204,7 @@ describe('the Apple Wallet package', () => {
     expect((await download('offer/ada')).status).toBe(200);
   });
 
-  it('the Apple Wallet package contains the pass’s own thumbnail instead of the template’s, and no metadata', async () => {
+  it('the package contains the pass’s own thumbnail instead of the template’s, and does not contain metadata', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#ff0000');
     await account.post('generic/ada', { primaryValue: '1', thumbnail, metadata: { secret: 'hush' } }).expect(200);
@@ -245,7 +245,7 @@ describe('conditional requests for a package', () => {
     [etag, lastModified] = [headers.etag!, headers['last-modified']!];
   });
 
-  it('304 without building or signing; If-None-Match takes precedence over If-Modified-Since', async () => {
+  it('304 without signing a package; If-None-Match takes precedence over If-Modified-Since', async () => {
     const sign = jest.spyOn(app.signer, 'sign');
     const later = 'Fri, 20 Nov 2026 11:00:00 GMT';
     const conditions: [number, Record<string, string>][] = [
@@ -288,7 +288,7 @@ describe('conditional requests for a package', () => {
     expect(await isCurrent()).toBe(false);
   });
 
-  it('the service distinguishes several changes of a pass or template within a second', async () => {
+  it('Last-Modified and If-Modified-Since distinguish several changes of a pass or template within a second', async () => {
     const current = (since: string) => app.head(path('offer/ada')).set('If-Modified-Since', since);
     const seen = async () => (await app.head(path('offer/ada'))).headers['last-modified']!;
     const outdated = new Set([lastModified]);
@@ -310,7 +310,7 @@ describe('conditional requests for a package', () => {
     }
   });
 
-  it('HEAD returns the headers of GET and signs nothing', async () => {
+  it('HEAD returns the headers of GET, but does not sign a package', async () => {
     const { headers: got } = await download('offer/ada');
     const sign = jest.spyOn(app.signer, 'sign');
     const { status, headers } = await app.head(path('offer/ada'));
@@ -336,7 +336,7 @@ describe('the prepared images of templates', () => {
     expect(reads).toHaveBeenCalled();
   });
 
-  it('the service loads new images for a new template with the id and revision of a deleted one', async () => {
+  it('the service loads new images for a new template that has the id and revision of a deleted template', async () => {
     await account.template('offer', { title: 'First' });
     await account.post('offer/ada', {});
     expect((await passJson('offer/ada')).description).toMatch(/^First/);
@@ -347,7 +347,7 @@ describe('the prepared images of templates', () => {
     expect((await passJson('offer/ada')).description).toMatch(/^Second/);
   });
 
-  it('the service keeps prepared images within the memory limit', async () => {
+  it('the service keeps prepared images of templates only within the memory limit', async () => {
     for (let i = 0; i < 12; i++) {
       await account.template('offer', {
         id: `t${i}`,
@@ -364,7 +364,7 @@ describe('the prepared images of templates', () => {
   });
 });
 
-it('404 pass_not_found with the same body, whatever is missing', async () => {
+it('404 pass_not_found with the same body for a missing pass, template or account', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const other = await app.account();
@@ -387,7 +387,7 @@ it('404 pass_not_found with the same body, whatever is missing', async () => {
 });
 
 describe('the barcode of a package', () => {
-  it('the service serves a new version of the passes when the template’s barcode format changes', async () => {
+  it('the service serves a new version of a pass when the template’s barcode format changes', async () => {
     await saveTemplate();
     await account.post('offer/ada', { code: 'HH-42' }).expect(200);
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatQR');
@@ -397,7 +397,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
   });
 
-  it('the service rejects a new code that the barcode format cannot hold, and shows an older code of that kind as a QR code', async () => {
+  it('400 for a new code that the barcode format cannot hold; an older code of that kind becomes a QR code', async () => {
     await saveTemplate();
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');
@@ -415,7 +415,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
   });
 
-  it('the service rejects a wrong check digit and names the right one', async () => {
+  it('400 validation_failed for a wrong or missing check digit names the right code', async () => {
     await saveTemplate('ean13');
     const wrong = await account.post('offer', { code: '4006381333932' }).expect(400);
     expect(wrong.body).toMatchObject({
@@ -429,7 +429,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ean')).toBe('PKBarcodeFormatEAN13');
   });
 
-  it('the service still changes a pass whose code does not fit the barcode format, if the code is older than the format or was generated', async () => {
+  it('a pass whose code does not fit the barcode format can still be changed if the code is older or was generated', async () => {
     await saveTemplate();
     await account.post('offer/earlier', { code: 'HH-42' }).expect(200);
     await saveTemplate('ean13');
@@ -453,7 +453,7 @@ describe('the barcode of a package', () => {
 });
 
 describe('the package of a template with artwork', () => {
-  it('the package contains the poster with its images in addition to the classic style, whose files are the same as without artwork', async () => {
+  it('a package with artwork contains the poster in addition to the unchanged classic style', async () => {
     await saveTemplate();
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
     const before = await unzip((await download('offer/ada')).body);

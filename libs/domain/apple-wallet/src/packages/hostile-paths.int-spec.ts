@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('the service returns no server error for any path of a package', async () => {
+it('the service does not return a server error for any path of a package', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.constantFrom('2026-01-01T00:00:00+14:00', '1969-12-31T23:59:59Z', '\u0000', 'batch'),

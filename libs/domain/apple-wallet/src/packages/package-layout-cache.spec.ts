@@ -28,7 +28,7 @@ function cacheOfFourImages() {
   return { open, loaded };
 }
 
-it('PackageLayoutCache loads a revision once, and keeps it until another revision of the template is loaded', async () => {
+it('PackageLayoutCache loads each revision once, and keeps it until another revision of the template is loaded', async () => {
   const { open, loaded } = cacheOfFourImages();
   await open('gold', 1);
   await open('gold', 1);
@@ -37,7 +37,7 @@ it('PackageLayoutCache loads a revision once, and keeps it until another revisio
   expect(loaded).toEqual(['gold 1', 'gold 2']);
 });
 
-it('PackageLayoutCache keeps one revision of a template, so that a template that changes often displaces no other', async () => {
+it('PackageLayoutCache keeps only one revision of each template, so a busy template does not displace another template', async () => {
   const { open, loaded } = cacheOfFourImages();
   await open('quiet', 1);
   for (let revision = 1; revision <= 10; revision++) await open('busy', revision);
@@ -47,7 +47,7 @@ it('PackageLayoutCache keeps one revision of a template, so that a template that
 
 describe.each(['offer', 'event', 'generic', 'membership'] as const)('the packages of a template of type %s', (type) => {
   it.each(localisedPurposes)(
-    'the package has a folder for a language whose only image is the %s, if Apple Wallet shows that image',
+    'the package has a folder for a language that has only a %s image, if Apple Wallet shows that image',
     async (purpose) => {
       const { folders } = await packageInGerman(type, { [purpose]: { purpose, type } }, {});
       const hasSlot = appleImageSlots(type).some((slot) => slot.purpose === purpose);
@@ -55,7 +55,7 @@ describe.each(['offer', 'event', 'generic', 'membership'] as const)('the package
     },
   );
 
-  it('the package keeps a language whose only image is a thumbnail that the pass replaces', async () => {
+  it('the package keeps a language that has only a thumbnail image, even if the pass replaces that thumbnail', async () => {
     const { languages } = await packageInGerman(type, { thumbnail: { purpose: 'thumbnail', type } }, { thumbnail: {} });
     expect(languages).toEqual(['de']);
   });

@@ -37,7 +37,7 @@ it.each([
   ['', () => Promise.resolve({}), []],
   [' and its own thumbnail', async (id: string) => ({ thumbnail: await app.imageUrl(id, '#00ff00') }), [1]],
 ])(
-  'the service lists the files of a package with many languages%s once, and not once per language',
+  'the service lists the files of a package with many languages%s once, and not again for each language',
   async (_, pass, before) => {
     // One set of images for each language, one for the template’s own language, and one set of all texts.
     expect(await listsOf(2, pass)).toEqual([...before, 4]);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const packageTag = async (pass: string) => (await app.head(`/v1/pass/${account.id}/${pass}/walletA`)).headers.etag;
 
-it('the service serves a changed pass that a template change has put over a limit', async () => {
+it('the service changes and serves a pass that a template change has put over a limit', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });

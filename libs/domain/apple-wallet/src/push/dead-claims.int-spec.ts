@@ -45,7 +45,7 @@ it('the service immediately pushes a device that a dead process had claimed', as
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service leaves a device to a living process that has claimed it', async () => {
+it('the service does not push a device that a living process has claimed', async () => {
   const { id } = world.get(Claimant);
   await claim();
   await whileAlive(world.get(Database), id, endDeadClaims);

@@ -40,7 +40,7 @@ async function registerAgain(pushToken = device): Promise<void> {
 }
 
 describe('a device that is gone', () => {
-  it('the service deletes the device and its registrations, and records the reason for each', async () => {
+  it('the service deletes the device and its registrations, and records the reason for each registration', async () => {
     result({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince: before(1) });
     await world.send(accountId);
     expect(await world.row(accountId, device)).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a device that is gone', () => {
     expect(await left()).toEqual([former, former]);
   });
 
-  it('the service keeps a device that has registered since the push, and pushes it again later', async () => {
+  it('the service keeps a device that has registered since the failed push, and pushes it again later', async () => {
     const goneSince = before(1);
     await registerAgain();
     result({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince });
@@ -74,7 +74,7 @@ describe('a device that is gone', () => {
 });
 
 describe('a device whose token is bad', () => {
-  it('a device with a bad token is not pushed again for the same change, and is deleted if a later push fails too', async () => {
+  it('a device with a bad token is not pushed again for the same change; a second bad token deletes the device', async () => {
     result({ outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' });
     await world.send(accountId);
     for (let hour = 0; hour < 25; hour += 1) {
@@ -90,7 +90,7 @@ describe('a device whose token is bad', () => {
     expect(await left()).toMatchObject([{ reason: 'bad_token' }, { reason: 'bad_token' }]);
   });
 
-  it('the service keeps a device with two rejected tokens if a push between the rejections was accepted', async () => {
+  it('the service keeps a device with two rejected tokens if a push in between was accepted', async () => {
     for (const changes of [{ outcome: 'bad_token' }, {}, { outcome: 'bad_token' }] as const) {
       result(changes);
       await world.send(accountId);
@@ -100,7 +100,7 @@ describe('a device whose token is bad', () => {
     expect(await world.row(accountId, device)).toMatchObject({ bad_tokens: 1 });
   });
 
-  it('the service keeps a device that has registered since the first rejected push', async () => {
+  it('the service keeps a device that registered again after the first rejected push', async () => {
     result({ outcome: 'bad_token', status: 400 });
     await world.send(accountId);
     world.clock.advance(30);

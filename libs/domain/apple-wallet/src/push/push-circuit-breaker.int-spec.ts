@@ -54,7 +54,7 @@ it('the service stops pushing when the certificate is rejected, keeps every devi
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
-it('the service runs a trial push after 15 minutes, then after pauses as long as the circuit has been open, up to an hour', async () => {
+it('the service runs a trial push after 15 minutes, and then after growing pauses of up to an hour', async () => {
   await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -111,7 +111,7 @@ it('the service opens another circuit, with its own alarm, if the new certificat
   expect(alarms).toHaveBeenCalledTimes(2);
 });
 
-it('the service runs one trial push, however many nodes check at the same moment', async () => {
+it('the service runs only one trial push, however many nodes check at the same moment', async () => {
   const node = await world.node();
   await devices(3);
   await world.change(accountId, serial);
@@ -123,7 +123,7 @@ it('the service runs one trial push, however many nodes check at the same moment
   await node.close();
 });
 
-it('an inconclusive trial push keeps the circuit open and deletes no device for a token that seems bad', async () => {
+it('an inconclusive trial push keeps the circuit open, and a bad token then does not count against the device', async () => {
   const [id = ''] = await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -164,7 +164,7 @@ describe('a certificate of several accounts', () => {
     expect(alarms).toHaveBeenCalledTimes(1);
   });
 
-  it('the service runs the trial push with one of the accounts, on any node', async () => {
+  it('the service runs only one trial push for all accounts of the certificate, on any node', async () => {
     const node = await world.node();
     world.clock.advance(minutes(15));
     await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId: other }, running())]);
@@ -184,7 +184,7 @@ describe('a certificate of several accounts', () => {
     expect(world.push.pushed).toHaveLength(1);
   });
 
-  it('the service pushes for each waiting account within a minute after the certificate is accepted again', async () => {
+  it('every waiting account gets its pushes within a minute after the certificate is accepted again', async () => {
     world.push.result = () => ({});
     world.clock.advance(minutes(15));
     await world.send(other);
@@ -195,7 +195,7 @@ describe('a certificate of several accounts', () => {
     expect(world.push.pushed).toHaveLength(3);
   });
 
-  it('the service uses a different device for each trial push', async () => {
+  it('the trial pushes do not all go to the same device', async () => {
     for (const _ of [1, 2, 3]) {
       world.clock.advance(minutes(60));
       await world.send(accountId);
@@ -212,7 +212,7 @@ describe('a certificate of several accounts', () => {
   });
 });
 
-it('the service opens the circuit for an unusable certificate, with one alarm, until it is replaced', async () => {
+it('the service opens the circuit, with one alarm, for an unusable certificate until the certificate is replaced', async () => {
   const [id = ''] = await devices(1);
   const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
   await world.change(accountId, serial);

@@ -60,7 +60,7 @@ async function pass(seconds: number, step: number, between?: () => Promise<void>
 }
 
 describe('an invalid push', () => {
-  it('an invalid push is logged and not sent again; the next change is pushed', async () => {
+  it('an invalid push is logged and not sent again until the next change', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     await addDevices(2);
     const [device = '', other = ''] = devices;
@@ -85,7 +85,7 @@ describe('a token that seems bad', () => {
     world.db.query('SELECT id, bad_tokens FROM apple_device WHERE account_id = $1 ORDER BY id', [accountId]);
   const untouched = () => devices.map((id) => ({ id, bad_tokens: 0 }));
 
-  it('a bad token counts against no device while no push is accepted: the circuit opens until the error is fixed', async () => {
+  it('bad tokens do not count against devices while every push is rejected, and the circuit opens', async () => {
     await addDevices(5);
     world.push.result = () => badToken;
     for (const _ of [1, 2]) {
@@ -102,7 +102,7 @@ describe('a token that seems bad', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('a bad token counts against no device while no push is accepted, even if each change concerns a single device', async () => {
+  it('bad tokens do not count against devices while every push is rejected, even if each change concerns one device', async () => {
     await addDevices(1);
     const others = await addPassesWithDevices(3);
     world.push.result = () => badToken;
@@ -116,7 +116,7 @@ describe('a token that seems bad', () => {
     expect(await circuit()).not.toBeNull();
   });
 
-  it('bad tokens that a holder has registered delay other devices by a minute at most', async () => {
+  it('bad tokens that a holder has registered delay other devices by at most a minute', async () => {
     await addDevices(2);
     const fakes = new Set(devices);
     const [honest = ''] = await addPassesWithDevices(1);
@@ -161,7 +161,7 @@ describe('a device whose push is rejected', () => {
     expect(await row(rejected)).toMatchObject({ due_at: null });
   });
 
-  it('a rejected device delays no other device, however often it is tried', async () => {
+  it('a rejected device does not open the circuit, however often it is pushed', async () => {
     await addDevices(1);
     world.push.result = () => unknown;
     await world.change(accountId, serial);
@@ -170,7 +170,7 @@ describe('a device whose push is rejected', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('a time slice ends if a second device is rejected for the same reason and no push was accepted', async () => {
+  it('the circuit opens if a second device is rejected for the same reason and no push was accepted', async () => {
     await addDevices(2);
     world.push.result = () => notForTopic;
     await world.change(accountId, serial);
@@ -186,7 +186,7 @@ describe('a device whose push is rejected', () => {
     expect(world.push.count(phone)).toBe(1);
   });
 
-  it('a rejected device is not chosen for the next trial push', async () => {
+  it('the next trial push does not go to a rejected device', async () => {
     await addDevices(3);
     const [first, second, sound] = devices as [string, string, string];
     await world.db.query('UPDATE apple_device SET push_not_before = $2 WHERE id = $1', [
@@ -204,7 +204,7 @@ describe('a device whose push is rejected', () => {
   });
 });
 
-it('the service gives up a push that keeps failing for some hours; the next change starts new attempts', async () => {
+it('the service gives up a push that fails for hours, and tries again after the next change', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   for (const result of [
@@ -224,7 +224,7 @@ it('the service gives up a push that keeps failing for some hours; the next chan
   expect(await row(device)).toMatchObject({ push_failures: 1 });
 });
 
-it('the service does not count days of an unreachable push service as failures of devices', async () => {
+it('days without a reachable push service do not count as failures of devices', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   world.push.result = () => ({ outcome: 'retry', pushId: null, status: null });
@@ -236,7 +236,7 @@ it('the service does not count days of an unreachable push service as failures o
   expect(await row(device)).toMatchObject({ push_status: 200 });
 });
 
-it('the service sends five pushes to a wallet that fetches but never lists the change', async () => {
+it('the service sends at most five pushes to a wallet that fetches the change but never lists it', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.change(accountId, serial);
@@ -251,7 +251,7 @@ it('the service sends five pushes to a wallet that fetches but never lists the c
   expect(await row(device)).toMatchObject({ due_at: null });
 });
 
-it('the service clears, without a push, a due device whose pass type is not that of the current certificate', async () => {
+it('the service does not push a device of a former pass type, and clears its due push', async () => {
   await addDevices(2);
   const [other = '', mine = ''] = devices;
   await world.db.query(`UPDATE apple_device SET pass_type_identifier = 'pass.former' WHERE id = $1`, [other]);
@@ -267,7 +267,7 @@ const failing = ({ devices: taken }: ClaimedPage): PushedDevice[] =>
     result: { outcome: 'retry', pushId: 'id', status: 429, reason: 'R', goneSince: null, retryAfterSeconds: 86_400 },
   }));
 
-it('the service pushes again for a change during a push, whatever the result of that push', async () => {
+it('a change during a push leads to another push, whatever the result of the first push', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.db.query('UPDATE apple_device SET push_attempts = 3 WHERE account_id = $1', [accountId]);
@@ -297,7 +297,7 @@ describe('a new push token', () => {
         ),
       );
 
-  it('a device with a new push token is pushed immediately, whatever the old token was waiting for', async () => {
+  it('a device with a new push token is pushed immediately, even if the old token had to wait', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.push.result = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 86_400 });
@@ -321,7 +321,7 @@ describe('a new push token', () => {
     expect(await row(device)).toMatchObject(fresh);
   });
 
-  it('the service sends no push to the new token of a device that is up to date', async () => {
+  it('the service does not push a new token of a device that is up to date', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     await renew(device);
@@ -332,7 +332,7 @@ describe('a new push token', () => {
 });
 
 describe('a database failure', () => {
-  it('the service loses no push results if the database fails once while they are recorded', async () => {
+  it('push results are not lost if the database fails once while the service records them', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     jest.spyOn(queue, 'end').mockRejectedValueOnce(new Error('the connection was lost'));
@@ -342,7 +342,7 @@ describe('a database failure', () => {
     expect([...world.push.pushed].sort()).toEqual(devices);
   });
 
-  it('the service records the results of the second page even if those of the first cannot be recorded', async () => {
+  it('the service records the results of the second page even if it cannot record those of the first page', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);
@@ -364,7 +364,7 @@ describe('a database failure', () => {
 describe('after the database clock was 400 days ahead', () => {
   const ahead = 400 * 24 * hour;
 
-  it('the service pushes each device for each change, as if the clock had never been ahead', async () => {
+  it('the service pushes each device for each change after the clock was 400 days ahead', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(ahead);
@@ -379,7 +379,7 @@ describe('after the database clock was 400 days ahead', () => {
     }
   });
 
-  it('the service pushes devices whose due time is an hour ahead as soon as the times are repaired', async () => {
+  it('devices that were marked due an hour ahead are pushed as soon as the times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);
@@ -400,7 +400,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('the service leaves claimed pages unchanged during a repair', async () => {
+  it('a repair of the times does not change claimed pages', async () => {
     await addDevices(1);
     const soon = new Date(world.clock.now().getTime() + 60_000);
     await world.lookAt(accountId);
@@ -410,7 +410,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('the service makes pages with a wrong time due again and keeps correct pauses', async () => {
+  it('a repair makes pages with a wrong time due again, and keeps correct pauses', async () => {
     await addDevices(2);
     const [late = '', later = ''] = devices;
     const tomorrow = new Date(world.clock.now().getTime() + 24 * hour * 1000);

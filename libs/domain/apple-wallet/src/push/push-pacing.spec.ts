@@ -1,16 +1,16 @@
 import { defaultPacing, nextLookSeconds, pauseSeconds } from './push-pacing.js';
 
 describe('pauseSeconds', () => {
-  it('pauseSeconds returns the push window below the burst, and from the burst on the time until the next allowed push', () => {
+  it('pauseSeconds returns the push window for fewer pushes than the burst, and a longer pause from then on', () => {
     expect([1, 19.9, 20, 25].map((score) => pauseSeconds(score, defaultPacing))).toEqual([30, 30, 1800, 1800]);
   });
 
-  it('pauseSeconds returns at least the push window, and exactly the window if there is no hourly limit', () => {
+  it('pauseSeconds returns at least the push window, and exactly the push window without an hourly limit', () => {
     expect(pauseSeconds(99, { windowSeconds: 600, perHour: 3600, burst: 1 })).toBe(600);
     expect(pauseSeconds(99, { windowSeconds: 0, perHour: 0, burst: 1 })).toBe(0);
   });
 });
 
-it('a pushed device is checked after 10 minutes and after 1, 6 and 24 hours, and then not again', () => {
+it('a device that was pushed is checked after 10 minutes and after 1, 6 and 24 hours, and not again', () => {
   expect([1, 2, 3, 4, 5, 99].map(nextLookSeconds)).toEqual([600, 3600, 21_600, 86_400, null, null]);
 });

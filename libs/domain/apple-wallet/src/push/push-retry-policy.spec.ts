@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pushRetryPolicy } from './push-retry-policy.js';
 
-it('the retry delay of a push grows up to an hour, and is never shorter than Retry-After', () => {
+it('the retry delay of a push grows to at most an hour, but is never shorter than Retry-After', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1000 }),

@@ -28,7 +28,7 @@ const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDe
 const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() - world.clock.now().getTime()) / 1000;
 
 describe('selecting devices to push', () => {
-  it('the service pushes a device with an older version once and records the result', async () => {
+  it('the service pushes a device with an older version of the pass once, and records the result', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ pushId: 'the-id' });
     await world.change(accountId, serial);
@@ -105,7 +105,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([]);
   });
 
-  it('the service pushes every device of several pages exactly once with two senders on two nodes', async () => {
+  it('two senders on two nodes together push every device of several pages exactly once', async () => {
     const node = await world.node();
     const devices: string[] = [];
     for (let i = 0; i < 450; i++) devices.push(await world.device(accountId, serial));
@@ -116,7 +116,7 @@ describe('selecting devices to push', () => {
     await node.close();
   });
 
-  it('a node runs one push job per account at a time, and checks again for changes that came meanwhile', async () => {
+  it('a node runs one push job per account at a time, and then checks for changes made during the job', async () => {
     const first = await world.device(accountId, serial);
     const another = await world.pass(accountId);
     const second = await world.device(accountId, another);
@@ -133,7 +133,7 @@ describe('selecting devices to push', () => {
   });
 });
 
-it('the service drops the results of pushes that were claimed before the database was restored', async () => {
+it('the service drops the result of a push if the database was restored during the push', async () => {
   const database = world.get(Database);
   const device = await world.device(accountId, serial);
   await world.change(accountId, serial);
@@ -154,7 +154,7 @@ describe('a claim of devices', () => {
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('a device that is in another claim waits for the push window, because it may not need a second push', async () => {
+  it('a device that another claim has taken waits for the push window, because it may not need a second push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const { devices } = await claim();
@@ -164,7 +164,7 @@ describe('a claim of devices', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  it('a claim covers only the devices that it pushes; another claim may take the postponed ones before the first claim ends', async () => {
+  it('a claim takes only the devices that it pushes; another claim may take the postponed devices meanwhile', async () => {
     const mine = await world.pass(accountId);
     const pushed = await world.device(accountId, serial, mine);
     const other = await world.device(accountId, serial);
@@ -180,7 +180,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('the service pushes a change that a second claim has left to the first, even if the first claim ends without a push', async () => {
+  it('a change that a second claim left to the first claim is pushed even if the first claim does not push', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
@@ -198,7 +198,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('a claim covers every change that was marked before it', async () => {
+  it('one push covers every change that was marked before the claim', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     await world.change(accountId, serial);
@@ -210,7 +210,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('a claim never clears a change that it has not seen', async () => {
+  it('a claim does not clear a change that is committed after the claim checked the device', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     const database = world.get(Database);
@@ -226,7 +226,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service repeats a push without a recorded result after a minute; a late result does not replace the new one', async () => {
+  it('the service repeats a push without a recorded result after a minute, and then ignores the late result', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const late = await claim();
@@ -263,7 +263,7 @@ describe('pacing of pushes', () => {
     expect(world.push.pushed).toEqual([device, device]);
   });
 
-  it('the service sends no second push to a device that has fetched all changes within the window', async () => {
+  it('the service does not push a device again that has fetched all changes within the push window', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.send(accountId);
@@ -276,7 +276,7 @@ describe('pacing of pushes', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service limits a device to 2 pushes an hour after 20 pushes', async () => {
+  it('the service pushes a device at most twice an hour after 20 pushes', async () => {
     const device = await world.device(accountId, serial);
     const pushedAt: number[] = [];
     world.push.result = () => {
@@ -294,7 +294,7 @@ describe('pacing of pushes', () => {
     expect([first, pushedAt.length - first]).toEqual([22, 2]);
   });
 
-  it('the service does not count a push that was not delivered towards the limit', async () => {
+  it('a push that was not delivered does not count towards the limit of pushes', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
     await world.change(accountId, serial);
@@ -304,7 +304,7 @@ describe('pacing of pushes', () => {
 });
 
 describe('a device that does not fetch', () => {
-  it('a device that does not fetch is pushed again after 10 minutes, 1, 6 and 24 hours, and then only after a change', async () => {
+  it('a device that does not fetch is pushed again after 10 minutes, 1, 6 and 24 hours, and after another change', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     for (const seconds of [600, 3600, 6 * 3600, 24 * 3600]) {
@@ -322,7 +322,7 @@ describe('a device that does not fetch', () => {
     expect(world.push.count(device)).toBe(6);
   });
 
-  it('repeated pushes start again with a pause of 10 minutes after the device has fetched', async () => {
+  it('repeated pushes begin again with a pause of 10 minutes after the device has fetched the change', async () => {
     const device = await world.device(accountId, serial);
     for (const _ of [1, 2, 3]) {
       await world.change(accountId, serial);
@@ -337,7 +337,7 @@ describe('a device that does not fetch', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(600);
   });
 
-  it('the service adds no job for a device that is due in more than a minute, and leaves the device to the schedule', async () => {
+  it('the scheduled check, not the sender, adds the job for a device that is due in more than a minute', async () => {
     await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.takeJobs(accountId);
@@ -353,7 +353,7 @@ describe('a device that does not fetch', () => {
 });
 
 describe('a failed push', () => {
-  it('a failed push is retried after Retry-After, or after growing delays of up to an hour', async () => {
+  it('a failed push is retried after the time in Retry-After, or else after growing delays of up to an hour', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
@@ -374,7 +374,7 @@ describe('a failed push', () => {
     });
   });
 
-  it('a failed push is not retried earlier because of another change', async () => {
+  it('another change does not make the service retry a failed push earlier', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
@@ -386,7 +386,7 @@ describe('a failed push', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
   });
 
-  it('a connection failure ends the time slice, and the other devices are tried after a pause', async () => {
+  it('a connection failure ends the time slice, and the service tries the other devices after a pause', async () => {
     for (let i = 0; i < 250; i++) await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
     await world.change(accountId, serial);
@@ -403,7 +403,7 @@ describe('a failed push', () => {
     expect(world.push.pushed).toHaveLength(250);
   });
 
-  it('the service delays devices by a minute if the process dies before recording, and repeats the push only if they have not fetched', async () => {
+  it('the service repeats a push after a minute if the process died, but only for devices that have not fetched', async () => {
     const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
     world.push.result = () => {
       throw new Error('killed');
@@ -433,7 +433,7 @@ describe('a failed push', () => {
   });
 });
 
-it('the service pushes nothing with a development certificate, and records only the reason', async () => {
+it('the service does not push with a development certificate, and records that reason', async () => {
   const device = await world.device(accountId, serial);
   world.push.result = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
   await world.change(accountId, serial);

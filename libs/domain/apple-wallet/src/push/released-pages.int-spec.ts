@@ -60,7 +60,7 @@ it.each([
   ['ECONNRESET', connectionLost()],
   ['terminated', new Error('Connection terminated unexpectedly')],
 ])(
-  'the service pushes a device again after ten seconds if its result was lost with the connection (%s)',
+  'the service pushes a device again after ten seconds if the connection error "%s" lost the result',
   async (_, error) => {
     await sendUnrecorded(error);
     expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
@@ -76,7 +76,7 @@ it.each([
   },
 );
 
-it('the service pushes a device after ten seconds if the connection was lost after its claim was committed', async () => {
+it('the service pushes a device after ten seconds if the connection was lost right after the claim', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -93,7 +93,7 @@ it('the service pushes a device after ten seconds if the connection was lost aft
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service leaves a page to another process that has claimed it meanwhile', async () => {
+it('the service does not release a page that another process has claimed in the meantime', async () => {
   let claimedAt: Date | undefined;
   await sendUnrecorded(connectionLost(), async () => {
     if (claimedAt) return;
@@ -105,7 +105,7 @@ it('the service leaves a page to another process that has claimed it meanwhile',
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('the service does not release a page that was claimed at another time under the same number, as after a restore', async () => {
+it('the service does not release a page whose claim has the same number but another time, as after a restore', async () => {
   const dueAt = inSeconds(leaseSeconds - 1);
   await sendUnrecorded(connectionLost(), () =>
     world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]),
@@ -116,18 +116,21 @@ it('the service does not release a page that was claimed at another time under t
 
 it.each([
   ['a defect', new Error('a defect')],
-  ['a connection to another service', reset()],
-])('the service leaves a page to its claim if the error does not come from the database: %s', async (_, error) => {
-  await sendUnrecorded(error);
-  expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 0 }]);
-  expect(await plannedJobs()).toEqual([]);
-});
+  ['a lost connection to another service', reset()],
+])(
+  'the service keeps the claim of a page after an error that does not come from the database: %s',
+  async (_, error) => {
+    await sendUnrecorded(error);
+    expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 0 }]);
+    expect(await plannedJobs()).toEqual([]);
+  },
+);
 
 it.each([
   ['after the release', false],
   ['before the release, and plans its job after the release', true],
 ])(
-  'the service pushes a device of a promoted database again after ten seconds if the time slice reads the next due time %s',
+  'a device of a promoted database is pushed again after ten seconds if the sender reads the next due time %s',
   async (_, looksBefore) => {
     // The queue compares planned times with the clock of the database.
     world.clock.advance(100 * 365 * 86_400);

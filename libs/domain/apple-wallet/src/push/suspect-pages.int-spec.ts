@@ -48,7 +48,7 @@ it('a page that was claimed when two processes died gets its own job', async () 
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service pushes a suspect page that waits for a usable certificate as soon as the account has one', async () => {
+it('the service pushes a suspect page as soon as the account has a usable certificate', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -74,7 +74,7 @@ it('the service pushes a suspect page with a new certificate after the push serv
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not blame a page for the death of a process if only its result could not be stored', async () => {
+it('the service does not suspect a page only because its result could not be stored', async () => {
   const openClaims = () =>
     world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
   await world.db.query(`
@@ -88,7 +88,7 @@ it('the service does not blame a page for the death of a process if only its res
   while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
 });
 
-it('the service pushes the devices of a suspect page for later changes', async () => {
+it('the devices of a suspect page are still pushed for later changes', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);

@@ -147,7 +147,7 @@ itWithoutPartitions.each([
 });
 
 itWithoutPartitions(
-  'the service finds each expired pass by its key even without statistics, as after a restore',
+  'the service finds each expired pass by its key, even without statistics, as after a restore',
   async () => {
     const restored = new Error('done');
     const plans: Node[] = [];

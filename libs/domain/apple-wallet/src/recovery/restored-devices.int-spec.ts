@@ -34,7 +34,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('the service pushes every device once after a restore, even if it is up to date, 200 per second', async () => {
+it('the service pushes every device once after a restore, 200 per second, even if a device is up to date', async () => {
   const ids = await devices(250);
   let position: object | null = { accountId };
   for (let n = 0; n < 3 && position !== null; n += 1) ({ next: position } = await step(position));
@@ -75,7 +75,7 @@ it('the service pushes restored devices at the rate that the operator has set', 
   expect(next).toMatchObject({ dueAt: seconds(0.1).toISOString() });
 });
 
-it('the service marks restored devices only shortly before their push, and catches up after a pause without a burst', async () => {
+it('the service marks restored devices shortly before their push, and does not push a burst after a pause', async () => {
   const [id = ''] = await devices(1);
   const ahead = await step({ accountId, dueAt: seconds(11).toISOString() });
   expect(ahead.notBefore?.getTime()).toBeGreaterThan(world.clock.now().getTime());

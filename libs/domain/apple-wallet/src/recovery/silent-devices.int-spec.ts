@@ -42,14 +42,14 @@ const lists = (id: string) =>
 const former = () =>
   world.db.query('SELECT device_id, reason FROM apple_former_registration WHERE account_id = $1', [accountId]);
 
-it('the service does not push a silent device of another wallet', async () => {
+it('the service does not push a silent device that belongs to another wallet', async () => {
   await world.db.query("UPDATE apple_device SET push_token = '-' WHERE id = $1", [device]);
   await askAfter(181);
   expect(world.push.pushed).toEqual([]);
   expect(await world.db.query('SELECT FROM apple_push_page WHERE account_id = $1', [accountId])).toEqual([]);
 });
 
-it('the service pushes a device that was silent for 180 days, even if it is up to date, and again after 60 more', async () => {
+it('the service pushes an up-to-date device after 180 silent days, and again after 60 more days', async () => {
   const heard = await world.device(accountId, await world.pass(accountId));
   await askAfter(179);
   expect(world.push.count(device)).toBe(0);
@@ -65,7 +65,7 @@ it('the service pushes a device that was silent for 180 days, even if it is up t
   expect(world.push.count(device)).toBe(pushed + 1);
 });
 
-it('the service does not push a device that has reacted', async () => {
+it('the service does not push a silent device again once it has reacted to a push', async () => {
   await askAfter(181);
   await lists(device);
   await world.fetch(accountId, device);
@@ -73,7 +73,7 @@ it('the service does not push a device that has reacted', async () => {
   expect(world.push.count(device)).toBe(1);
 });
 
-it('the service deletes a device that stays silent for 400 days, and records the reason for its registrations', async () => {
+it('the service deletes a device that stays silent for 400 days, and records why its registrations ended', async () => {
   await askAfter(300);
   await askAfter(99);
   expect(await world.row(accountId, device)).toBeDefined();
@@ -82,7 +82,7 @@ it('the service deletes a device that stays silent for 400 days, and records the
   expect(await former()).toEqual([{ device_id: device, reason: 'silent' }]);
 });
 
-it('the service keeps a silent device that no push has reached, however long it is silent', async () => {
+it('the service keeps a silent device as long as no push has reached it', async () => {
   world.push.result = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
   for (let n = 0; n < 4; n++) await askAfter(200);
   expect(await world.row(accountId, device)).toBeDefined();
