@@ -25,7 +25,7 @@ const some: BillingTerms = {
 const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
 const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
 
-it('a plan that is set alone starts a monthly subscription now; its period ends on the last day if the next month is shorter', () => {
+it('a plan without other settings starts a monthly subscription, whose period ends on the last day of a shorter month', () => {
   expect(after(none, { planId: 'pro' })).toEqual({
     subscription: {
       at: now.toISOString(),
@@ -45,7 +45,7 @@ it('a plan that is set alone starts a monthly subscription now; its period ends 
   );
 });
 
-it('an operator’s change keeps properties that it does not contain', () => {
+it('an operator’s change keeps the properties that the change does not contain', () => {
   expect(subscription(some, { status: 'active' })).toEqual({
     planId: 'pro',
     status: 'active',
@@ -66,7 +66,7 @@ it('settingsAfter ends the subscription when the plan is null', () => {
   expect(after(some, { planId: null }).subscription).toEqual({ at: now.toISOString(), value: null });
 });
 
-it('settingsAfter rejects an incomplete subscription and names the property', () => {
+it('settingsAfter rejects an incomplete subscription and names the missing or wrong property', () => {
   expect(() => after(none, { status: 'active' })).toThrow('planId must be set as well');
   expect(() => after(some, { planId: null, period: 'year' })).toThrow('planId must be set as well');
   expect(() => after(some, { currentPeriodEnd: new Date('2027-12-31T00:00:00.000Z') })).toThrow(

@@ -41,7 +41,7 @@ function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
 
 const terms = (...events: Reported[]) => termsFrom(after(events), null, {});
 
-it('the events of a history give the same terms in any order, however often they repeat', () => {
+it('the events of a history give the same terms in any order, even if some events are repeated', () => {
   fc.assert(
     fc.property(
       aHistory.chain((history) => {
@@ -100,7 +100,7 @@ describe('the terms from one subscription', () => {
     },
   );
 
-  it('the last limit stays if an event names none, and is removed if an event names null', () => {
+  it('a limit stays if a later event does not contain the limit, and is removed if the later event sets null', () => {
     const limited = reported({ maxTemplates: 5, maxPassCreations: 7 });
     const later = reported({ maxPassCreations: null }, second(1), 'evt_2');
     for (const events of [
@@ -125,7 +125,7 @@ describe('the terms from several subscriptions', () => {
     expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
   });
 
-  it('an active subscription takes precedence over an unpaid one, and an unpaid one over an ended one', () => {
+  it('an active subscription takes precedence over an unpaid subscription, and an unpaid one over an ended one', () => {
     expect(current({ status: 'past_due' }, { status: 'unpaid', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'unpaid' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'canceled' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_1');
@@ -143,7 +143,7 @@ describe('the terms from operator settings and events', () => {
   };
   const at = second(10).toISOString();
 
-  it('the newer value applies for the subscription and for each limit', () => {
+  it('the newer of the operator’s and the provider’s values applies, separately for the subscription and each limit', () => {
     const settings = {
       subscription: { at, value },
       maxTemplates: { at, value: 3 },
@@ -165,7 +165,7 @@ describe('the terms from operator settings and events', () => {
     });
   });
 
-  it('the operator’s limit applies if the provider names none', () => {
+  it('the operator’s limit applies if the provider does not report a limit', () => {
     const settings = { maxTemplates: { at, value: 3 } };
     expect(termsFrom(after([reported({}, second(11))]), null, settings)).toMatchObject({
       planId: 'pro',
@@ -173,7 +173,7 @@ describe('the terms from operator settings and events', () => {
     });
   });
 
-  it('a subscription that an operator has removed stays ended until the next event about it', () => {
+  it('a subscription that an operator has removed stays ended until the next event about that subscription', () => {
     const settings = { subscription: { at, value: null } };
     expect(termsFrom(after([reported()]), null, settings)).toMatchObject({ planId: null, status: null, period: null });
     expect(termsFrom(after([reported({}, second(11))]), null, settings).planId).toBe('pro');

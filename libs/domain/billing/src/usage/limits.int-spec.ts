@@ -73,7 +73,7 @@ async function create(client: Client, accountId: string): Promise<string> {
   }
 }
 
-it('the service counts simultaneously created passes exactly against the limit, without a deadlock', async () => {
+it('the service counts passes exactly against the limit, without a deadlock, when many are created simultaneously', async () => {
   const outcomes: string[] = [];
   for (let n = 0; n < ACCOUNTS; n++) {
     const accountId = await accountWith(LIMIT);
