@@ -26,7 +26,7 @@ function payloadOf(url: string): Record<string, { id: string }[]> {
 }
 
 describe('the first save link of a pass', () => {
-  it('the service writes the class, then the object, and the link refers to them only by id', async () => {
+  it('the service writes the class and then the object, and the link refers to the object by its id', async () => {
     const { body, headers } = await world.link(account, 'offer/ada').expect(200);
     const serial = await world.serialOf(account, 'ada');
     expect(body).toEqual({
@@ -49,7 +49,7 @@ describe('the first save link of a pass', () => {
     expect([status, headers.location]).toEqual([302, expect.stringContaining('/gp/v/save/')]);
   });
 
-  it('the service writes nothing to Google before the first link is requested, and nothing for the second', async () => {
+  it('the service writes a pass to Google at the first request for its link, not before and not again', async () => {
     expect(app.google.writesOf(account.id)).toEqual([]);
     await account.post('offer/bob', {}).expect(200);
     await world.link(account, 'offer/ada').expect(200);
@@ -58,7 +58,7 @@ describe('the first save link of a pass', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder', 'object holder']);
   });
 
-  it('the service writes to Google once for many simultaneous requests for a link, and returns the link to all of them', async () => {
+  it('many simultaneous requests for a link cause only one write of the class and one of the object', async () => {
     const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
     const results = await Promise.all(asked);
     expect(results.map(({ status }) => status)).toEqual(Array(8).fill(200));
@@ -78,7 +78,7 @@ describe('the first save link of a pass', () => {
   });
 });
 
-it('the service does not sign content that would be too long for a development link', async () => {
+it('the service does not sign the content of a pass for a development link that would be too long', async () => {
   app.google.development = true;
   const saveLink = jest.spyOn(app.google, 'saveLink');
   const backFields = Array.from({ length: 10 }, (_, n) => ({ key: `b${n}`, label: 'Terms', value: 'x'.repeat(1000) }));
@@ -122,7 +122,7 @@ describe('when Google does not accept a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
   });
 
-  it('503 for a rejected object, without a new request to Google for each viewer; the issuer sees the reason, and a change causes a retry', async () => {
+  it('503 for a rejected object, without another request to Google until a change; the issuer sees the reason', async () => {
     app.google.result = ({ part }) =>
       part === 'object' ? { outcome: 'rejected', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
@@ -141,7 +141,7 @@ describe('when Google does not accept a pass', () => {
     expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
   });
 
-  it('the service stops all writes with a rejected credential for a while and raises an alarm', async () => {
+  it('a rejected credential stops all writes for a while, and the progress shows the reason', async () => {
     app.google.result = () => ({ outcome: 'credential_rejected', status: 403, reason: 'permissionDenied' });
     await world.link(account, 'offer/ada').expect(503);
     const before = app.google.writes.length;
@@ -158,7 +158,7 @@ describe('when Google does not accept a pass', () => {
     expect(after.body).toMatchObject({ halt: null, class: { state: 'current' }, objects: { total: 1, waiting: 0 } });
   });
 
-  it('503 with an explanation for a membership if Google cannot fetch its logo because the service has no public address', async () => {
+  it('503 with an explanation for a membership whose logo Google cannot fetch', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
     const { body } = await world.link(account, 'membership/ada').expect(503);
@@ -168,7 +168,7 @@ describe('when Google does not accept a pass', () => {
   });
 });
 
-it('without an issuer, the service returns a development link with the whole content, marks it as such, and writes nothing', async () => {
+it('a development link contains the whole content and is marked as development; the service writes nothing to Google', async () => {
   app.google.development = true;
   const { body, headers } = await world.link(account, 'offer/ada').expect(200);
   expect(body).toMatchObject({
@@ -180,13 +180,13 @@ it('without an issuer, the service returns a development link with the whole con
   expect([app.google.writes, await world.rows(account)]).toEqual([[], []]);
 });
 
-it('the service says in the link’s notes that the pass has ended', async () => {
+it('the notes of the link say that the pass is no longer valid', async () => {
   await account.post('offer/ada/void').expect(200);
   const { body } = await world.link(account, 'offer/ada').expect(200);
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
 });
 
-it('the service omits the layout from a development link that would otherwise be too long, and says so', async () => {
+it('the service omits the layout from a development link that would otherwise be too long, and the notes say so', async () => {
   app.google.development = true;
   const long = { key: 'terms', label: 'Terms', value: 'x'.repeat(400) };
   await account.post('offer/medium', { backFields: [long] }).expect(200);
@@ -198,7 +198,7 @@ it('the service omits the layout from a development link that would otherwise be
   expect(body.notes).toContainEqual(expect.stringContaining('leaves out the layout'));
 });
 
-it('a development link contains only ids if it would otherwise be too long, and its notes say so', async () => {
+it('a development link contains only ids if it would otherwise be too long, and the notes say so', async () => {
   app.google.development = true;
   const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
   await account.post('offer/long', { backFields }).expect(200);
@@ -216,7 +216,7 @@ it('404 pass_not_found for a missing pass, without a request to Google', async (
   expect(app.google.writes).toEqual([]);
 });
 
-it('the service treats the object at Google as unknown if the lease expired during the write', async () => {
+it('the service writes the object again if the lease expired during the write', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const resources = app.get(GoogleResourcesRepository);
@@ -240,7 +240,7 @@ it('the service treats the object at Google as unknown if the lease expired duri
   expect((await world.rows(account))[1]).toMatchObject({ sentHash: expect.any(Buffer), dueAt: null });
 });
 
-it('404 pass_not_found with the same body, whatever is missing', async () => {
+it('404 pass_not_found with the same body for a missing pass, template or account', async () => {
   const other = await app.account();
   const missing = [`${account.id}/offer/bob`, `${account.id}/none/ada`, `${other.id}/offer/ada`, 'acc_none/offer/ada'];
   const odd = [`${account.id}/offer/a%2Fb`, `${account.id}/${'x'.repeat(2000)}/ada`, '%F0%9F%8E%89/a/b', 'bundle/a/b'];

@@ -13,7 +13,7 @@ const stored = (id: string, more: Partial<StoredMessage> = {}): StoredMessage =>
 };
 
 describe('withChanges', () => {
-  it('withChanges queues one message of all lines under the title of the template', () => {
+  it('withChanges queues one message with all changed lines under the title of the template', () => {
     const { messages, notices } = after([], [change('seat', '12', '14'), change('gate', 'A', 'B')]);
     expect(messages).toMatchObject([
       { header: 'Concert', body: 'seat: 14\ngate: B', until: '2026-11-27T10:00:00.000Z' },
@@ -40,7 +40,7 @@ describe('withChanges', () => {
     ]);
   });
 
-  it('withChanges queues the words in every language, with the original words for a line without a translation', () => {
+  it('withChanges queues the words in every language, and uses the original words where a translation is missing', () => {
     const seat = { ...change('seat', '12', '14'), translations: { de: 'Platz: 14', fr: 'Siège : 14' } };
     const front = {
       title: 'Concert',
@@ -70,12 +70,12 @@ describe('withChanges', () => {
     expect(after([], [change('seat', '12', '14')]).messages[0]).not.toHaveProperty('localizedBody');
   });
 
-  it('withChanges stores the words of a message, but no values of fields', () => {
+  it('withChanges stores the words of a message, but does not store the former values of fields', () => {
     const { messages } = after([], [change('seat', 'secret', '14')]);
     expect(JSON.stringify(messages)).not.toContain('secret');
   });
 
-  it('withChanges gives a message with new words a new id', () => {
+  it('withChanges gives a message a new id if its words change', () => {
     const first = after([], [change('seat', '12', '13')]).messages;
     const second = after(first, [change('seat', '13', '14')]).messages;
     expect(second).toMatchObject([{ body: 'seat: 14' }]);
@@ -98,7 +98,7 @@ describe('withChanges', () => {
     ['that is being written', true, {}],
     ['that Google may have', false, { unclear: true }],
     ['that Google has', false, { addedAt: hoursAgo(1) }],
-  ])('withChanges leaves a message %s unchanged', (_, isBeingWritten, more) => {
+  ])('withChanges does not change a message %s', (_, isBeingWritten, more) => {
     const first = after([], [change('seat', '12', '13')]).messages.map((message) => ({ ...message, ...more }));
     const { messages } = after(first, [change('seat', '13', '12')], isBeingWritten);
     expect(messages).toMatchObject([...first, { body: 'seat: 12' }]);
@@ -108,7 +108,7 @@ describe('withChanges', () => {
     ['an object that is being written', true, {}],
     ['messages that Google may have', false, { unclear: true }],
   ])(
-    'withChanges, for %s, merges changes into the newest message once ten messages wait, and loses no change',
+    'withChanges merges changes into the newest message once ten messages wait, without losing a change (%s)',
     (_, isWritten, more) => {
       let messages: readonly StoredMessage[] = [];
       for (let seat = 1; seat <= 30; seat++) {
@@ -126,14 +126,14 @@ describe('withChanges', () => {
     },
   );
 
-  it('withChanges merges changes into the newest message once the messages exceed 100 kB, but never into the first', () => {
+  it('withChanges merges changes into the newest message if the messages exceed 100 kB, but never into the first', () => {
     const long = (n: number) => ({ ...change('seat', `${n - 1}`, `${n}`), message: `${n}${'x'.repeat(60_000)}` });
     let messages: readonly StoredMessage[] = [];
     for (let n = 1; n <= 5; n++) messages = after(messages, [long(n)], true).messages;
     expect(messages.map(({ body }) => body[0])).toEqual(['1', '5']);
   });
 
-  it('withChanges counts earlier waiting messages as notifications', () => {
+  it('withChanges counts waiting messages towards the daily limit of notifications', () => {
     const two = [
       stored('a', { addedAt: hoursAgo(1), notified: true }),
       stored('b', { addedAt: hoursAgo(2), notified: true }),
@@ -153,7 +153,7 @@ describe('personal lines', () => {
     withChanges({ messages: [], isBeingWritten: false }, { ...front, changes: changes as (typeof name)[] }, now)
       .messages[0]!;
 
-  it('withChanges stores neither a personal value nor its hash, but announces its line', () => {
+  it('withChanges announces the line of a personal value, but does not store the value or its hash', () => {
     const { messages, notices } = after([], [name]);
     expect(messages).toMatchObject([{ body: 'Concert', lines: [{ key: '_primary', text: '' }] }]);
     expect(messages[0]?.lines?.[0]).not.toHaveProperty('from');
@@ -161,7 +161,7 @@ describe('personal lines', () => {
     expect(notices).toMatchObject([{ message: '_primary: Grace', shown: 'notification' }]);
   });
 
-  it('withPersonalTexts adds the current lines in all languages', () => {
+  it('withPersonalTexts adds the current personal lines in all languages', () => {
     const current = [{ key: '_primary', message: 'Member: Joan', translations: { de: 'Mitglied: Joan' } }];
     const message = withPersonalTexts(queued([name, change('seat', '1', '2')]), front, current);
     expect(message).toMatchObject({
@@ -171,7 +171,7 @@ describe('personal lines', () => {
     });
   });
 
-  it('withPersonalTexts leaves out a line that the pass no longer has, and never returns an empty text', () => {
+  it('withPersonalTexts leaves out a line that the pass no longer has, and does not return an empty text', () => {
     expect(withPersonalTexts(queued([name, change('seat', '1', '2')]), front, [])).toMatchObject({ body: 'seat: 2' });
     expect(withPersonalTexts(queued([name]), front, [])).toMatchObject({ body: 'Club' });
   });

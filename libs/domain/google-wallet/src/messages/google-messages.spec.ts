@@ -13,7 +13,7 @@ const at = (more: Partial<WriteTime> = {}): WriteTime => ({ now, isQuiet: false,
 describe('planMessages', () => {
   const lines = [{ key: 'seat', from: 'hash', text: 'Seat: 14' }];
 
-  it('planMessages sends waiting messages in their order, and drops those that have ended', () => {
+  it('planMessages sends waiting messages in order, and drops messages that have ended', () => {
     const messages = [stored('old', { until: hoursAgo(0) }), stored('a'), stored('b')];
     expect(planMessages(messages, 'active', at())).toEqual({
       next: messages[1],
@@ -25,7 +25,7 @@ describe('planMessages', () => {
     });
   });
 
-  it('planMessages keeps a notification of the last 24 hours although it is no longer on the pass', () => {
+  it('planMessages keeps a notification of the last 24 hours even if it is no longer on the pass', () => {
     const messages = [
       stored('silent', { addedAt: hoursAgo(1), until: hoursAgo(0) }),
       stored('yesterday', { addedAt: hoursAgo(24), until: hoursAgo(0), notified: true }),
@@ -39,7 +39,7 @@ describe('planMessages', () => {
     expect(notificationsLeft(messages, now)).toBe(2);
   });
 
-  it('planMessages drops messages about changes of an inactive pass, and sends other messages', () => {
+  it('planMessages drops messages about changes of an inactive pass, but sends other messages', () => {
     const messages = [stored('change', { lines }), stored('reminder')];
     expect(planMessages(messages, 'inactive', at())).toMatchObject({ next: { id: 'reminder' }, removed: ['change'] });
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: { id: 'change' }, removed: [] });
@@ -57,7 +57,7 @@ describe('planMessages', () => {
     });
   });
 
-  it('planMessages holds messages back in quiet hours, except for urgent ones', () => {
+  it('planMessages holds messages back in quiet hours, unless they are urgent', () => {
     const messages = [stored('a'), stored('urgent', { urgent: true }), stored('b')];
     const plan = planMessages(messages, 'active', at({ isQuiet: true }));
     expect(plan).toMatchObject({ next: { id: 'urgent' }, removed: [], hasMore: false, isHeld: true });
@@ -66,7 +66,7 @@ describe('planMessages', () => {
     expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
   });
 
-  it('planMessages keeps an expired message if Google may have it, and asks the service to look for it there', () => {
+  it('planMessages keeps an expired message that Google may have, and requests a look at Google', () => {
     const messages = [stored('a', { until: hoursAgo(0), unclear: true }), stored('b', { until: hoursAgo(0) })];
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: null, removed: ['b'], mustLook: true });
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ removed: [], mustLook: true });
@@ -78,7 +78,7 @@ describe('planMessages', () => {
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: { id: 'b' }, removed: ['a'] });
   });
 
-  it('planMessages does not send a replaced message that Google may have, but keeps it, because it may count as a notification', () => {
+  it('planMessages keeps a replaced message that Google may have, but does not send it', () => {
     const messages = [stored('a', { topic: 'gate' }), stored('b', { topic: 'gate' })];
     const expected = { next: { id: 'b' }, removed: [], mustLook: true };
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject(expected);

@@ -23,7 +23,7 @@ it.each([
   expect(message).toMatchObject({ id: 'urgent', messageType });
 });
 
-it('a write removes a replaced message that Google might have had, and adds the message that replaces it', () => {
+it('a write removes a replaced message that Google may have, and adds the message that replaces it', () => {
   const messages = [stored('a', { topic: 'gate', unclear: true }), stored('b', { topic: 'gate' })];
   const plan = planMessages(messages, 'active', { now, isQuiet: false, mayBeSent: false });
   const claimed = { messages, openClaims: 1 };

@@ -34,7 +34,7 @@ it('the quota limits three nodes together in every second', async () => {
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
 });
 
-it('the quota reserves a part for changes even if many links are requested simultaneously', async () => {
+it('the quota reserves a part for changes, even if many links are requested simultaneously', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const holders = Array.from({ length: 24 }, () =>
@@ -58,7 +58,7 @@ it('the quota serves links before background work', async () => {
   expect(order.indexOf('holder')).toBeLessThan(10);
 });
 
-it('a write waits at most the given time for a request slot', async () => {
+it('a write is rejected if it has no request slot within the given time', async () => {
   const issuer = randomUUID();
   await Promise.all(Array.from({ length: 5 }, () => nodes[0]!.take(issuer, 'holder', 10_000)));
   const waits = Array.from({ length: 20 }, () => nodes[1]!.take(issuer, 'holder', 100));

@@ -48,7 +48,7 @@ const sent = () => writes().flatMap(({ message }) => message ?? []);
 const words = () => sent().map(({ body }) => body);
 
 describe('messages about changes', () => {
-  it('holders get the words that the response announces', async () => {
+  it('holders get a message with the words that the response announces', async () => {
     expect(await change('14', 'B')).toEqual([notified('seat', 'Seat: 14'), notified('gate', 'Gate is now B')]);
     await world.send();
     expect(sent()).toMatchObject([
@@ -57,7 +57,7 @@ describe('messages about changes', () => {
     expect(app.google.writesOf(account.id)).toEqual(['object background']);
   });
 
-  it('holders get the words in their language, as the response announces', async () => {
+  it('holders get the words in their own language, as the response says', async () => {
     const translations = {
       de: { title: 'Angebot', 'fields.seat.label': 'Platz', 'fields.gate.changeMessage': 'Tor %@' },
     };
@@ -89,7 +89,7 @@ describe('messages about changes', () => {
     ['a silent field', { fields: [seat('12'), { ...gate('B'), changeMessage: '' }] }],
     ['the code', { code: 'NEW' }],
     ['a pass that becomes void', { voided: true, fields: [seat('14')] }],
-  ])('holders get no message about a change of %s', async (_, body) => {
+  ])('holders do not get a message about a change of %s', async (_, body) => {
     const response = await account.patch('offer/ada', body).expect(200);
     expect(response.body.notifications.walletB).toEqual([]);
     await world.send();
@@ -97,7 +97,7 @@ describe('messages about changes', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('no message is announced or sent for a pass that is not at Google', async () => {
+  it('the service neither announces nor sends a message about a pass that is not at Google', async () => {
     await account.post('offer/bob', { fields: [seat('12')] }).expect(200);
     const { body } = await account.patch('offer/bob', { fields: [seat('14')] }).expect(200);
     expect(body.notifications).toMatchObject({
@@ -118,7 +118,7 @@ describe('messages about changes', () => {
     expect(words()).toEqual(['Seat: 14\nGate is now C']);
   });
 
-  it('holders get no message if a field returns to the value that they know', async () => {
+  it('holders do not get a message if a field returns to its old value before the message is sent', async () => {
     await change('13', 'B');
     const undone = { key: 'seat', message: 'Seat: 12', shown: 'nowhere', reason: 'undone', notifiesAt: null };
     expect(await change('12', 'B')).toEqual([undone]);
@@ -130,7 +130,7 @@ describe('messages about changes', () => {
     expect(words()).toEqual(['Gate is now B']);
   });
 
-  it('a new message about changes replaces the earlier message on the pass, which otherwise stays for a week', async () => {
+  it('a message about changes stays on the pass for a week, unless a newer message replaces it', async () => {
     await change('13');
     await world.send();
     await change('14');
@@ -182,7 +182,7 @@ describe('messages about changes', () => {
 });
 
 describe('messages and failures', () => {
-  it('a change during a write gets a separate message after that write', async () => {
+  it('a change that happens during a write gets a separate message after that write', async () => {
     await change('13');
     app.google.result = async () => {
       app.google.result = () => ({});
@@ -193,7 +193,7 @@ describe('messages and failures', () => {
     expect(words()).toEqual(['Seat: 13', 'Seat: 14']);
   });
 
-  it('holders get the newest words after 30 changes during one write, in at most ten messages', async () => {
+  it('30 changes during one write lead to at most ten messages, and the last one has the newest words', async () => {
     await change('13');
     app.google.result = async () => {
       app.google.result = () => ({});
@@ -206,7 +206,7 @@ describe('messages and failures', () => {
     expect(words().at(-1)).toBe('Seat: 43');
   });
 
-  it('a change after an unclear write gets a separate message, and the first message is sent again only if Google lacks it', async () => {
+  it('a change after a write with an unclear result gets a separate message; Google is asked about the first message', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await change('13');
     await world.send();
@@ -221,7 +221,7 @@ describe('messages and failures', () => {
     ]);
   });
 
-  it('the service asks whether Google has a message if the process died during the write', async () => {
+  it('the service asks Google whether it has a message if the process died during the write', async () => {
     await change('14');
     const owner = { accountId: account.id, issuerId: app.google.issuerId };
     await app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
@@ -234,7 +234,7 @@ describe('messages and failures', () => {
     expect(sent().map(({ mayExist }) => mayExist)).toEqual([true, true]);
   });
 
-  it('the service asks whether Google has a message if the result of the write could not be recorded', async () => {
+  it('the service asks Google whether it has a message if the result of the write could not be recorded', async () => {
     const releases: Promise<unknown>[] = [];
     const database = app.get(Database);
     jest.spyOn(database, 'eventually').mockImplementation((work) => void releases.push(database.transaction(work)));

@@ -34,7 +34,7 @@ const sendAll = async () => {
 const objectOf = async (passId: string) => app.google.objectOf(await world.serialOf(account, passId));
 const idOf = async (passId: string) => `${app.google.issuerId}.${await world.serialOf(account, passId)}`;
 
-it('the object of a pass names the pass’s group and its place there, until the pass leaves the group', async () => {
+it('the object of a pass contains the pass’s group and its place there, until the pass leaves the group', async () => {
   await account.post('event/ada', { group: { id: 'order-1', order: 3 } }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   const groupingId = groupingIdOf(account.id, 'order-1');
@@ -46,7 +46,7 @@ it('the object of a pass names the pass’s group and its place there, until the
   expect(app.google.writes.at(-1)!.owned).toContain('groupingInfo');
 });
 
-it('the service writes a pass, then its linked passes, and links them as soon as Google has them', async () => {
+it('the service writes a pass first and its linked passes next, and then adds the links', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
@@ -62,14 +62,14 @@ it('the service writes a pass, then its linked passes, and links them as soon as
   expect(app.google.writes).toHaveLength(length);
 });
 
-it('the service immediately links a pass to an object that Google has', async () => {
+it('the service adds a link immediately if Google already has the linked pass', async () => {
   await world.link(account, 'offer/car').expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('Google gets two passes that link to each other, with both links', async () => {
+it('Google gets two passes that link to each other, and gets both links', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await account.patch('offer/car', { linkedPasses: [ada] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
@@ -78,7 +78,7 @@ it('Google gets two passes that link to each other, with both links', async () =
   expect(await objectOf('car')).toMatchObject({ linkedObjectIds: [await idOf('ada')] });
 });
 
-it('holders get a pass even if Google rejects a pass to which it links', async () => {
+it('Google gets a pass even if Google rejects one of its linked passes', async () => {
   app.google.result = ({ body }) =>
     String(body.classId).includes('offer_') ? { outcome: 'rejected', status: 400, reason: 'invalid' } : {};
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -92,7 +92,7 @@ it('holders get a pass even if Google rejects a pass to which it links', async (
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('the object has no link to a deleted pass, nor to a later pass with the same id', async () => {
+it('the object does not link to a deleted pass or to a later pass with the same id', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   await sendAll();
@@ -113,7 +113,7 @@ it('the object has no link to a deleted pass, nor to a later pass with the same 
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('Google gets the links of a linked pass only after a holder has requested that pass', async () => {
+it('Google gets the links of a linked pass only after a holder has requested the linked pass', async () => {
   await account.post('offer/end', {}).expect(200);
   await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -178,7 +178,7 @@ describe('many passes that link to one pass', () => {
     );
   });
 
-  it('storing a linked object does not mark the linking passes, but adds a job that marks them', async () => {
+  it('storing a linked object does not mark the linking passes immediately, but adds a job that marks them', async () => {
     await world.link(account, 'offer/car').expect(200);
     expect(await dueOf()).toEqual([]);
     const serialNumber = await world.serialOf(account, 'car');
@@ -189,7 +189,7 @@ describe('many passes that link to one pass', () => {
     expect(await dueOf()).toHaveLength(linking);
   });
 
-  it('the job marks linking passes in pages, and leaves the rest to another job when it is stopped', async () => {
+  it('the job marks linking passes in pages, and leaves the rest to another job when the process stops', async () => {
     const abort = new AbortController();
     const { markPasses } = GoogleResourcesRepository.prototype;
     const sizes: number[] = [];
@@ -208,7 +208,7 @@ describe('many passes that link to one pass', () => {
     expect(await dueOf()).toHaveLength(linking);
   });
 
-  it('storing an object to which no pass links queues no job', async () => {
+  it('storing an object does not add a job if no pass links to the object', async () => {
     await account.post('offer/other', {}).expect(200);
     await world.link(account, 'offer/other').expect(200);
     expect(await world.jobs(LinkingObjectsToMark.task, account.id)).toEqual([]);

@@ -66,7 +66,7 @@ describe('updates of a pass at Google', () => {
     if (_.includes('deletion')) expect(app.google.objectOf(serial)).not.toHaveProperty('barcode');
   });
 
-  it('the service writes each class and object once after a restore of the database, whatever was sent before', async () => {
+  it('the service writes each class and object again, once, after a restore of the database', async () => {
     let position: object | null = {};
     while (position !== null) {
       const after: object = position;
@@ -110,7 +110,7 @@ it.each([
   ['event', [undefined, 'NOTIFY_ON_UPDATE', undefined]],
   ['offer', [undefined, undefined, undefined]],
 ] as const)(
-  'the service sends the class of a changed template of type %s with these notify preferences: %j',
+  'the class of a changed template of type %s is sent with the notify preferences %j',
   async (type, expected) => {
     const other = await app.account();
     await other.template(type);
@@ -128,13 +128,13 @@ it.each([
 );
 
 describe('changes that send nothing to Google', () => {
-  it('the service sends nothing for metadata', async () => {
+  it('the service does not send metadata', async () => {
     await account.patch('offer/ada', { metadata: { note: 'hush' } }).expect(200);
     await world.send();
     expect(app.google.writesOf(account.id)).toEqual([]);
   });
 
-  it('the service sends nothing for a change that was undone before it was sent', async () => {
+  it('the service does not send a change that was undone before it was sent', async () => {
     await account.post('offer/ada/void').expect(200);
     await account.post('offer/ada/unvoid').expect(200);
     await account.archive('offer');
@@ -144,7 +144,7 @@ describe('changes that send nothing to Google', () => {
     expect(await world.rows(account)).toMatchObject([{ dueAt: null }, { dueAt: null }]);
   });
 
-  it('the service sends nothing for a pass whose link was never requested', async () => {
+  it('the service does not send a pass whose link was never requested', async () => {
     await account.post('offer/bob', {}).expect(200);
     await account.post('offer/bob/void').expect(200);
     await world.send();
@@ -152,7 +152,7 @@ describe('changes that send nothing to Google', () => {
   });
 });
 
-it('the service sends a change that is made during a write as soon as that write has ended', async () => {
+it('a change that is made during a write is sent as soon as that write has ended', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
   app.google.result = async () => {
     app.google.result = () => ({});
@@ -164,7 +164,7 @@ it('the service sends a change that is made during a write as soon as that write
   expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
 });
 
-it('the service retries after a temporary failure with growing pauses, and sends only the last of several changes', async () => {
+it('the service retries after a temporary failure, but not before the time in Retry-After', async () => {
   app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   await world.send();
@@ -188,7 +188,7 @@ it('another process sends the resources of a killed process after their lease ha
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('the service sends resources that were claimed while the clock was an hour ahead, as soon as the clock is right', async () => {
+it('resources that were claimed while the clock was an hour ahead are sent as soon as the times are repaired', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
@@ -198,7 +198,7 @@ it('the service sends resources that were claimed while the clock was an hour ah
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('the service lets accounts take turns, so that an account with a million changes does not delay others', async () => {
+it('accounts take turns, so that an account with many changes does not delay other accounts', async () => {
   const many = Array.from({ length: 90 }, (_, n) => `p${n}`);
   await Promise.all(many.map((id) => account.post(`offer/${id}`, {}).expect(200)));
   const other = await app.account();
@@ -240,14 +240,14 @@ describe('a callback from Google', () => {
     expect(body.objects).toMatchObject({ installed: 1 });
   });
 
-  it('the service ignores a callback about an unknown object or with a class that is not the object’s', async () => {
+  it('the service ignores a callback about an unknown object or with a class that does not belong to the object', async () => {
     await receive(callback({ objectId: `${app.google.issuerId}.unknown` }));
     await receive(callback({ classId: `${app.google.issuerId}.other` }));
     expect((await world.rows(account))[1]).toMatchObject({ saves: 0 });
   });
 });
 
-it('the service sends a change that is in progress while the first link is requested', async () => {
+it('a change that is committed during the first request for a link is also sent to Google', async () => {
   await account.post('offer/bob', {}).expect(200);
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
@@ -269,7 +269,7 @@ async function blocked(tx: EntityManager): Promise<void> {
   while ((await tx.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
 }
 
-it('the service sends all other resources if one cannot be rendered, in this account and others', async () => {
+it('the service sends all other resources if one resource cannot be rendered', async () => {
   await account.template('generic');
   await account.post('generic/eve', { primaryValue: 'Eve' }).expect(200);
   await world.link(account, 'generic/eve').expect(200);
@@ -305,7 +305,7 @@ it('the service sends a single change before the changes of a whole template', a
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
 
-it('the service clears the resources of an issuer that the account has left, and marks them again when the account returns to it', async () => {
+it('the service clears the resources of a former issuer, and marks them again when the account returns to that issuer', async () => {
   const { issuerId } = app.google;
   await account.post('offer/ada/void').expect(200);
   app.google.issuerId = '3388000000099999999';
@@ -316,7 +316,7 @@ it('the service clears the resources of an issuer that the account has left, and
   expect(state()).toBe('INACTIVE');
 });
 
-it('the service clears many resources of a former issuer in pages, and reports the ids of the messages that waited', async () => {
+it('the service clears many resources of a former issuer in pages, and reports the messages that were still waiting', async () => {
   const waiting = { id: 'm1', header: 'Sale', body: 'x'.repeat(1000) };
   const messages = JSON.stringify([waiting, { ...waiting, id: 'm0', addedAt: '2026-01-01T00:00:00.000Z' }]);
   await app.get(Database).reads.query(
@@ -356,40 +356,37 @@ it('the service clears many resources of a former issuer in pages, and reports t
   expect(await app.get(Database).reads.query(sql, [account.id])).toEqual([]);
 });
 
-itWithoutPartitions(
-  'the service reads through an index in every frequent query, however many resources exist',
-  async () => {
-    const { reads } = app.get(Database);
-    await reads.transaction(async (tx) => {
-      await tx.query(
-        `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, sent_hash, due_at, created_at)
+itWithoutPartitions('every frequent query reads through an index, however many resources exist', async () => {
+  const { reads } = app.get(Database);
+  await reads.transaction(async (tx) => {
+    await tx.query(
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, sent_hash, due_at, created_at)
        SELECT $1, (n % 2)::text, 's' || n, 't' || n % 10, 'offer', 's' || n, '\\x00',
          CASE WHEN n % 4 = 0 THEN now() WHEN n % 4 = 1 THEN now() + interval '1 hour' END, now()
        FROM generate_series(1, 20000) n`,
-        [account.id],
-      );
-      await tx.query('ANALYZE google_resource');
-      const plans: [string, unknown[]][] = [
-        [findSql, [account.id, '1', ['s1', 's2']]],
-        [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
-        [accountsWaitingSql, ['', 4]],
-        [findLeftSql, [account.id, '1', 100]],
-        [clearLeftSql, [account.id, ['1'], ['s5'], [0]]],
-        [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
-        [markPassesSql, [[account.id], ['s5'], new Date()]],
-        [notifyHoldersSql, [account.id, ['s5'], '{}', new Date()]],
-        [markPassSql, [[account.id], ['s5'], new Date()]],
-        [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
-        [markAccountSql, [account.id, '', '', 100, new Date()]],
-        [ownerSql, ['s5', '1', 's6', '1']],
-        [ownerInAccountSql, ['s5', '1', 's6', '1', account.id]],
-      ];
-      for (const [sql, values] of plans) {
-        const plan = JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
-        expect(plan).toMatch(/google_resource|"Relation Name":"pass"/);
-        expect(plan).not.toMatch(/"Seq Scan"[^}]*"(google_resource|pass)"/);
-      }
-      await tx.query('DELETE FROM google_resource WHERE account_id = $1', [account.id]);
-    });
-  },
-);
+      [account.id],
+    );
+    await tx.query('ANALYZE google_resource');
+    const plans: [string, unknown[]][] = [
+      [findSql, [account.id, '1', ['s1', 's2']]],
+      [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
+      [accountsWaitingSql, ['', 4]],
+      [findLeftSql, [account.id, '1', 100]],
+      [clearLeftSql, [account.id, ['1'], ['s5'], [0]]],
+      [findPassesSql, [account.id, ['t1'], ['p1'], new Date()]],
+      [markPassesSql, [[account.id], ['s5'], new Date()]],
+      [notifyHoldersSql, [account.id, ['s5'], '{}', new Date()]],
+      [markPassSql, [[account.id], ['s5'], new Date()]],
+      [markTemplateSql, [account.id, '', '', 100, new Date(), 't1']],
+      [markAccountSql, [account.id, '', '', 100, new Date()]],
+      [ownerSql, ['s5', '1', 's6', '1']],
+      [ownerInAccountSql, ['s5', '1', 's6', '1', account.id]],
+    ];
+    for (const [sql, values] of plans) {
+      const plan = JSON.stringify(await tx.query(`EXPLAIN (FORMAT JSON) ${sql}`, values));
+      expect(plan).toMatch(/google_resource|"Relation Name":"pass"/);
+      expect(plan).not.toMatch(/"Seq Scan"[^}]*"(google_resource|pass)"/);
+    }
+    await tx.query('DELETE FROM google_resource WHERE account_id = $1', [account.id]);
+  });
+});

@@ -42,7 +42,7 @@ describe('messages for holders', () => {
     });
   const ids = () => writes().map((write) => write.message?.id);
 
-  it('the service sends a message once, with a write of the object, and keeps it on the pass', async () => {
+  it('the service sends a message once, together with a write of the object, and keeps the message on the pass', async () => {
     await notify();
     await world.send();
     expect(writes()).toMatchObject([{ part: 'object', message: { id: 'week', header: 'Member' } }]);
@@ -68,7 +68,7 @@ describe('messages for holders', () => {
     ]);
   });
 
-  it('the service records the message of an interrupted write, with its notification, before it writes the object again', async () => {
+  it('the service records a message that Google has from an interrupted write before it writes the object again', async () => {
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await world.send();
@@ -103,7 +103,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week', undefined]);
   });
 
-  it('the service sends a waiting message even if a node of an earlier version has cleared the due time of its object', async () => {
+  it('the service sends a waiting message even if a node of an earlier version has cleared the due time of the object', async () => {
     await notify();
     // An earlier version writes the content, and records nothing about messages.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
@@ -115,7 +115,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week']);
   });
 
-  it('the service resumes the waiting messages of every account, even if each run finds further messages of the first account', async () => {
+  it('the service resumes waiting messages of every account, even if the first account always has more of them', async () => {
     const accounts = [account, await app.account()].sort((one, other) => (one.id < other.id ? -1 : 1));
     const left = JSON.stringify([{ id: 'week', header: 'Member', body: 'x', until: '2026-12-20T10:00:00.000Z' }]);
     const leave = (of: TestAccount | undefined, count: number) =>
@@ -137,7 +137,7 @@ describe('messages for holders', () => {
     await app.get(Database).reads.query("DELETE FROM google_resource WHERE issuer_id = 'x'");
   });
 
-  it('the service sends several messages one after another, and sends no id twice', async () => {
+  it('the service sends several messages one after another, and sends each id only once', async () => {
     for (const id of ['a', 'b', 'a', 'c']) await notify({ id });
     for (let times = 0; times < 4; times++) await world.send();
     expect(ids()).toEqual(['a', 'b', 'c']);
@@ -154,7 +154,7 @@ describe('messages for holders', () => {
     expect(app.google.objectOf(serial)).not.toHaveProperty('messages');
   });
 
-  it('the service keeps the last nine messages on the pass in addition to a new one', async () => {
+  it('the service keeps the nine messages before the newest one on the pass', async () => {
     const all = Array.from({ length: 12 }, (_, n) => `m${n}`);
     for (const id of all) {
       await notify({ id });
@@ -168,7 +168,7 @@ describe('messages for holders', () => {
     expect(counts).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9]);
   });
 
-  it('the service sends a deleted pass without its messages', async () => {
+  it('a deleted pass is written without its messages', async () => {
     await notify();
     await world.send();
     await notify({ id: 'next' });

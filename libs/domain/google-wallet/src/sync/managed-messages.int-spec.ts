@@ -50,13 +50,13 @@ const stored = async () => {
 };
 
 describe('messages about changes of managed passes', () => {
-  it('the holder gets one message about a changed field and a changed name', async () => {
+  it('the holder gets a single message about a changed field and a changed name', async () => {
     await change(ada, content('Ada King', { fields: [tier('Gold')] }));
     await world.send();
     expect(sent()).toMatchObject([{ body: 'Member: Ada King\nTier: Gold', messageType: 'TEXT_AND_NOTIFY' }]);
   });
 
-  it('the messages in the database never contain a name, neither before nor after they are sent', async () => {
+  it('the messages in the database do not contain a name, either before or after they are sent', async () => {
     await change(ada, content('Ada King', { fields: [tier('Gold')] }));
     const waiting = await stored();
     await world.send();
@@ -85,13 +85,13 @@ describe('messages about changes of managed passes', () => {
   it.each([
     ['a pass that becomes void', { voided: true, fields: [tier('Gold')] }],
     ['a change of only the expiry', { expiresAt: new Date('2027-11-20T10:00:00.000Z') }],
-  ])('the holder gets no message about %s', async (_, changes) => {
+  ])('the holder does not get a message about %s', async (_, changes) => {
     await change(ada, content('Ada Lovelace', changes));
     await world.send();
     expect(sent()).toEqual([]);
   });
 
-  it('each holder gets the message about its own pass when several passes change together', async () => {
+  it('only the holder whose pass has new words gets a message when several passes change together', async () => {
     await app.get(Database).transaction(async (tx) => {
       const managed = app.get(ManagedPassesService);
       const changes = [
@@ -106,7 +106,7 @@ describe('messages about changes of managed passes', () => {
     expect(app.google.writes.filter(({ accountId }) => accountId === account.id)).toHaveLength(2);
   });
 
-  it('a message of the owner, such as a reminder, replaces the message about the fields', async () => {
+  it('a reminder replaces the message about the changed fields', async () => {
     const reminder = { id: 'week', header: 'Membership', body: 'Ends soon', until: '2026-12-20T10:00:00.000Z' };
     await app.get(Database).transaction((tx) => {
       const next = content('Ada Lovelace', { fields: [tier('Ends soon')] });

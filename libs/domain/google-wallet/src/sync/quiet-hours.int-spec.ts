@@ -42,7 +42,7 @@ const writes = () => app.google.writes.filter(({ accountId }) => accountId === a
 const ids = () => writes().map((write) => write.message?.id);
 
 describe('quiet hours', () => {
-  it('a change in quiet hours is on the pass immediately and announced at the end of the quiet hours, as the response says', async () => {
+  it('a change in quiet hours is on the pass immediately, and is announced at the end of the quiet hours', async () => {
     app.clock.set(night);
     const { notifications } = await change('14');
     const line = { key: 'seat', message: 'Seat: 14', shown: 'notification', reason: 'quiet_hours' };
@@ -61,7 +61,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('a message that Google could not accept before quiet hours is sent after them', async () => {
+  it('a message that Google could not accept before quiet hours is sent at the end of the quiet hours', async () => {
     app.clock.set('2026-11-20T21:58:00.000Z');
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
@@ -75,14 +75,14 @@ describe('quiet hours', () => {
     expect(ids()).toEqual(['week', 'week']);
   });
 
-  it('the service sends no message in the last minute before quiet hours, because its write may end in them', async () => {
+  it('the service does not send a message in the last minute before quiet hours, because the write may end in them', async () => {
     app.clock.set('2026-11-20T21:59:30.000Z');
     await notify();
     await world.send();
     expect(ids()).not.toContain('week');
   });
 
-  it('an urgent message is sent in quiet hours, before others that wait', async () => {
+  it('an urgent message is sent in quiet hours, before messages that were queued earlier', async () => {
     app.clock.set(night);
     await notify({ id: 'calm' });
     await notify({ id: 'gate', urgent: true });
@@ -93,7 +93,7 @@ describe('quiet hours', () => {
     expect(ids()).toEqual(['gate', 'calm']);
   });
 
-  it('a changed event is written in quiet hours without a notification by Google', async () => {
+  it('a change of an event in quiet hours is written without a notification by Google', async () => {
     await account.template('event', { id: 'concert' });
     await account.post('concert/bob', {}).expect(200);
     await world.link(account, 'concert/bob').expect(200);
@@ -111,7 +111,7 @@ describe('quiet hours', () => {
 });
 
 describe('messages with a topic', () => {
-  it('holders get only the newest of the waiting messages of a topic, and the pass shows only the newest of them', async () => {
+  it('holders get only the newest waiting message of a topic, and the pass shows only that message of the topic', async () => {
     await notify({ id: 'one', topic: 'gate' });
     await world.send();
     await notify({ id: 'two', topic: 'gate' });

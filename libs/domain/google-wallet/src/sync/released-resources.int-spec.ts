@@ -75,7 +75,7 @@ it.each([
   ['ECONNRESET', connectionLost()],
   ['terminated', new Error('Connection terminated unexpectedly')],
 ])(
-  'the service writes a resource again after ten seconds if its result was lost with the connection (%s)',
+  'the service writes a resource again after ten seconds if the connection error "%s" lost the result',
   async (_, error) => {
     await sendUnrecorded(error);
     expect(await leases()).toEqual([{ leased_until: inMs(pauseMs), open_claims: 0 }]);
@@ -91,7 +91,7 @@ it.each([
   },
 );
 
-it('the service writes a resource after ten seconds if the connection was lost after its claim was committed', async () => {
+it('the service writes a resource after ten seconds if the connection was lost right after the claim', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -109,7 +109,7 @@ it('the service writes a resource after ten seconds if the connection was lost a
   expect(writes()).toHaveLength(1);
 });
 
-it('the service leaves a resource to another process that has claimed it meanwhile', async () => {
+it('the service does not release a resource that another process has claimed in the meantime', async () => {
   await sendUnrecorded(connectionLost(), () => {
     app.clock.advance(leaseMs / 1000 + 1);
     return resources.claimDue({ accountId: account.id, issuerId: app.google.issuerId }, 10, app.clock.now());
@@ -120,14 +120,17 @@ it('the service leaves a resource to another process that has claimed it meanwhi
 
 it.each([
   ['a defect', new Error('a defect')],
-  ['a connection to another service', reset()],
-])('the service leaves a resource to its claim if the error does not come from the database: %s', async (_, error) => {
-  await sendUnrecorded(error);
-  expect(await leases()).toEqual([{ leased_until: inMs(leaseMs), open_claims: 0 }]);
-  expect(await plannedJobs()).toEqual([]);
-});
+  ['a lost connection to another service', reset()],
+])(
+  'the service keeps the claim of a resource after an error that does not come from the database: %s',
+  async (_, error) => {
+    await sendUnrecorded(error);
+    expect(await leases()).toEqual([{ leased_until: inMs(leaseMs), open_claims: 0 }]);
+    expect(await plannedJobs()).toEqual([]);
+  },
+);
 
-it('the service keeps a claim while some of its writes are under way, even if one of them has failed', async () => {
+it('the service keeps a claim until all its writes have ended, even if one of the writes has failed', async () => {
   await account.post('offer/ben', {}).expect(200);
   await world.link(account, 'offer/ben').expect(200);
   await account.patch('offer/ben', { code: 'OTHER' }).expect(200);

@@ -57,7 +57,7 @@ const jobs = () =>
     [account.id],
   );
 
-it('a resource that was claimed when two processes died gets its own job; the others are written as usual', async () => {
+it('a resource that was claimed when two processes died gets a separate job; other resources are written as usual', async () => {
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await dieWhileWriting();
   await dieWhileWriting();
@@ -72,7 +72,7 @@ it('a resource that was claimed when two processes died gets its own job; the ot
   expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
 });
 
-it('the service writes suspect resources as soon as Google accepts the rejected credential again', async () => {
+it('the service writes suspect resources as soon as the account has a new credential', async () => {
   const owner = await suspectsOf('ada');
   const identity = await app.google.identity(account.id);
   await app.get(GoogleCircuitBreaker).note(identity, 'PERMISSION_DENIED', false);
@@ -96,7 +96,7 @@ it('the service writes a suspect class and then its objects', async () => {
   expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background', 'object background']);
 });
 
-it('the service does not blame a resource for the death of a process if only its result could not be stored', async () => {
+it('the service does not suspect a resource only because its result could not be stored', async () => {
   const db = app.get(Database).reads;
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await db.query(`

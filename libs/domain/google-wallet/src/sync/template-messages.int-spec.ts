@@ -49,7 +49,7 @@ const stored = async () => {
 };
 
 describe('messages about changed templates', () => {
-  it('each holder gets one message with the same words as on lock screens', async () => {
+  it('each holder gets one message with the title and the changed fields of the template', async () => {
     await issue('bob');
     await save({ title: 'Winter fair', fields: [gate('B', { changeMessage: 'Gate is now %@' })] });
     await send();
@@ -60,7 +60,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('a holder whose pass has its own value gets no message, and neither does one whose pass is void', async () => {
+  it('a holder does not get a message if the pass is void or has its own value for the field', async () => {
     await issue('bob', { fields: [gate('Z')] });
     await issue('eve', { voided: true });
     await save({ fields: [gate('B')] });
@@ -84,13 +84,13 @@ describe('messages about changed templates', () => {
     ['a silent field', { fields: [gate('B', { changeMessage: '' })] }],
     ['the back', { fields: [gate('A')], backFields: [{ key: 'terms', label: 'Terms', value: 'New' }] }],
     ['a new field', { fields: [gate('A'), { key: 'row', label: 'Row', value: '1' }] }],
-  ])('holders get no message about a change of %s', async (_, changes) => {
+  ])('holders do not get a message about a change of %s', async (_, changes) => {
     await save(changes);
     await send();
     expect(sent()).toEqual([]);
   });
 
-  it('holders get the newest words of several changes, and no message if the field returns to the value that they know', async () => {
+  it('holders get the newest words of several changes, but do not get a message if the field returns to its old value', async () => {
     await save({ fields: [gate('B')] });
     await save({ fields: [gate('C')] });
     await send();
@@ -109,7 +109,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Row: 2\nGate: C']);
   });
 
-  it('a holder who opens the link after a change gets no message about it', async () => {
+  it('a holder who opens the link after a change does not get a message about that change', async () => {
     await account.post('offer/bob', {}).expect(200);
     await save({ fields: [gate('B')] });
     await world.link(account, 'offer/bob').expect(200);
@@ -130,7 +130,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('a change in quiet hours is on the pass immediately, and its newest words are announced at the end of the quiet hours', async () => {
+  it('a change in quiet hours is on the pass immediately, and its newest words are sent after the quiet hours', async () => {
     const hours = { from: '2026-11-20T22:00:00.000Z', until: '2026-11-21T08:00:00.000Z' };
     app.get(ScriptedQuietHours).hours = hours;
     app.clock.set('2026-11-20T23:00:00.000Z');
@@ -156,7 +156,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('Google itself notifies holders of the details of an event, and a message notifies them of the other fields', async () => {
+  it('Google notifies holders of the details of an event, and a message notifies them of its other fields', async () => {
     const event = { type: 'event', startDate: '2027-06-21T19:00:00Z' };
     const saveEvent = (changes: object) =>
       app
@@ -173,7 +173,7 @@ describe('messages about changed templates', () => {
   });
 });
 
-it('a node queues messages only for the objects that it is about to write, however many passes a template has', async () => {
+it('a node queues messages only for the objects that it is about to write, however many passes the template has', async () => {
   for (let n = 0; n < 59; n++) await issue(`pass-${n}`);
   const locked = jest.spyOn(app.get(ObjectMessagesRepository), 'lockClaimed');
   const found = jest.spyOn(app.get(TemplateVersionsRepository), 'find');
@@ -185,7 +185,7 @@ it('a node queues messages only for the objects that it is about to write, howev
 });
 
 describe('messages about changed templates, and failures', () => {
-  it('the service asks Google for the same message if the process died during the write', async () => {
+  it('the service sends a message with the same id again if the process died during the write', async () => {
     await save({ fields: [gate('B')] });
     app.google.result = () => Promise.reject(new Error('killed'));
     const release = jest.spyOn(app.get(GoogleResourcesRepository), 'release').mockImplementation(() => undefined);
@@ -204,7 +204,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B', 'Gate: B']);
   });
 
-  it('a message about a change waits while Google does not respond, and then has the newest words', async () => {
+  it('a message about a change waits while Google does not respond, and then contains the newest words', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
     await save({ fields: [gate('B')] });
     await send();
@@ -215,7 +215,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words().slice(1)).toEqual(['Gate: C']);
   });
 
-  it('a pass that changes between the claim and the message gets its message with the next write', async () => {
+  it('a pass that changes between the claim and the message gets the message with the next write', async () => {
     await save({ fields: [gate('B')] });
     const versions = app.get(TemplateVersionsRepository);
     const find = versions.find.bind(versions);
@@ -228,7 +228,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('an object that was written by an earlier version gets messages about the next change', async () => {
+  it('an object that an earlier version has written gets a message about the next change', async () => {
     const sql = 'UPDATE google_resource SET told_revision = NULL WHERE account_id = $1';
     await app.get(Database).reads.query(sql, [account.id]);
     await save({ fields: [gate('B')] });
@@ -236,7 +236,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('holders get no message while, after a restore, the content at Google is unknown', async () => {
+  it('holders do not get a message after a restore while the content at Google is unknown', async () => {
     await save({ fields: [gate('B')] });
     await app
       .get(Database)
