@@ -67,7 +67,7 @@ describe('a stored image', () => {
     expect(isGone(image)).toBe(true);
   });
 
-  it('the service keeps a stored image while a listener reports that it is shown', async () => {
+  it('the service keeps a stored image while a listener reports that the image is shown', async () => {
     const image = await prepare(await upload());
     show(image);
     clock.advance(lease);
@@ -75,7 +75,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('the service keeps a stored image while it is leased, and checks it again when the lease ends', async () => {
+  it('the service keeps a stored image until its lease ends, and then checks the image again', async () => {
     const image = await prepare(await upload());
     await collect(image);
     expect(isStored(image)).toBe(true);
@@ -91,7 +91,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('the service stores an image again if a request prepares it during its deletion', async () => {
+  it('the service stores an image again if a request prepares the image while it is being deleted', async () => {
     const url = await upload();
     const image = await prepare(url);
     clock.advance(lease);
@@ -119,7 +119,7 @@ describe('a stored image', () => {
     expect(isStored(anew)).toBe(true);
   });
 
-  it('a request that waits for a deletion gives its place to other requests meanwhile', async () => {
+  it('a request that waits for the deletion of an image lets other requests use its place', async () => {
     const url = await upload();
     const image = await prepare(url);
     const keys = [...new Set(image.files.map(({ key }) => key))];
@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('the service generates an image again after its deletion, even for a caller that prepared it before', async () => {
+  it('the service generates an image again after its deletion, even for a caller that had prepared it before', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -146,7 +146,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(url, known))).toBe(true);
   });
 
-  it('the service deletes a stored image in the next attempt if the first one failed', async () => {
+  it('the service deletes a stored image in the next attempt if the first attempt failed', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     jest.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('out of reach'));
@@ -157,7 +157,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(await upload()))).toBe(true);
   });
 
-  it('the service deletes a fetched image whose template or pass was never saved, without a separate job', async () => {
+  it('the service deletes a fetched image if its template or pass was never saved', async () => {
     const url = await upload();
     const image = await prepare(url);
     await garbage.collectUnsaved(signal);
@@ -195,7 +195,7 @@ describe('many images on a slow storage', () => {
   const leased = () => database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId]);
   const counted = async () => (await testing.get(StoredImagesRepository).use(accountId)).imageBytes;
 
-  it('the service counts the images that an aborted job has deleted, and the next job deletes the rest', async () => {
+  it('the usage does not contain images that an aborted job has deleted, and the next job deletes the rest', async () => {
     const aborting = new AbortController();
     const deletes = slowly((deleted) => deleted === 120 && aborting.abort(new Error('stopping')));
     await expect(garbage.collectUnsaved(aborting.signal)).rejects.toThrow('stopping');
@@ -209,7 +209,7 @@ describe('many images on a slow storage', () => {
     expect([inStorage(), await leased(), await counted()]).toEqual([0, [], 0]);
   });
 
-  it('the service deletes several images simultaneously, and each batch before its claim expires', async () => {
+  it('the service deletes several images at the same time, and each batch before its claim expires', async () => {
     let [running, most] = [0, 0];
     const deletes = slowly(() => {
       clock.advance(0.5);
@@ -221,7 +221,7 @@ describe('many images on a slow storage', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('the usage no longer contains the deleted images of a batch that takes too long', async () => {
+  it('the usage does not contain the deleted images of a batch that takes too long', async () => {
     slowly(() => clock.advance(1));
     await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
     expect(await counted()).toBeLessThanOrEqual(COUNT - 29);
@@ -238,7 +238,7 @@ describe('an uploaded image', () => {
       [accountId],
     );
 
-  it('the service checks an upload once, a day after it was last sent, and deletes it if no template or pass shows it', async () => {
+  it('the service checks an upload once, a day after it was last sent, and deletes it if it is not shown', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
@@ -255,7 +255,7 @@ describe('an uploaded image', () => {
     expect(storage.blobs.has(key(url))).toBe(false);
   });
 
-  it('the service keeps an upload while it is shown, and deletes it when another image replaces it', async () => {
+  it('the service keeps an upload while the image is shown, and deletes it when another image replaces it', async () => {
     const url = await upload();
     const image = await prepare(url);
     show(image);

@@ -37,14 +37,14 @@ const used = async (): Promise<number> => {
 const images = (count: number, sizeBytes: number) =>
   Array.from({ length: count }, (_, at) => ({ key: `images/${accountId}/${at}`, sizeBytes }));
 
-it('403 limit_exceeded for every image beyond the limit and for no image within it, even when requests are simultaneous', async () => {
+it('403 limit_exceeded for every image beyond the limit, but not for an image within it, even in simultaneous requests', async () => {
   const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
   const rejected = results.filter(({ status }) => status === 'rejected');
   expect([results.length - rejected.length, await used()]).toEqual([11, 99_000]);
   for (const result of rejected) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(LimitExceeded);
 });
 
-it('the service names the limit and the usage in the error, and does not count rejected images', async () => {
+it('the error names the limit and the usage, and rejected images do not count', async () => {
   await limited().add(accountId, images(1, 90_000));
   await expect(limited().add(accountId, images(3, 9_000))).rejects.toThrow(/may store 0.1 MiB .* stores 0.1 MiB/);
   expect(await used()).toBe(90_000);
@@ -60,7 +60,7 @@ it('the service counts an image once, however often it is stored, until it is de
   expect(await used()).toBe(30_000);
 });
 
-it('the service counts the bytes of uploads and of the sizes generated from them', async () => {
+it('the usage contains the bytes of uploads and of the sizes that were generated from them', async () => {
   const service = nest.get(ImagesService);
   const raw = { width: 90, height: 90, channels: 3 } as const;
   const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
@@ -84,7 +84,7 @@ it('the service shows the stored bytes and the limit in the account', async () =
   expect(await repository.use(accountId)).toEqual({ imageBytes: 60_000 });
 });
 
-it('503 storage_unavailable for an image that storage has lost, with a single log line, no matter how often the image is requested', async () => {
+it('503 storage_unavailable for an image that storage has lost; the log names the image once', async () => {
   const [lost, other] = images(2, 1000);
   const stored = limited();
   await stored.add(accountId, [lost!, other!]);

@@ -27,7 +27,7 @@ async function expectHalves(image: ImageFile, tolerance?: number): Promise<void>
 }
 
 describe('an accepted image', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('the codec keeps the visible content: %s', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('the codec keeps the visible content of a %s image', async (format) => {
     const bytes = await twoHalves().toFormat(format).toBuffer();
     const decoded = await decode(bytes);
     expect([decoded.width, decoded.height]).toEqual([120, 60]);
@@ -35,7 +35,7 @@ describe('an accepted image', () => {
     await expectHalves(await sanitised(bytes));
   });
 
-  it('the codec detects the format from the content and keeps it', async () => {
+  it('the codec detects the format of an image from its content, and keeps that format', async () => {
     const formats = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map(async (format) =>
         sanitised(await twoHalves().toFormat(format).toBuffer()),
@@ -46,7 +46,7 @@ describe('an accepted image', () => {
     expect(stored.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
   });
 
-  it('smallCopy fits the pixels of an image into other proportions, and keeps its transparency', async () => {
+  it('smallCopy fits an image into other proportions and keeps the transparency', async () => {
     const { rgba, width, height } = await smallCopy(await twoHalves().png().toBuffer(), { width: 4, height: 4 });
     expect([width, height, rgba.length]).toEqual([4, 4, 64]);
     near([...rgba.subarray(0, 4)], red);
@@ -66,7 +66,7 @@ describe('an accepted image', () => {
     near(await pixel(stored.bytes, 0.5, 0.75), blue);
   });
 
-  it('the codec removes metadata: place, camera, profile, comments', async () => {
+  it('the codec removes metadata, such as the place, the camera, the profile and comments', async () => {
     const exif = { IFD0: { Copyright: 'secret' }, IFD3: { GPSLatitudeRef: 'N' } };
     const bytes = await twoHalves().jpeg().withExif(exif).withIccProfile('p3').toBuffer();
     const withText = Buffer.concat([
@@ -118,7 +118,7 @@ describe('a rejected image', () => {
     await expect(sanitised(bytes)).rejects.toThrow(why);
   };
 
-  it.each(['gif', 'webp'] as const)('the codec rejects an animation: %s', async (format) => {
+  it.each(['gif', 'webp'] as const)('the codec rejects an animated %s image', async (format) => {
     await rejected(await animation(format), format === 'gif' ? /not a PNG, JPEG or WebP/ : /animated/);
   });
 
@@ -133,16 +133,14 @@ describe('a rejected image', () => {
   });
 
   it.each([
-    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'],
-    ['text', 'hello'],
-    ['nothing', ''],
-    ['HTML', '<!doctype html><img src=x>'],
-    ['PDF', '%PDF-1.7'],
-  ])('the codec rejects an image that is %s', (_, content) =>
-    rejected(Buffer.from(content), /not a PNG, JPEG or WebP/),
-  );
+    ['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'],
+    ['plain text', 'hello'],
+    ['an empty file', ''],
+    ['an HTML page', '<!doctype html><img src=x>'],
+    ['a PDF file', '%PDF-1.7'],
+  ])('the codec rejects %s', (_, content) => rejected(Buffer.from(content), /not a PNG, JPEG or WebP/));
 
-  it.each(['png', 'jpeg', 'webp'] as const)('the codec rejects a truncated image: %s', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('the codec rejects a truncated %s image', async (format) => {
     const noise = sharp({
       create: {
         width: 200,
@@ -174,11 +172,11 @@ describe('a rejected image', () => {
     );
   });
 
-  it('the codec rejects a JPEG with far more scans than encoders write, because a decoder goes over all pixels once per scan', async () => {
+  it('the codec rejects a JPEG with more than 100 scans, because each scan makes a decoder go over all pixels', async () => {
     await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
     await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
   });
-  it('the codec rejects any damaged file without crashing the process', async () => {
+  it('a damaged image file never crashes the process', async () => {
     const files = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves(40, 20).toFormat(format).toBuffer()),
     );
@@ -199,7 +197,7 @@ describe('a size generated from an image', () => {
     ['cover', 76, 76],
     ['contain', 76, 76],
     ['within', 76, 38],
-  ] as const)('a generated size has the requested pixels: %s', async (fit, width, height) => {
+  ] as const)('an image that is resized with the fit "%s" has the requested size', async (fit, width, height) => {
     const image = await resized(await decode(await pngOf(240, 120)), { width: 76, height: 76, fit, extension: 'png' });
     expect([image.width, image.height]).toEqual([width, height]);
     await expectHalves(image);
@@ -213,7 +211,7 @@ describe('a size generated from an image', () => {
     expect([cover?.width, cover?.height, within?.width, within?.height]).toEqual([200, 100, 20, 10]);
   });
 
-  it('resizing generates the same bytes each time', async () => {
+  it('resizing the same image twice generates the same bytes', async () => {
     const picture = await decode(await twoHalves(700, 300).jpeg().toBuffer());
     const make = () =>
       Promise.all(
@@ -224,7 +222,7 @@ describe('a size generated from an image', () => {
     expect(await make()).toEqual(await make());
   });
 
-  it('resizing keeps flat colours exactly', async () => {
+  it('resizing does not change flat colours', async () => {
     const { bytes } = await icon(await decode(await pngOf()));
     expect(await pixel(bytes, 0.1, 0.5)).toEqual(red);
     expect(await pixel(bytes, 0.9, 0.5)).toEqual(blue);

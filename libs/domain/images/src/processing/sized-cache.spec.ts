@@ -3,7 +3,7 @@ import { SizedCache } from './sized-cache.js';
 
 const sizeOf = ({ length }: Buffer): number => length;
 
-it('the cache never exceeds its limit, and drops the least recently read entry', () => {
+it('the cache does not exceed its limit, and drops the entry that was read longest ago', () => {
   const stored = new SizedCache<Buffer>(100, sizeOf);
   for (const key of ['a', 'b', 'c', 'd']) stored.set(key, Buffer.alloc(25));
   expect(stored.get('a')).toBeDefined();
@@ -13,7 +13,7 @@ it('the cache never exceeds its limit, and drops the least recently read entry',
   expect(stored.get('f')).toBeUndefined();
 });
 
-it('the cache tracks its total size for any order of calls', () => {
+it('the total size of the entries stays within the limit for any order of calls', () => {
   const step = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'), fc.integer({ min: 0, max: 60 }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -1,7 +1,7 @@
 import type { AccountsService } from '@passwright/accounts';
 import { ImageRequests } from './image-requests.service.js';
 
-it('ImageRequests ends the wait of a task with the reason of its signal, and never runs the task', async () => {
+it('ImageRequests ends the wait of an aborted task with the reason of its signal, and does not run the task', async () => {
   const requests = new ImageRequests({ shareOf: (id: string) => Promise.resolve(id) } as unknown as AccountsService);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));

@@ -63,7 +63,7 @@ describe('fetching an image from an allowed host', () => {
     expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
   });
 
-  it('RemoteImage sends the Host header as written in the URL, and no credentials', async () => {
+  it('RemoteImage sends the Host header as in the URL, and does not send credentials', async () => {
     let seen: NodeJS.Dict<string | string[]> = {};
     const { url, port, client } = await serve((request, response) => {
       seen = request.headers;
@@ -103,7 +103,7 @@ describe('fetching an image from an allowed host', () => {
     expect((await client.fetch(url)).length).toBe(maxImageBytes);
   });
 
-  it('RemoteImage rejects an image of more than 5 MiB, announced or not, and reads no further', async () => {
+  it('RemoteImage rejects an image of more than 5 MiB, whether or not the server announces the size', async () => {
     const announced = await serve((_request, response) =>
       response.writeHead(200, { 'content-length': maxImageBytes + 1 }).write('x'),
     );
@@ -118,7 +118,7 @@ describe('fetching an image from an allowed host', () => {
     await expect(endless.client.fetch(endless.url)).rejects.toThrow(/larger than 5 MiB/);
   });
 
-  it('RemoteImage gives up fetching an image if headers or body take too long, even if bytes keep trickling in', async () => {
+  it('RemoteImage gives up if the headers or the body take too long, even if bytes keep arriving slowly', async () => {
     const silent = await serve(() => undefined);
     const trickling = await serve((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
@@ -148,7 +148,7 @@ describe('fetching an image from an allowed host', () => {
     expect(intranet).toContain('its host intranet.example has no public address');
   });
 
-  it('RemoteImage returns the same error for ports that are closed, disconnect, speak no TLS or stay silent', async () => {
+  it('RemoteImage returns the same error for ports that are closed, disconnect, do not speak TLS or stay silent', async () => {
     const { url, client } = await serve((request) => request.socket.destroy());
     const plain = await serve((_request, response) => response.end());
     const silent = await serve(() => undefined);
@@ -165,7 +165,7 @@ describe('fetching an image from an allowed host', () => {
     );
   });
 
-  it('RemoteImage does not connect to the ports of other kinds of servers', async () => {
+  it('RemoteImage does not connect to ports below 1024 other than 80 and 443', async () => {
     const client = clientOf([], { 'assets.example': ['93.184.215.14'] });
     await expect(client.fetch('https://assets.example:22/')).rejects.toThrow(/its port 22 must be 80, 443 or at least/);
   });
@@ -208,7 +208,7 @@ describe('fetching an image from a private or special address', () => {
     },
   );
 
-  it('RemoteImage queries DNS once and connects to the address that was checked', async () => {
+  it('RemoteImage queries DNS once, so that it connects to the address that it has checked', async () => {
     const { url, client } = await serve((_request, response) => response.end('picture'));
     await client.fetch(url);
     expect(client.asked).toEqual(['assets.example']);

@@ -3,7 +3,7 @@ import { eachAtOnce } from './each-at-once.js';
 
 const numbers = Array.from({ length: 20 }, (_, index) => index);
 
-it('eachAtOnce works on every item once, four at a time', async () => {
+it('eachAtOnce processes every item once, four items at a time', async () => {
   const done: number[] = [];
   let running = 0;
   let most = 0;
@@ -16,7 +16,7 @@ it('eachAtOnce works on every item once, four at a time', async () => {
   expect([done.sort((a, b) => a - b), most]).toEqual([numbers, 4]);
 });
 
-it('eachAtOnce rejects with the error of a failed item, and starts no further item', async () => {
+it('eachAtOnce rejects with the error of a failed item, and does not start further items', async () => {
   const begun: number[] = [];
   const work = async (number: number) => {
     begun.push(number);
