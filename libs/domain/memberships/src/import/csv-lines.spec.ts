@@ -32,7 +32,7 @@ describe('csvLines', () => {
     expect(turns.size).toBeGreaterThanOrEqual(Math.floor(records.length / 4096));
   });
 
-  it('csvLines passes records on before the rest of the file has arrived', async () => {
+  it('csvLines passes records on before the whole file has arrived', async () => {
     const groups = await groupsOf(['email,name\na@example.com,A\n', 'b@example.com,B\nc@exa', 'mple.com,C\n']);
     // The parser keeps the last record of a piece until it sees the next character.
     expect(groups.map(({ size }) => size)).toEqual([2, 1]);

@@ -40,13 +40,13 @@ const stored = async (accountId: string) => {
   return row!.all;
 };
 
-it('the service stores no part of name, e-mail or data unencrypted', async () => {
+it('the service does not store any part of the name, e-mail or data unencrypted', async () => {
   const accountId = await world.account();
   await create(accountId);
   expect(await stored(accountId)).not.toMatch(/lovelace|l.velace|byron|example|\Wgold\W/i);
 });
 
-it('the encryption yields to the event loop while it encrypts many members with long names', async () => {
+it('the encryption of many members with long names yields to the event loop', async () => {
   const accountId = await world.account();
   const words = ['a', 'b', 'c'].map((letter) => letter.repeat(64)).join(' ');
   const members = Array.from({ length: 50 }, (_, index) => ({
@@ -73,7 +73,7 @@ it('the encryption yields to the event loop while it encrypts many members with 
   expect(Math.max(...tokensOfTurn.values())).toBeLessThanOrEqual(10 * perMember + 20);
 });
 
-it('the service reads a member back unchanged, by id, by e-mail and by pass', async () => {
+it('a member is unchanged when it is read by id, by e-mail or by pass', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   expect(await world.read(member)).toMatchObject(ada);
@@ -92,7 +92,7 @@ it.each([
   ['example com', 2],
   ['adam', 0],
   ['yron', 0],
-])('the service finds by q=%s as many members as before encryption: %i', async (q, count) => {
+])('a search for q=%s finds the same number of encrypted and unencrypted members: %i', async (q, count) => {
   for (const accountId of [await world.account(), await world.accountInClear()]) {
     await create(accountId);
     await create(accountId, { email: 'bob@abc.example.com', name: 'Bob' });
@@ -101,7 +101,7 @@ it.each([
   }
 });
 
-it('409 member_exists for another member’s e-mail, whichever of the two members is encrypted', async () => {
+it('409 member_exists for the e-mail of another member, even if only one of the two members is encrypted', async () => {
   const encrypted = await world.account();
   await create(encrypted);
   const half = await world.accountInClear();
@@ -116,7 +116,7 @@ it('409 member_exists for another member’s e-mail, whichever of the two member
   }
 });
 
-it('the service leaves unchanged columns as they are, so that triggers see only real changes', async () => {
+it('the service does not change the columns of unchanged properties, so that triggers see only real changes', async () => {
   const accountId = await world.account();
   const columns = () =>
     world.db.query<object[]>('SELECT email, name, data FROM member WHERE account_id = $1', [accountId]);
@@ -130,7 +130,7 @@ it('the service leaves unchanged columns as they are, so that triggers see only 
   expect(await search(accountId, { q: 'byron' })).toEqual([]);
 });
 
-it('a member with the key of another member of the same id, as after two restores, stays unreadable', async () => {
+it('a member whose key belongs to another member with the same id stays unreadable, as after two restores', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const row = () => world.db.query<object[]>('SELECT m::text FROM member m WHERE account_id = $1', [accountId]);
@@ -145,7 +145,7 @@ it('a member with the key of another member of the same id, as after two restore
   expect(await row()).toEqual(before);
 });
 
-it('the service deletes the key of a member together with the member, so that older copies of the row are unreadable even with the account key', async () => {
+it('an old copy of a deleted member is unreadable, because the member’s key was deleted with the member', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const backup = await world.db.query<{ row: string }[]>('SELECT m::text AS row FROM member m WHERE account_id = $1', [
@@ -159,7 +159,7 @@ it('the service deletes the key of a member together with the member, so that ol
   expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
 });
 
-it('503 not_ready if the account’s key is lost, or encrypted with a missing master key', async () => {
+it('503 not_ready for a member whose account key cannot be decrypted', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   await world.db.query(`UPDATE encryption_key SET wrapped = '\\x0100' WHERE account_id = $1 AND id = 'root'`, [
@@ -190,7 +190,7 @@ describe('unencrypted members', () => {
   const versions = (accountId: string) =>
     world.db.query('SELECT id, version, updated_at, xmin FROM member WHERE account_id = $1 ORDER BY id', [accountId]);
 
-  it('the background job encrypts members in batches, keeps them readable, and resumes after an interruption', async () => {
+  it('the background job encrypts members in batches, keeps them readable, and skips locked members until its next run', async () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 230, null);
     await create(accountId);
@@ -213,7 +213,7 @@ describe('unencrypted members', () => {
     expect(await versions(accountId)).toEqual(before);
   });
 
-  it('the background job encrypts each member once, with one key, when the process is killed in the middle of a batch', async () => {
+  it('the background job encrypts each member once, with one key, even if the process is killed in the middle of a batch', async () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 250, null);
     await world.encrypt(accountId, null);
@@ -239,7 +239,7 @@ describe('unencrypted members', () => {
     expect(await stored(accountId)).not.toMatch(/lovelace|example|\W(byron|gold)\W/i);
   });
 
-  it('the background job neither changes a member’s version nor records an event', async () => {
+  it('the background job does not change the version of a member or record an event', async () => {
     const accountId = await world.accountInClear();
     await world.db.query(
       `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_1', '', now(), now())`,

@@ -68,7 +68,7 @@ it.each([
   ['suspended members', { status: 'suspended' }, ['member_status_idx'], 21],
   // The planner may find expired members by either of two indexes; the test limits only how much it reads.
   ['expired members, stored as expired or not', { status: 'expired' }, ['member_status_idx'], 21],
-  ['cancelled members, although there are none,', { status: 'cancelled' }, ['member_status_idx'], 0],
+  ['cancelled members, although there are none', { status: 'cancelled' }, ['member_status_idx'], 0],
   ['the member with an address', { email: 'MEMBER777@example.com' }, ['member_email_key'], 1],
   ['memberships that end before a time', { expiresBefore: inDays(30) }, ['member_expires_idx'], 21],
   ['memberships that end after a time', { expiresAfter: inDays(30) }, ['member_expires_idx'], 21],
@@ -100,7 +100,7 @@ it.each([
   ['the member with a name', { q: 'member 77777' }, ['member_search_idx'], 1],
   ['members whose names begin with a text', { q: 'MEMBER7777' }, ['member_search_idx'], 11],
 ])(
-  'the service reads %s from an index, and only a few more rows than it returns, on the first page and on a late one',
+  'the service uses an index for the first page and a late page of %s, and reads few extra rows',
   async (_, filters, indexes, count) => {
     const first = await lists().list(accountId, aQuery(filters), now);
     expect(first.data).toHaveLength(Math.min(count, 20));
@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it('the service detects a frequent word without reading all members who have it', async () => {
+it('the service detects a frequent word without reading all members who have that word', async () => {
   const nodes = await explained(frequentSql, [accountId, `'${accountId}/com':*`]);
   const read = nodes.filter((node) => node['Node Type'] !== 'Bitmap Index Scan').map((node) => node['Actual Rows']);
   expect(Math.max(...read)).toBe(5001);
@@ -125,7 +125,7 @@ it('the service detects a frequent word without reading all members who have it'
   expect(await Promise.all(['com', 'member1', 'member12'].map(isFrequent))).toEqual([true, true, false]);
 });
 
-it('the service finds the same members whether or not a word is frequent', async () => {
+it('a search finds the same members, whether or not the service treats the word as frequent', async () => {
   const ids = async (isFrequent: boolean) => {
     const found = await lists()
       .select(accountId, aQuery({ q: 'member77' }), now, isFrequent)
@@ -135,7 +135,7 @@ it('the service finds the same members whether or not a word is frequent', async
   expect(await ids(true)).toEqual(await ids(false));
 });
 
-it('the service lists every expired member once, newest first, whether or not it is stored as expired', async () => {
+it('the service lists every expired member once, newest first, even if the expiry is not stored yet', async () => {
   const ids: number[] = [];
   let cursor: string | undefined;
   do {

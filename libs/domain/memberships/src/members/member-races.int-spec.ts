@@ -23,7 +23,7 @@ const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWa
 const inTurn = <T>(task: () => Promise<T>) => limiter.run('spec', task);
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 
-it('after a renewal and a simultaneous expiry, the member is active and the pass is valid', async () => {
+it('a member who is renewed at the moment of the expiry is active, and the pass is valid', async () => {
   for (let round = 0; round < 20; round++) {
     const accountId = await world.account();
     const member = await world.member(accountId, inDays(1));
@@ -36,7 +36,7 @@ it('after a renewal and a simultaneous expiry, the member is active and the pass
   }
 });
 
-it('the service assigns ids without gaps and without a deadlock, while a limit rejects some of the new members, and settings, members and passes change', async () => {
+it('new members get ids without gaps and without a deadlock, even if a limit rejects some members during other changes', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;

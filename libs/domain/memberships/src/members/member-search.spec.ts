@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { lexemesOf, queryFor, wordsOf } from './member-search.js';
 
-it('wordsOf finds words regardless of case and accents, and each part of an address as a word', () => {
+it('wordsOf ignores case and accents, and finds each part of an e-mail address as a word', () => {
   expect(wordsOf('Zoë  Müller-Ōta', 'z.mueller+club@Example.COM')).toEqual([
     'zoe',
     'muller',
@@ -14,12 +14,12 @@ it('wordsOf finds words regardless of case and accents, and each part of an addr
   ]);
 });
 
-it('wordsOf returns each word once, and an empty list for a text without words', () => {
+it('wordsOf returns each word once, and returns an empty list for a text without words', () => {
   expect(wordsOf('ada ADA Ada')).toEqual(['ada']);
   expect(wordsOf(' … ! ')).toEqual([]);
 });
 
-it('wordsOf returns words of only letters and digits for any text, so that no character can act as an operator of the query', () => {
+it('wordsOf returns words of only letters and digits, so that no character can be an operator of the query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
       for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}]{1,64}$/u);
@@ -27,7 +27,7 @@ it('wordsOf returns words of only letters and digits for any text, so that no ch
   );
 });
 
-it('wordsOf never cuts a character in half, because databases reject such text', () => {
+it('wordsOf does not cut a character in half, because databases reject such text', () => {
   expect(wordsOf(`a${'𠀀'.repeat(64)}`)).toEqual([`a${'𠀀'.repeat(63)}`]);
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '𠀀', '𝔸', 'é', '8'), minLength: 60 }), (text) => {

@@ -32,7 +32,7 @@ it.each<[MemberStatus, Transition[]]>([
   expect(possible(aMember(status, after))).toEqual(transitions);
 });
 
-it('statusAt treats an active or suspended member as expired from the moment of its expiry', () => {
+it('statusAt returns "expired" for an active or suspended member from the moment of the expiry', () => {
   for (const status of ['active', 'suspended'] as const) {
     expect(statusAt(aMember(status, now), now)).toBe('expired');
     expect(statusAt(aMember(status, after), now)).toBe(status);
@@ -43,14 +43,14 @@ it('statusAt treats an active or suspended member as expired from the moment of 
   expect(possible(aMember('pending', before))).toEqual(['cancel']);
 });
 
-it('requirePossible names the status and the possible transitions', () => {
+it('the error of requirePossible names the status and the possible transitions', () => {
   const rejected = (member: Member, transition: Transition) => () => requirePossible(member, transition, now);
   expect(rejected(aMember('active'), 'activate')).toThrow(/7 is active.*possible: suspend, cancel, renew\.$/);
   expect(rejected(aMember('cancelled'), 'renew')).toThrow(/cancelled.*final\.$/);
   expect(rejected(aMember('pending', before), 'activate')).toThrow(/ended on .* PATCH a later expiry/);
 });
 
-it('a membership is renewed only to a later end, never to an earlier one', () => {
+it('a membership can only be renewed to a later end', () => {
   const renewal = (former: Date | null, expiresAt: Date | null) => () =>
     requireLonger(aMember('active', former), expiresAt, now);
   expect(renewal(before, after)).not.toThrow();

@@ -10,7 +10,7 @@ afterAll(() => world.stop());
 const countsSql = `SELECT sum(n_tup_upd)::int AS updated, sum(n_tup_hot_upd)::int AS hot
   FROM pg_stat_xact_user_tables WHERE relname = 'member'`;
 
-it('an update of an encrypted member stays in its database page, because no indexed column changes', async () => {
+it('an update of an encrypted member stays in its database page, because indexed columns do not change', async () => {
   const accountId = await world.account();
   await world.members(accountId, 250, null);
   const counts = await world.get(Database).inOneTransaction(async (begin) => {

@@ -36,8 +36,8 @@ const nameOnPass = async ({ accountId, passId }: Member) => {
   return rows[0]?.name;
 };
 
-describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (ids) => {
-  it('a change of status while keys are missing keeps the encrypted data of the member and the pass, and the service decrypts the data once the keys are back', async () => {
+describe.each([['%'], ['member:%']])('a member for whom the keys with ids like "%s" are missing', (ids) => {
+  it('a change of status while keys are missing does not damage the encrypted data of the member and the pass', async () => {
     const accountId = await before.account();
     const member = await before.member(accountId, null);
     const [shown, all] = [await nameOnPass(member), await before.read(member)];
@@ -53,7 +53,7 @@ describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (id
     expect({ email, name, data }).toEqual({ email: all.email, name: all.name, data: all.data });
   });
 
-  it('503 not_ready for a new name or e-mail of a member whose keys are missing', async () => {
+  it('503 not_ready for new personal data of a member whose keys are missing', async () => {
     const accountId = await before.account();
     const { id } = await before.member(accountId, null);
     await withoutKeys(accountId, ids);
@@ -65,7 +65,7 @@ describe.each([['%'], ['member:%']])('a member whose keys (%s) are missing', (id
 });
 
 describe('an account whose key is missing', () => {
-  it('503 not_ready for a new member of an account whose key is missing, and no new key is created', async () => {
+  it('503 not_ready for a new member of an account whose key is missing; the service does not create a new key', async () => {
     const accountId = await before.account();
     await before.member(accountId, null);
     await withoutKeys(accountId);

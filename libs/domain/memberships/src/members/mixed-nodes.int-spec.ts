@@ -37,7 +37,7 @@ async function waits(work: Promise<unknown>): Promise<void> {
 }
 const encrypt = () => encrypting.get(MembersEncryptionCron).run(running());
 
-it('a node that does not encrypt adds neither an unencrypted member nor a duplicate to an encrypted account', async () => {
+it('a node that does not create keys still encrypts new members of an encrypted account, and duplicates are rejected', async () => {
   const accountId = await encrypting.account();
   await create(clear, accountId);
   expect(await inClear(accountId)).toBe(0);

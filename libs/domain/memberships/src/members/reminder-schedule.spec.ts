@@ -24,13 +24,13 @@ describe('a reminder', () => {
     ['the zone skipped a day in between', 'Pacific/Apia', '2012-01-02T10:00', 5, '2011-12-28T10:00 -10:00'],
     ['the year before was a leap year', 'UTC', '2025-02-28T12:00', 365, '2024-02-29T12:00 +00:00'],
   ])(
-    'a reminder is due its number of calendar days before the expiry, if possible at the same time of day: %s',
+    'a reminder is due a number of calendar days before the expiry, if possible at the same time of day (%s)',
     (_, zone, end, daysBefore, expected) => {
       expect(there(reminderTime(at(end, zone), { daysBefore }, zone), zone)).toBe(expected);
     },
   );
 
-  it('a reminder comes before the expiry, earlier for more days, and keeps day and time unless a clock change skips them', () => {
+  it('a reminder comes its number of days before the expiry, at the same time unless a clock change skips that time', () => {
     fc.assert(
       fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
         const time = reminderTime(expiresAt, { daysBefore }, zone);
@@ -83,14 +83,14 @@ describe('what is due', () => {
   const expiresAt = new Date('2026-12-31T12:00:00Z');
   const day = (text: string) => new Date(`2026-${text}T12:00:00Z`);
 
-  it('nextDue is the next reminder, and after the last one the expiry', () => {
+  it('nextDue returns the next reminder, and returns the expiry after the last reminder', () => {
     const member = { status: 'active', expiresAt } as const;
     expect(nextDue(member, settings, day('11-01'))).toEqual(day('12-01'));
     expect(nextDue(member, settings, day('12-01'))).toEqual(day('12-24'));
     expect(nextDue(member, settings, day('12-30'))).toEqual(expiresAt);
   });
 
-  it('nextDue is only the expiry for a suspended member, and null without an expiry or in another status', () => {
+  it('nextDue returns the expiry for a suspended member, and null without an expiry or with another status', () => {
     expect(nextDue({ status: 'suspended', expiresAt }, settings, day('11-01'))).toEqual(expiresAt);
     expect(nextDue({ status: 'active', expiresAt: null }, settings, day('11-01'))).toBeNull();
     for (const status of ['pending', 'expired', 'cancelled'] as const) {
@@ -98,7 +98,7 @@ describe('what is due', () => {
     }
   });
 
-  it('reminderDue picks the reminder closest to the expiry out of several missed ones', () => {
+  it('reminderDue returns only the latest of several missed reminders', () => {
     const member = { status: 'active', expiresAt } as const;
     expect(reminderDue(member, settings, day('11-01'), day('12-01'))?.key).toBe('month');
     expect(reminderDue(member, settings, day('11-01'), day('12-26'))?.key).toBe('week');
@@ -107,13 +107,13 @@ describe('what is due', () => {
     expect(reminderDue({ status: 'suspended', expiresAt }, settings, day('11-01'), day('12-26'))).toBeNull();
   });
 
-  it('reminderDue does not repeat a sent reminder whose days were changed afterwards', () => {
+  it('reminderDue does not repeat a sent reminder whose days were changed after it was sent', () => {
     const member = { status: 'active', expiresAt, remindersSent: { week: '2026-12-20T12:00:00.000Z' } } as const;
     expect(nextDue(member, settings, day('12-20'))).toEqual(day('12-30'));
     expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();
   });
 
-  it('each reminder comes at most once, and the reminders come in order and end at the expiry, whenever the schedule is checked', () => {
+  it('each reminder comes at most once, in order and before the expiry, whenever the schedule is checked', () => {
     const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(expiries, rules, looks, (end, some, minutes) => {

@@ -53,7 +53,7 @@ async function audited(action: string): Promise<string[]> {
 }
 
 it.each(['expireMany', 'settle'] as const)(
-  'a timed change that has waited for a change of the template has a later time than that change (%s)',
+  'a timed change that waited for a template change has a later time than the template change (%s)',
   async (method) => {
     const member = await world.member(accountId, inDays(1));
     at(inDays(2));
@@ -78,7 +78,7 @@ async function waitsForLock(): Promise<void> {
 }
 
 describe('every minute', () => {
-  it('two nodes send each reminder once and expire the member once, and the pass shows both', async () => {
+  it('two nodes together send each reminder once and expire the member once, and the pass shows both', async () => {
     const members = await world.members(accountId, 12, inDays(60));
     const [member] = members;
     const expected = [
@@ -127,7 +127,7 @@ describe('every minute', () => {
     expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
   });
 
-  it('a killed transaction leaves no change and does not delay the others; its work is done once', async () => {
+  it('a killed transaction does not change anything or delay other members, and its work is done later', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const [member, other] = await world.members(accountId, 2, inDays(60));
@@ -151,7 +151,7 @@ describe('every minute', () => {
     expect(await audited('member.expired')).toHaveLength(2);
   });
 
-  it('members that expire together get the same result as if each expired alone, also in several accounts and without a pass', async () => {
+  it('members that expire together get the same result as if each member expired alone', async () => {
     const otherId = await world.account();
     const members = await world.members(accountId, 150, inDays(60));
     const [held, deleted, suspended, cancelled] = members;
@@ -183,7 +183,7 @@ describe('every minute', () => {
     expect(await world.pass(other)).toMatchObject({ voided: true });
   });
 
-  it('a suspended member gets no reminder, and expires', async () => {
+  it('a suspended member does not get reminders, but expires', async () => {
     const member = await world.member(accountId, inDays(60));
     await world.setStatus(member, 'suspended');
     at(inDays(31));
@@ -195,7 +195,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toEqual([]);
   });
 
-  it('a renewal clears the sent reminders, also in the notice on the pass, and the new term gets all reminders again', async () => {
+  it('a renewal clears the sent reminders, and the member gets all reminders again before the new end', async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(30));
     await world.runDue();
@@ -214,7 +214,7 @@ describe('every minute', () => {
     ]);
   });
 
-  it('the notice and the reminder at Google are in the language of the pass', async () => {
+  it('the notice on the pass and the reminder at Google are in the language of the pass', async () => {
     const member = await world.member(accountId, inDays(60));
     await world.db.query(`UPDATE pass SET language = 'de-AT' WHERE account_id = $1`, [accountId]);
     await world.atGoogle(accountId);
@@ -225,7 +225,7 @@ describe('every minute', () => {
     expect(await world.messagesAtGoogle(member)).toMatchObject([message]);
   });
 
-  it('the notice is in the language of the template, and in each language into which the template is translated', async () => {
+  it('the notice is in the language of the template and in each of its translations', async () => {
     await translate('de', { fr: { title: 'Club d’aviron' }, sv: { title: 'Roddklubb' } });
     const member = await world.member(accountId, inDays(60));
     const issued = 'Bis 19. Januar 2027';
@@ -236,7 +236,7 @@ describe('every minute', () => {
     expect(await world.noticesOn(member, ['de', 'fr'])).toEqual([reminded, 'Prend fin le 19 janvier 2027']);
   });
 
-  it('the notice for a holder whose language is known is also in the language of the template', async () => {
+  it('the notice of a pass with a known language is also in the language of the template', async () => {
     await translate(null, { de: { title: 'Ruderclub' } });
     const member = await world.member(accountId, inDays(60));
     await world.db.query(`UPDATE pass SET language = 'de' WHERE account_id = $1`, [accountId]);
@@ -246,7 +246,7 @@ describe('every minute', () => {
     expect(await world.noticesOn(member, ['de', 'en'])).toEqual(shown);
   });
 
-  it('a request that repeats the fields of a pass changes nothing, and keeps the languages of the notice', async () => {
+  it('a request that repeats the fields of a pass does not change the pass or the languages of the notice', async () => {
     await translate('de', { fr: { title: 'Club d’aviron' } });
     const member = await world.member(accountId, inDays(60));
     const { version } = await world.pass(member);
@@ -275,7 +275,7 @@ describe('every minute', () => {
     ]);
   });
 
-  it('after days of downtime no member gets two mails, and an expired member gets none', async () => {
+  it('a member who missed several reminders gets one mail, and an expired member does not get a mail', async () => {
     const ended = await world.member(accountId, inDays(32));
     const late = await world.member(accountId, inDays(34));
     // At day 33, the week's reminder of a membership that ends on day 34 was missed, and the day's reminder is due.
@@ -288,7 +288,7 @@ describe('every minute', () => {
     expect(world.mailer.sent.map(({ to }) => to)).toEqual([late.email]);
   });
 
-  it('the service works through a backlog without sending reminders in a burst, expiries first', async () => {
+  it('the service processes a backlog of expiries first, and sends only a limited number of reminders a minute', async () => {
     await world.members(accountId, remindersPerMinute + 10, inDays(60));
     const ended = await world.members(accountId, remindersPerMinute + 5, inDays(40));
     at(inDays(41));
@@ -299,7 +299,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toHaveLength(remindersPerMinute + 10);
   });
 
-  it('the service counts the days of reminders in the time zone of the settings, also across clock changes', async () => {
+  it('the days of reminders are counted in the time zone of the settings, even across clock changes', async () => {
     accountId = await world.account({ timeZone: 'America/New_York' });
     // Midnight in New York before and after 14 March 2027.
     const expiresAt = new Date('2027-04-05T04:00:00.000Z');
@@ -312,7 +312,7 @@ describe('every minute', () => {
     expect(world.mailer.sent[0]?.subject).toBe('Harbour Hall: your membership ends on 4 April 2027');
   });
 
-  it('a pass that expires at the same moment as its member notifies wallets once, whichever expiry is stored first', async () => {
+  it('a pass that expires at the same moment as its member notifies wallets once', async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(60));
     const noted = `UPDATE pass SET expired_at = expires_at, version = version + 1, updated_at = expires_at WHERE account_id = $1`;
@@ -347,7 +347,7 @@ describe('the reminder mail', () => {
     return member;
   };
 
-  it('the mail goes to the member’s current address, with the same id for all attempts, from the issuer, and names the membership', async () => {
+  it('the mail comes from the issuer, goes to the member’s current address, and has the same id in each attempt', async () => {
     const member = await remindedOne();
     await world.get(Database).transaction((tx) => world.rename(tx, member, 'new@example.com'));
     world.mailer.failNext();
@@ -368,20 +368,20 @@ describe('the reminder mail', () => {
   });
 
   it.each([
-    ['was suspended', "UPDATE member SET status = 'suspended' WHERE account_id = $1"],
+    ['the member was suspended', "UPDATE member SET status = 'suspended' WHERE account_id = $1"],
     [
-      'was renewed',
+      'the member was renewed',
       `UPDATE member SET expires_at = expires_at + interval '1 year', reminders_sent = '{}' WHERE account_id = $1`,
     ],
-    ['was deleted', 'DELETE FROM member WHERE account_id = $1'],
+    ['the member was deleted', 'DELETE FROM member WHERE account_id = $1'],
     [
-      'has got a later reminder',
+      'the member got a later reminder',
       `UPDATE member SET reminders_sent = reminders_sent || '{"week":"2027-01-12T10:00:00.000Z"}' WHERE account_id = $1`,
     ],
-    ['has a void pass', 'UPDATE pass SET voided_at = now() WHERE account_id = $1'],
-    ['has no pass', 'DELETE FROM pass WHERE account_id = $1'],
-    ['has a pass of an archived template', 'UPDATE template SET archived_at = now() WHERE account_id = $1'],
-  ])('the mail is not sent to a member who %s meanwhile', async (_, change) => {
+    ['the pass became void', 'UPDATE pass SET voided_at = now() WHERE account_id = $1'],
+    ['the pass was deleted', 'DELETE FROM pass WHERE account_id = $1'],
+    ['the template was archived', 'UPDATE template SET archived_at = now() WHERE account_id = $1'],
+  ])('the mail is not sent if %s in the meantime', async (_, change) => {
     await remindedOne();
     await world.db.query(change, [accountId]);
     await world.deliver(accountId);
@@ -395,7 +395,7 @@ describe('the reminder mail', () => {
     expect(world.mailer.sent).toEqual([]);
   });
 
-  it('a permanently rejected mail is not sent again, and the audit trail records it', async () => {
+  it('a permanently rejected mail is not sent again, and the audit trail records the rejection', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const member = await remindedOne();
     world.mailer.failNext(new MailRejected('the server does not know the recipient'));
@@ -405,7 +405,7 @@ describe('the reminder mail', () => {
   });
 });
 
-it('queries find due members through an index, however few there are, and the members of an account through the primary key', async () => {
+it('an index finds due members, however few there are, and the primary key finds the members of an account', async () => {
   await world.db.query(
     `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
        reminded_until, due_at, search, version, created_at, updated_at)

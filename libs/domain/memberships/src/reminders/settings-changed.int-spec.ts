@@ -45,7 +45,7 @@ async function follow(): Promise<void> {
 
 const sent = async (member: Member) => Object.keys((await world.read(member)).remindersSent).sort();
 
-it('new settings change the due times of members, but reminders that the settings would have sent earlier are not sent late', async () => {
+it('new settings change the due times of members, but do not send reminders whose time has already passed', async () => {
   const members = await world.members(accountId, 60, inDays(60));
   at(55);
   for (let run = 0; run < 3; run += 1) await world.runDue();
@@ -60,7 +60,7 @@ it('new settings change the due times of members, but reminders that the setting
   expect(await sent(members[0]!)).toEqual(['three', 'week']);
 });
 
-it('a member who was never reminded gets no late reminder, before or after the update', async () => {
+it('a member who was never reminded does not get a late reminder after new settings', async () => {
   await put([day]);
   await follow();
   const member = await world.member(accountId, inDays(60));
@@ -73,7 +73,7 @@ it('a member who was never reminded gets no late reminder, before or after the u
   expect([await sent(member), (await world.read(member)).dueAt]).toEqual([[], inDays(60)]);
 });
 
-it('a reminder that is due at the moment of the change is not lost, and none is repeated', async () => {
+it('a reminder that is due at the moment of the change is sent once', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   await put([month]);
@@ -86,7 +86,7 @@ it('a reminder that is due at the moment of the change is not lost, and none is 
   expect((await world.read(member)).dueAt).toEqual(inDays(60));
 });
 
-it('a reminder that comes due between the change and the update is sent, whatever else changes meanwhile', async () => {
+it('a reminder that becomes due between the change and the update is sent, even if the settings change again', async () => {
   const member = await world.member(accountId, inDays(60));
   at(19);
   const early = { key: 'early', daysBefore: 40 };
@@ -98,7 +98,7 @@ it('a reminder that comes due between the change and the update is sent, whateve
   expect(await sent(member)).toEqual(['early']);
 });
 
-it('a postponed reminder is not lost', async () => {
+it('a postponed reminder is still sent after a change of the settings', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   const [now, until] = [world.clock.now(), new Date(inDays(30).getTime() + 300_000)];
@@ -113,7 +113,7 @@ it('a postponed reminder is not lost', async () => {
   expect(await sent(member)).toEqual(['month']);
 });
 
-it('a reminder that a wrong clock postponed for 400 days is sent once the clock is right', async () => {
+it('a reminder that a wrong clock postponed by 400 days is sent once the clock is right', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   const until = new Date(inDays(30).getTime() + 400 * 86_400_000);
@@ -136,7 +136,7 @@ async function nameOn(member: Member): Promise<string | null> {
   return name;
 }
 
-it('passes are updated when the label or the zone changes, but not those of cancelled members', async () => {
+it('a change of the label updates passes, except those of cancelled members', async () => {
   const [one, cancelled] = await world.members(accountId, 2, inDays(60));
   await world.setStatus(cancelled!, 'cancelled');
   // An update of the pass would overwrite this value.
@@ -152,7 +152,7 @@ it('passes are updated when the label or the zone changes, but not those of canc
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(59), ['Ada Lovelace', 'Eve']]);
 });
 
-it('the update of members stops on request and leaves the rest to another job', async () => {
+it('the update of members stops on request, and leaves the other members to another job', async () => {
   const stopped = new AbortController();
   stopped.abort();
   await world.get(SettingsChangedHandlers).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));
