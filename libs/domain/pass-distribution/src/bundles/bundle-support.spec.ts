@@ -23,7 +23,7 @@ it.each([
   [false, 'a browser without a name', html, undefined],
   [true, 'a program', '*/*', 'curl/8.5.0'],
   [true, 'a program that names HTML after another type', 'application/json, text/html;q=0.5', 'curl/8.5.0'],
-  [true, 'a program that says nothing', undefined, undefined],
+  [true, 'a program that sends no headers', undefined, undefined],
 ])('opensBundles returns %s for %s', (expected, _who, accept, userAgent) => {
   expect(opensBundles({ method: 'GET', headers: { accept, 'user-agent': userAgent } })).toBe(expected);
 });

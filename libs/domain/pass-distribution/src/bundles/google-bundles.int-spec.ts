@@ -22,7 +22,7 @@ describe('one Google link for several passes', () => {
   const bundle = (...names: string[]) =>
     app.visit(`/v1/pass/${account.id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
 
-  it('one Google link refers to all passes, from several templates', async () => {
+  it('one Google link contains all passes of the bundle, from several templates', async () => {
     await account.template('generic');
     await account.post('generic/bob', { primaryValue: 'Bob' }).expect(200);
     const { body } = await bundle('offer:ada', 'generic:bob').expect(200);
@@ -30,7 +30,7 @@ describe('one Google link for several passes', () => {
     expect(app.google.writesOf(account.id)).toHaveLength(4);
   });
 
-  it('404 pass_not_found names the missing passes; 410 pass_deleted names the deleted ones', async () => {
+  it('404 pass_not_found names the missing passes; 410 pass_deleted for a deleted pass', async () => {
     const { body } = await bundle('offer:ada', 'offer:nobody').expect(404);
     expect(body).toMatchObject({ code: 'pass_not_found', message: expect.stringContaining('offer:nobody') });
     await account.delete('offer/ada').expect(204);

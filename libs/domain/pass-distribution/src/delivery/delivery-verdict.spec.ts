@@ -61,18 +61,18 @@ it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
   expect(judgement).toMatchObject({ verdict, explanation: expect.stringMatching(words) });
 });
 
-it('the verdict announces no push while pushes are disabled, and says why', () => {
+it('the verdict does not announce a push while pushes are disabled, and says why they are disabled', () => {
   const judgement = judged({ ...outdated, dueAt: now }, versionAt, off, now);
   expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: null });
   expect(judgement.explanation).toMatch(/Pushes are off: A development certificate signs\. It gets/);
 });
 
-it('the verdict announces the next attempt while pushes are stopped, and says why', () => {
+it('the verdict announces the next attempt while pushes are stopped, and says why they are stopped', () => {
   const judgement = judged({ ...outdated, dueAt: now }, versionAt, halted, now);
   expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: halted.retryAt });
   expect(judgement.explanation).toMatch(/halted: BadCertificate\. .*2026-11-20T12:15/);
 });
 
-it('the verdict announces nothing for a device that is up to date, whatever else is planned for it', () => {
+it('the verdict does not announce a push for a device that is up to date, even if a push is planned', () => {
   expect(judged({ ...outdated, seenAt: versionAt, dueAt: now }, versionAt, on, now).nextPush).toBeNull();
 });

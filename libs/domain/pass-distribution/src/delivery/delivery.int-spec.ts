@@ -48,7 +48,7 @@ async function insert(table: string, columns: object): Promise<void> {
   await db().query(`INSERT INTO ${table} (${names.join()}) VALUES (${places.join()})`, Object.values(columns));
 }
 
-it('the delivery trace reports for each device what happened after the change and what happens next', async () => {
+it('the delivery trace says for each device what happened after the change and what happens next', async () => {
   await device('a', { listed_at: before(5) }, { seen_at: app.clock.now(), fetched_at: before(4), fetched_status: 200 });
   const sent = { pushed_at: before(1200), push_id: 'the-id', push_status: 200, push_attempts: 1 };
   await device('b', { ...sent, due_at: before(-2400) });
@@ -93,7 +93,7 @@ it('the delivery trace reports for each device what happened after the change an
   expect(JSON.stringify(body)).not.toContain('secret-');
 });
 
-it('the delivery trace includes a change of the template, and lists a device only once if it has registered again', async () => {
+it('the delivery trace includes a template change, and lists a device that has registered again only once', async () => {
   await device('a', {}, { seen_at: app.clock.now() });
   await insert('apple_former_registration', {
     account_id: account.id,
@@ -108,7 +108,7 @@ it('the delivery trace includes a change of the template, and lists a device onl
   expect(body).toMatchObject({ version: later.toISOString(), devices: [{ deviceId: 'a', verdict: 'waiting' }] });
 });
 
-it('the delivery trace shows log lines with their meaning, and with the service’s ids instead of device identifiers', async () => {
+it('the delivery trace explains log lines, and replaces device identifiers with the service’s own ids', async () => {
   await device('a');
   const lines = ['spurious push (for device secret-a, pass type p)', 'Nobody knows this'];
   for (const [index, line] of lines.entries()) {
@@ -122,7 +122,7 @@ it('the delivery trace shows log lines with their meaning, and with the service�
   ]);
 });
 
-it('the delivery trace reports that a device was removed because the pass had too many devices', async () => {
+it('the delivery trace says if a device was removed because the pass had too many devices', async () => {
   const row = {
     account_id: account.id,
     serial_number: serial,
@@ -137,7 +137,7 @@ it('the delivery trace reports that a device was removed because the pass had to
   ]);
 });
 
-it('the service lists many devices page by page, installed and former ones together', async () => {
+it('the service lists installed and former devices together, page by page', async () => {
   for (const id of ['d1', 'd3', 'd5']) await device(id);
   for (const id of ['d2', 'd4']) {
     const row = { account_id: account.id, serial_number: serial, device_id: id, reason: 'gone', left_at: before(1) };
@@ -154,7 +154,7 @@ it('the service lists many devices page by page, installed and former ones toget
 });
 
 describe('the delivery trace while no pushes are sent', () => {
-  it('the service reports that pushes are disabled with a development certificate', async () => {
+  it('the delivery trace says that pushes are disabled because of a development certificate', async () => {
     app.signer.replaced = { development: true };
     await device('a', { due_at: app.clock.now() });
     const { body } = await trace();
@@ -162,7 +162,7 @@ describe('the delivery trace while no pushes are sent', () => {
     expect(body.devices[0]).toMatchObject({ verdict: 'waiting', nextPush: null });
   });
 
-  it('the service reports why and until when pushes are stopped, as long as the account has no new certificate', async () => {
+  it('the delivery trace says why and until when pushes are stopped, unless the account has a new certificate', async () => {
     await device('a', { due_at: app.clock.now() });
     await insert('circuit_breaker', {
       receiver: 'apple',
@@ -179,13 +179,13 @@ describe('the delivery trace while no pushes are sent', () => {
     expect((await trace()).body.push.state).toBe('on');
   });
 
-  it('the service reports that the account has no usable certificate', async () => {
+  it('the delivery trace says why the account has no usable certificate', async () => {
     jest.spyOn(app.signer, 'identity').mockRejectedValueOnce(new Error('The certificate has expired.'));
     expect((await trace()).body.push).toMatchObject({ state: 'halted', reason: 'The certificate has expired.' });
   });
 });
 
-it('404 pass_not_found for a pass of another account and for a deleted one', async () => {
+it('404 pass_not_found for a pass of another account and for a deleted pass', async () => {
   const other = await app.account();
   await other.get('offer/ada/delivery').expect(404, /pass_not_found/);
   await account.delete('offer/ada').expect(204);

@@ -29,18 +29,18 @@ it.each([
   expect(meaningOf(line)).toMatch(meaning);
 });
 
-it('meaningOf explains no log line that it does not know', () => {
+it('meaningOf returns null for an unknown log line', () => {
   expect(meaningOf('<script>alert(1)</script>')).toBeNull();
 });
 
-it('sortedComplaints assigns a log line to the device that it names, and replaces the device’s identifier with the service’s id', () => {
+it('sortedComplaints assigns a log line to the device in it, and replaces the device identifier with the service’s id', () => {
   const { byDevice, others } = sorted('Get pass task (for device c0ffee11, pass type p) failed', 'no name');
   expect(byDevice.get('ours')).toMatchObject([{ line: 'Get pass task (for device ours, pass type p) failed' }]);
   expect(others).toMatchObject([{ at: receivedAt.toISOString(), line: 'no name', meaning: null }]);
 });
 
 it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
-  'sortedComplaints assigns no log line to a device with the identifier %s, which is too short or only part of a word',
+  'sortedComplaints ignores the device identifier %s, which is too short or only part of a word in the log line',
   (deviceLibraryIdentifier) => {
     const short = { deviceId: 'short', deviceLibraryIdentifier } as PassDevice;
     const line = 'Get pass task (for device c0ffee11-2, pass type p): Authentication failure';
@@ -49,14 +49,14 @@ it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
   },
 );
 
-it('sortedComplaints finds a device identifier wherever it appears as a word, whatever its characters', () => {
+it('sortedComplaints finds a device identifier that appears as a word, whatever characters it contains', () => {
   const odd = { deviceId: 'odd', deviceLibraryIdentifier: 'a.*b (é)[$&' } as PassDevice;
   const line = '(a.*b (é)[$&, twice: a.*b (é)[$&)';
   const { byDevice } = sortedComplaints([{ line, receivedAt }], [odd]);
   expect(byDevice.get('odd')).toMatchObject([{ line: '(odd, twice: odd)' }]);
 });
 
-it('sortedComplaints reveals no device identifier, neither of a known nor of an unknown device', () => {
+it('sortedComplaints removes the identifiers of known and unknown devices', () => {
   const { byDevice, others } = sorted('for device c0ffee11, and device decaf: x', '(for device decaf, pass type p)');
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });

@@ -48,7 +48,7 @@ it.each([
   // Mails have no Swedish phrases, but the pass has Swedish texts.
   ['sv', {}, { subject: expect.stringContaining('Höstrea'), title: 'Höstrea', isGerman: false }],
 ])(
-  'the mail to a holder with the language %s, requested with %j, is in the language of the holder',
+  'the mail is in the requested language, or else in that of the holder (holder: %s, request: %j)',
   async (language, request, mail) => {
     expect(await mailTo(language, request)).toEqual(mail);
   },
@@ -60,7 +60,7 @@ it.each([
   // Mails have no Swedish phrases, so the installation decides.
   ['sv', undefined, false],
 ])(
-  'the mail about a pass of a template in %s to a holder with the language %s is German: %s',
+  'the mail for a template in %s and a holder with the language %s is in German: %s',
   async (language, ofHolder, isGerman) => {
     account = await app.account();
     await account.template('offer', { title: 'Angebot', issuerName: 'Hafenhalle', language });
@@ -76,7 +76,7 @@ it.each([
   expect(app.mailer.sent.at(-1)?.fromName).toBe(name);
 });
 
-it('the web view uses the language of the holder if the browser asks for no language that the pass has', async () => {
+it('the web view uses the holder’s language if the pass has no texts in the language of the browser', async () => {
   await account.post('offer/ada', { language: 'de' }).expect(200);
   const title = async (accepted: string) => {
     const { text } = await app.visit(`/p/${account.id}/offer/ada`).set('Accept-Language', accepted);

@@ -66,7 +66,7 @@ const statusesOf = (responses: readonly { status: number }[]) => responses.map((
 const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 
 describe('sending a pass by e-mail', () => {
-  it('202: the service queues the mail, sends it once to that address only, and records the sending', async () => {
+  it('202 for a queued mail; the service sends the mail once, only to the given address, and records the sending', async () => {
     const { body } = await send({ message: 'See you!\n<b>Ada</b>' }).expect(202);
     expect(body).toEqual({
       id: expect.stringMatching(/^\w{22}$/),
@@ -102,14 +102,14 @@ describe('sending a pass by e-mail', () => {
     expect(message).toBeNull();
   });
 
-  it('the service shows the pass as it is when the mail is sent, in the requested language', async () => {
+  it('the mail contains the state of the pass at the time of sending, in the requested language', async () => {
     await send({ lang: 'de', subject: 'Bis morgen' }).expect(202);
     await account.patch('offer/ada', { expiry: '2026-12-24T17:00:00.000Z' }).expect(200);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ subject: 'Bis morgen', text: expect.stringContaining('24. Dezember') });
   });
 
-  it('the service accepts only a single address, short texts and a supported language', async () => {
+  it('the service rejects mails with several addresses, long texts or an unsupported language', async () => {
     for (const body of [
       { to: undefined },
       { to: 'a@example.com,b@example.com' },
@@ -142,7 +142,7 @@ describe('sending a pass by e-mail', () => {
       .expect(409, /idempotency_key_reused/);
   });
 
-  it('the service stores row and job when the transaction commits, and neither when it rolls back', async () => {
+  it('a mail and its job are stored in one transaction, so that a rollback removes both', async () => {
     const address = { accountId: account.id, templateId: 'offer', passId: 'ada' };
     const rolledBack = app.get(Database).inOneTransaction(async () => {
       await app.get(PassMailsService).send(address, { to });
@@ -161,7 +161,7 @@ describe('sending a pass by e-mail', () => {
     await account.get('offer/ada/mails').expect(404, /pass_not_found/);
   });
 
-  it('409 invalid_transition for a pass that is void, redeemed or expired; a pass that is not valid yet is sent', async () => {
+  it('409 invalid_transition for a pass that is void, redeemed or expired, but not for a pass that is not valid yet', async () => {
     await account.post('offer/late', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     await account.post('offer/soon', { validFrom: '2026-11-21T11:00:00.000Z' }).expect(200);
     await account.post('offer/used', {}).expect(200);
@@ -282,7 +282,7 @@ describe('sending a pass by e-mail', () => {
     }
   });
 
-  it('the service stores the recipient only as a hash, and deletes it within two hours', async () => {
+  it('the table of mail limits stores the recipient only as a hash, and only for an hour', async () => {
     await send().expect(202);
     const storedMails = () =>
       db().query<{ recipientHash: Buffer }[]>(
@@ -311,7 +311,7 @@ describe('sending a pass by e-mail', () => {
     expect(await storedMails()).toEqual([]);
   });
 
-  it('the mail names the address for replies, which the service deletes with the message after the mail is sent', async () => {
+  it('the mail has the requested address for replies; the service deletes that address and the message after sending', async () => {
     await send({ replyTo: 'box.office@example.net' }).expect(202);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
@@ -319,7 +319,7 @@ describe('sending a pass by e-mail', () => {
     expect(rows).toEqual([{ reply_to: null, message: null }]);
   });
 
-  it('the service stores a mail encrypted, keeps its message only until the mail is sent, and deletes the key with the mail', async () => {
+  it('the service stores a mail encrypted, deletes its message after sending, and deletes the key with the mail', async () => {
     const words = { replyTo: 'box.office@example.net', subject: 'See you', message: 'Bring a friend' };
     await send(words).expect(202);
     const stored = async () => {
@@ -344,7 +344,7 @@ describe('sending a pass by e-mail', () => {
 });
 
 describe('a mail that the mail server does not accept', () => {
-  it('a rejected mail is sent again, and the account sees the problem without details about the mail server', async () => {
+  it('a rejected mail is sent again; the account sees the problem, but does not see details of the mail server', async () => {
     await send().expect(202);
     app.mailer.failNext(new Error('ECONNREFUSED 10.0.0.7:25'));
     expect(await deliver()).toEqual([expect.objectContaining({ message: 'ECONNREFUSED 10.0.0.7:25' })]);
@@ -355,7 +355,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(await mails()).toMatchObject([{ status: 'sent', attempts: 2, problem: null }]);
   });
 
-  it('a permanently rejected mail is given up immediately, and the log does not contain the address', async () => {
+  it('a permanently rejected mail is given up immediately, and the log does not contain the recipient’s address', async () => {
     const warn = quiet();
     await send().expect(202);
     app.mailer.failNext(new MailRejected('the mail server responds “550 unknown”'));
@@ -383,7 +383,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('421 try again later')]);
   });
 
-  it('a mail that could not be rendered fails with a reason that names an error of the service', async () => {
+  it('a mail that could not be rendered fails, and the reason says that the service had an error', async () => {
     const warn = quiet();
     await send().expect(202);
     jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
@@ -394,7 +394,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('the database is away')]]);
   });
 
-  it('a mail is given up if the process was killed at each attempt', async () => {
+  it('a mail is given up after 12 attempts, even if the process was killed during each attempt', async () => {
     quiet();
     const { body } = await send().expect(202);
     await db().query('UPDATE pass_mail SET attempts = 12 WHERE id = $1', [body.id]);
@@ -403,7 +403,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(app.mailer.sent).toEqual([]);
   });
 
-  it('the service sends a mail again with the same id if the process was killed before it recorded the sending', async () => {
+  it('the service uses the same mail id if it sends a mail again because the process was killed', async () => {
     await send().expect(202);
     await deliver();
     await db().query(`UPDATE pass_mail SET status = 'queued', sent_at = NULL WHERE account_id = $1`, [account.id]);
@@ -414,7 +414,7 @@ describe('a mail that the mail server does not accept', () => {
   });
 });
 
-it('the service does not send a mail if its pass has become void, redeemed or expired in the meantime', async () => {
+it('the service does not send a mail if its pass has become void in the meantime', async () => {
   quiet();
   await send().expect(202);
   await account.post('offer/ada/void').expect(200);
@@ -423,7 +423,7 @@ it('the service does not send a mail if its pass has become void, redeemed or ex
   expect(await mails()).toMatchObject([{ status: 'failed', problem: expect.stringContaining('was voided at') }]);
 });
 
-it('the service sends nothing for a deleted pass and keeps none of its mails', async () => {
+it('the service does not send a mail about a deleted pass, and deletes the mail', async () => {
   await send().expect(202);
   await account.delete('offer/ada').expect(204);
   expect(await deliver()).toEqual([null]);
@@ -431,7 +431,7 @@ it('the service sends nothing for a deleted pass and keeps none of its mails', a
   expect(await db().query('SELECT FROM pass_mail WHERE account_id = $1', [account.id])).toEqual([]);
 });
 
-it('the service does not start sending a mail while the process shuts down', async () => {
+it('the service does not start to send a mail while the process shuts down', async () => {
   await send().expect(202);
   const [payload] = await queued();
   const signal = AbortSignal.abort(new Error('The process stops'));
@@ -461,7 +461,7 @@ describe('the list of mails about a pass', () => {
   });
 });
 
-it('the service uses an index to read the mails of one pass in order, even among many mails', async () => {
+it('an index finds the mails of one pass in order, even among many mails', async () => {
   await db().query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
        metadata, version, created_at, updated_at)

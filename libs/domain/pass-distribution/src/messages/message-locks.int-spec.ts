@@ -90,13 +90,13 @@ describe('statements that lock several messages', () => {
     ],
     ['a message with the same topic', 'templates', () => world.post('templates/offer/messages', again).expect(201)],
     ['the deletion of a pass', 'pass', () => world.account.delete('offer/ada').expect(204)],
-  ])('%s and the outcomes at Google lock messages in the same order', async (_, of, run) => {
+  ])('%s locks messages in the same order as the outcomes at Google', async (_, of, run) => {
     const { small, large } = await twoMessages(of === 'pass' ? 'pass/offer/ada/messages' : 'templates/offer/messages');
     if (of === 'templates') await world.account.delete('offer/ada').expect(204);
     await expectOrder({ small, large }, run);
   });
 
-  it('the erasure of two passes and the outcomes at Google lock messages in the same order', async () => {
+  it('the erasure of two passes locks messages in the same order as the outcomes at Google', async () => {
     const { small, large } = await twoMessages('pass/offer/ada/messages');
     await world.issue('bob');
     const move = `UPDATE message SET pass_id = 'bob' WHERE account_id = $1 AND id = $2`;
@@ -109,7 +109,7 @@ describe('statements that lock several messages', () => {
   });
 });
 
-it('the erasure of two passes and the writer of their objects at Google lock the objects in the same order', async () => {
+it('the erasure of two passes locks their objects at Google in the same order as the writer of the objects', async () => {
   const [database, holders] = [app.get(Database), app.get(HolderPassesService)];
   const ids: Record<string, string> = { ada: 'object-2', bob: 'object-1' };
   await world.issue('bob');

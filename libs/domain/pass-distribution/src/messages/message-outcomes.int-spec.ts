@@ -35,7 +35,7 @@ async function expectOutcome(id: string, outcome: string | null): Promise<void> 
 }
 
 describe('what becomes of a message at Google', () => {
-  it('the forecast, the progress and the recipient say that the fourth message in 24 hours has no notification', async () => {
+  it('the fourth message in 24 hours has the outcome daily_limit in the forecast, the progress and the recipient', async () => {
     const forecast = async () =>
       (await world.post('templates/offer/messages/dry-run', message).expect(200)).body.walletBOutcomes;
     for (const outcome of ['notified', 'notified', 'notified', 'daily_limit']) {
@@ -47,14 +47,14 @@ describe('what becomes of a message at Google', () => {
     }
   });
 
-  it('a message that Google rejects is counted as rejected', async () => {
+  it('a message that Google rejects has the outcome "rejected"', async () => {
     app.google.result = () => ({ message: 'rejected' });
     const id = await send();
     await world.writeToGoogle();
     await expectOutcome(id, 'rejected');
   });
 
-  it('a message that Google does not accept within 30 days is counted as expired', async () => {
+  it('a message that Google does not accept within 30 days has the outcome "expired"', async () => {
     off();
     const id = await send();
     await writeLater(1);
@@ -65,7 +65,7 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.filter((write) => write.message)).toHaveLength(1);
   });
 
-  it('a message is counted as superseded if a later message with the same topic replaces it before it is sent', async () => {
+  it('a message that a later message with the same topic replaces before sending has the outcome "superseded"', async () => {
     off();
     const first = await send({ topic: 'gate' });
     const second = await send({ topic: 'gate', text: 'Use gate D.' });
@@ -76,14 +76,14 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(second, 'notified');
   });
 
-  it('a message is counted as not_at_google for a pass that Google has lost or never had', async () => {
+  it('a message to a pass that is not at Google has the outcome not_at_google', async () => {
     const { reads } = app.get(Database);
     await reads.query('UPDATE google_resource SET sent_hash = NULL WHERE account_id = $1', [world.account.id]);
     const id = await send();
     await expectOutcome(id, 'not_at_google');
   });
 
-  it('a message is counted as not_at_google if the account leaves the issuer before the message is sent', async () => {
+  it('a message has the outcome not_at_google if the account leaves the issuer before the message is sent', async () => {
     const id = await send();
     const { issuerId } = app.google;
     app.google.issuerId = '3388000000099999999';
@@ -113,7 +113,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'notified');
   });
 
-  it('a message is counted as queue_full if 50 messages already wait for Google, which stay in the queue', async () => {
+  it('a message has the outcome queue_full if 50 messages already wait for Google; those messages stay in the queue', async () => {
     off();
     for (let n = 0; n < 50; n += 1) await send();
     const id = await send();
@@ -123,7 +123,7 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.some((write) => write.message?.id === id)).toBe(false);
   });
 
-  it('a message is counted as queue_full if the translations of waiting messages take up 100 kB', async () => {
+  it('a message has the outcome queue_full if the waiting messages and their translations take up 100 kB', async () => {
     off();
     const long = { title: '€'.repeat(60), text: '€'.repeat(500) };
     const translations = Object.fromEntries(['de', 'fr', 'it', 'es'].map((language) => [language, long]));
@@ -140,7 +140,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(sent.at(-1) ?? '', 'queue_full');
   });
 
-  it('a pass whose Google link was never opened has no outcome', async () => {
+  it('a message to a pass whose Google link was never opened has no outcome at Google', async () => {
     await world.issue('bob');
     const { body } = await world.post('pass/offer/bob/messages', message).expect(201);
     expect(body.progress).toMatchObject({ sent: 1, walletBOutcomes: [] });

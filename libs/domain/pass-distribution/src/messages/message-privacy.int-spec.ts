@@ -31,7 +31,7 @@ const count = async (table: string) => {
 };
 
 describe('the messages of a holder', () => {
-  it('the export has the messages that a holder got and those that are planned, and what Google stores of them', async () => {
+  it('the export contains the holder’s sent and planned messages, and what Google stores of them', async () => {
     await world.savedAtGoogle('ada');
     const many = await plan({});
     await world.sendDue();
@@ -52,7 +52,7 @@ describe('the messages of a holder', () => {
     expect(JSON.stringify(exported)).not.toContain('For Bob.');
   });
 
-  it('the export has the latest of very many messages, oldest first', async () => {
+  it('the export contains only the latest of very many messages, oldest first', async () => {
     await send('Kept.');
     const sql = `WITH made AS (
         INSERT INTO message (account_id, id, template_id, pass_id, text, filter, urgent, status, step, send_at, created_at)
@@ -68,7 +68,7 @@ describe('the messages of a holder', () => {
     expect(messagesSent.map(({ text }) => text).slice(-2)).toEqual(['x', 'Kept.']);
   });
 
-  it('the erasure immediately deletes the messages of a pass, even while Google accepts no writes', async () => {
+  it('the erasure of a pass deletes its messages immediately, even while Google does not accept writes', async () => {
     await world.savedAtGoogle('ada');
     await send('Use gate C.');
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
@@ -81,7 +81,7 @@ describe('the messages of a holder', () => {
 });
 
 describe('the retention of messages', () => {
-  it('the service deletes messages that ended more than 400 days ago, with their recipients, and keeps other messages', async () => {
+  it('the service deletes messages that ended more than 400 days ago, together with their recipients', async () => {
     await send('Old.');
     app.clock.advance(daySeconds);
     const later = await send('New.');
@@ -95,7 +95,7 @@ describe('the retention of messages', () => {
 });
 
 describe('messages of an account or template that is being deleted', () => {
-  it('the service holds back the messages of an account that is being deleted, and sends them if the deletion is cancelled', async () => {
+  it('the service holds back messages of an account that is being deleted, and sends them after a cancelled deletion', async () => {
     const id = await plan({ sendAt: '2026-11-20T11:00:00.000Z' });
     const { reads } = app.get(Database);
     const accountId = world.account.id;
@@ -111,7 +111,7 @@ describe('messages of an account or template that is being deleted', () => {
     expect(await world.message(id)).toMatchObject({ status: 'sent' });
   });
 
-  it('the service cancels the messages of a deleted template, including paused ones, and keeps those that have ended', async () => {
+  it('the deletion of a template cancels its planned and paused messages, and keeps messages that have ended', async () => {
     await world.account.template('offer', { id: 'empty' });
     const post = async (body: object) =>
       (await world.post('templates/empty/messages', { text: 'Hello.', ...body }).expect(201)).body.id as string;

@@ -16,7 +16,7 @@ const message = { title: 'Gate change', text: 'Use gate C.' };
 const send = (body: object = message, pass = 'ada') => world.post(`pass/offer/${pass}/messages`, body);
 
 describe('a message to the holder of one pass', () => {
-  it('the service immediately sends a message to a pass in no wallet, and the page of the pass shows it', async () => {
+  it('a message to a pass that is in no wallet is sent immediately, and the page of the pass shows it', async () => {
     await world.issue('ada');
     const { body } = await send().expect(201);
     expect(body).toMatchObject({
@@ -36,7 +36,7 @@ describe('a message to the holder of one pass', () => {
     expect(page.text).toContain('Use gate C.');
   });
 
-  it('the service first prepares a pass on a phone, and sends the message two minutes later', async () => {
+  it('the service prepares a pass on a phone first, and sends the message two minutes later', async () => {
     await world.onPhone(await world.issue('ada'));
     const { body } = await send().expect(201);
     expect(body).toMatchObject({ status: 'scheduled', progress: { sent: 0 } });
@@ -56,7 +56,7 @@ describe('a message to the holder of one pass', () => {
     expect(await world.shown('ada')).toEqual(['Use gate D.', 'Use gate C.']);
   });
 
-  it('a pass keeps its last ten messages, even when the pass is replaced', async () => {
+  it('a pass keeps its last ten messages, even if the pass is replaced', async () => {
     await world.issue('ada');
     for (let n = 0; n < 12; n += 1) await send({ text: `Message ${n}` }).expect(201);
     await world.issue('ada', { code: 'NEW' });
@@ -66,7 +66,7 @@ describe('a message to the holder of one pass', () => {
     expect(shown?.at(-1)).toBe('Message 2');
   });
 
-  it('a pass keeps ten long messages, but fewer if they are translated into many languages', async () => {
+  it('a pass keeps ten long messages, but fewer messages if they have many translations', async () => {
     const text = '€'.repeat(500);
     const title = '€'.repeat(60);
     const stored = async () => {
@@ -83,7 +83,7 @@ describe('a message to the holder of one pass', () => {
     expect(await stored()).toBeLessThan(24_100);
   });
 
-  it('429 rate_limited for more than 100 messages to one pass in 24 hours, and Retry-After says when the next is allowed', async () => {
+  it('429 rate_limited for the 101st message to one pass in 24 hours; Retry-After says when the next is allowed', async () => {
     await world.issue('ada');
     for (let n = 0; n < 100; n += 1) {
       await send().expect(201);
@@ -116,7 +116,7 @@ describe('a message to the holder of one pass', () => {
     expect((await send().expect(429)).headers['retry-after']).toBe(String(24 * 3600));
   });
 
-  it('a message replaces the earlier one with the same topic on the pass', async () => {
+  it('a message replaces the earlier message with the same topic on the pass', async () => {
     await world.issue('ada');
     await send({ text: 'Gate B.', topic: 'gate' });
     await send({ text: 'Doors open.' });
@@ -124,7 +124,7 @@ describe('a message to the holder of one pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate C.', 'Doors open.']);
   });
 
-  it('a message replaces a planned message with the same topic that was not sent yet', async () => {
+  it('a message replaces a planned message with the same topic that has not been sent', async () => {
     await world.issue('ada');
     const sendAt = '2026-11-20T12:00:00.000Z';
     const first = await send({ text: 'Gate B.', topic: 'gate', sendAt }).expect(201);
@@ -139,7 +139,7 @@ describe('a message to the holder of one pass', () => {
   it.each([
     ['voided', { voided: true }],
     ['expired', { expiry: '2026-11-20T09:00:00.000Z' }],
-  ])('a %s pass gets no message, and the response says why', async (reason, body) => {
+  ])('a %s pass does not get the message, and the response says why', async (reason, body) => {
     await world.issue('ada', body);
     const sent = await send().expect(201);
     expect(sent.body).toMatchObject({
@@ -164,7 +164,7 @@ describe('a message to the holder of one pass', () => {
     });
   });
 
-  it('a message in several languages is on the page in the language of the reader, and at Google in all languages', async () => {
+  it('a translated message is on the page in the reader’s language, and at Google in all languages', async () => {
     await world.translate({ fr: { issuerName: 'Salle' } });
     await world.writtenAtGoogle(await world.issue('ada'));
     const translations = { de: { title: 'Neuer Eingang', text: 'Nehmen Sie Eingang C.' } };
@@ -188,7 +188,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('a message without a title gets the name of the issuer as its heading at Google, in each language', async () => {
+  it('a message without a title has the issuer’s name as its heading at Google, in each language', async () => {
     await world.translate({ fr: { issuerName: 'Salle' } });
     await world.writtenAtGoogle(await world.issue('ada'));
     await send({ text: 'Use gate C.' }).expect(201);
@@ -201,7 +201,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('the event after a new message says that the messages changed, and the preparation of a pass causes no event', async () => {
+  it('a new message causes an event that says that the messages changed; preparing a pass causes no event', async () => {
     const { reads } = app.get(Database);
     const { id: accountId } = world.account;
     await reads.query(
@@ -249,7 +249,7 @@ describe('a message to the holder of one pass', () => {
     { ...message, translations: { de: { text: 'x', subject: 'x' } } },
     { ...message, translations: { german: { text: 'x' } } },
     { ...message, sendAt: '2028-01-01T00:00:00Z' },
-  ])('400 validation_failed for %j', async (body) => {
+  ])('400 validation_failed for the message %j', async (body) => {
     await world.issue('ada');
     expect((await send(body).expect(400)).body.code).toBe('validation_failed');
   });

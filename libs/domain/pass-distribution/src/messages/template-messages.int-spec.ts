@@ -40,7 +40,7 @@ async function everyKind(): Promise<void> {
   await world.issue('old', { expiry: '2026-11-20T09:00:00.000Z' });
 }
 
-it('429 rate_limited for another message while 100 are not sent yet, until one of them is cancelled', async () => {
+it('429 rate_limited for another message while 100 messages are unsent, until one of them is cancelled', async () => {
   await world.issue('web');
   const sendAt = '2026-12-01T10:00:00.000Z';
   const planned = await Promise.all(Array.from({ length: 100 }, () => plan({ sendAt })));
@@ -60,7 +60,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     return app.get(Database).reads.query(sql, [world.account.id, id, copies]);
   };
 
-  it('429 rate_limited for more than 100 messages of a template, and Retry-After says when the next is allowed', async () => {
+  it('429 rate_limited for the 101st message of a template in 24 hours; Retry-After says when the next is allowed', async () => {
     const { id } = await plan();
     await world.sendDue();
     await copy(id, 98);
@@ -77,7 +77,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(201);
   });
 
-  it('429 rate_limited for more than 100 messages of a template; a message that was cancelled while it was sent counts', async () => {
+  it('429 rate_limited for the 101st message of a template, even if one was cancelled during its sending', async () => {
     jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 1);
     for (const id of ['ada', 'bob']) await world.issue(id);
     const { id } = await plan();
@@ -92,7 +92,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(429);
   });
 
-  it('429 rate_limited for more than 1,000 messages of an account, including cancelled ones', async () => {
+  it('429 rate_limited for more than 1,000 messages of an account, including cancelled messages', async () => {
     const { id } = await plan({ sendAt: '2026-12-01T10:00:00.000Z' });
     await world.post(`messages/${id}/cancel`).expect(200);
     await copy(id, 998);
@@ -118,7 +118,7 @@ it('400 validation_failed for a message to many passes with translations of more
 });
 
 describe('the dry run of a message', () => {
-  it('the service counts the holders by wallet, and the others by reason, and changes nothing', async () => {
+  it('the dry run counts holders by wallet and skipped passes by reason, and does not send or store a message', async () => {
     await everyKind();
     expect(await dryRun()).toEqual({
       passes: 6,
@@ -142,9 +142,9 @@ describe('the dry run of a message', () => {
     ['an expiry before a time', { expiresBefore: '2027-01-01T00:00:00Z' }, ['apple']],
     ['an expiry at or after a time', { expiresFrom: '2027-01-01T00:00:00Z' }, []],
     ['Apple Wallet', { wallets: ['walletA'] }, ['apple', 'both']],
-    ['no wallet', { wallets: ['none'] }, ['web']],
+    ['the wallet "none"', { wallets: ['none'] }, ['web']],
     ['states', { states: ['voided', 'expired'] }, ['old', 'void']],
-  ])('a message with a filter by %s reaches the passes that the dry run counts', async (_, filter, expected) => {
+  ])('a message that is filtered by %s reaches the passes that the dry run counts', async (_, filter, expected) => {
     await everyKind();
     const forecast = await dryRun(filter);
     expect(forecast.sent).toBe(expected.length);
@@ -158,7 +158,7 @@ describe('the dry run of a message', () => {
     expect(progress).toEqual(counts);
   });
 
-  it('the dry run of a planned message counts the states that passes will have when it is sent', async () => {
+  it('the dry run of a planned message uses the states that passes will have at the time of sending', async () => {
     await world.issue('ends', { expiry: '2026-11-20T12:00:00.000Z' });
     await world.issue('begins', { validFrom: '2026-11-20T12:00:00.000Z' });
     const planned = { ...message, sendAt: '2026-11-21T10:00:00.000Z', filter: { states: ['valid'] } };
@@ -185,7 +185,7 @@ describe('the dry run of a message', () => {
 });
 
 describe('a planned message', () => {
-  it('the service prepares passes on phones when the message is planned, and sends it at its time', async () => {
+  it('the service prepares passes on phones when a message is planned, and sends the message at its time', async () => {
     await everyKind();
     const sendAt = '2026-11-21T10:00:00.000Z';
     const { id } = await plan({ sendAt });
@@ -203,7 +203,7 @@ describe('a planned message', () => {
     expect(await world.shown('web')).toEqual([message.text]);
   });
 
-  it('a pass that is added to a phone after the planning is prepared ten minutes before the message', async () => {
+  it('a pass that is added to a phone later is prepared ten minutes before a planned message', async () => {
     await world.onPhone(await world.issue('early'));
     const sendAt = '2026-11-21T10:00:00.000Z';
     const { id } = await plan({ sendAt });
@@ -219,7 +219,7 @@ describe('a planned message', () => {
     expect(await world.shown('late')).toEqual([message.text]);
   });
 
-  it('the service sends a message at its time if phones had enough time to fetch the prepared passes', async () => {
+  it('a planned message is sent exactly at its time if phones had enough time to fetch the prepared passes', async () => {
     await world.onPhone(await world.issue('ada'));
     const times = ['2026-11-20T10:11:00.000Z', '2026-11-20T10:30:00.000Z'];
     const planned = await Promise.all(times.map((sendAt) => plan({ sendAt })));
@@ -232,7 +232,7 @@ describe('a planned message', () => {
     expect(started).toEqual(times);
   });
 
-  it('the service stops a paused message, continues a resumed one, and never sends a cancelled one', async () => {
+  it('the service holds back a paused message, sends a resumed message, and does not send a cancelled message', async () => {
     await world.issue('ada');
     const sendAt = '2026-11-20T11:00:00.000Z';
     const [resumed, cancelled] = [await plan({ sendAt }), await plan({ sendAt })];
@@ -268,7 +268,7 @@ describe('a message to more passes than one transaction processes', () => {
     for (let n = 0; n < 10; n += 1) await world.issue(`p${n}`);
   });
 
-  it('each pass gets the message once if processes end before and after any commit', async () => {
+  it('each pass gets the message once, even if processes die before or after a commit', async () => {
     const passes = app.get(PassMessagesService);
     const show = passes.show.bind(passes);
     let calls = 0;
@@ -293,7 +293,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect(calls).toBeGreaterThan(4);
   });
 
-  it('one job sends all due messages of an account in turn, and none of another account', async () => {
+  it('one job sends all due messages of an account in turn, but does not send messages of another account', async () => {
     const other = await MessagesWorld.of(app);
     await other.issue('bob');
     const theirs = (await other.post('templates/offer/messages', message).expect(201)).body;
@@ -315,7 +315,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect(await other.message(theirs.id)).toMatchObject({ status: 'scheduled' });
   });
 
-  it('a message whose pages fail delays no other message, and continues a minute after the error', async () => {
+  it('a message with failing pages does not delay other messages, and continues a minute after the error', async () => {
     const [poison, sound] = [await plan(), await plan()];
     const audience = app.get(sender.MessageSender);
     const advance = audience.advance.bind(audience);
@@ -332,7 +332,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect(await world.message(poison.id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });
   });
 
-  it('a message that was paused while its page failed stays paused', async () => {
+  it('a message that was paused during a failing page stays paused', async () => {
     const { id } = await plan();
     jest.spyOn(app.get(sender.MessageSender), 'advance').mockRejectedValue(new Error('canceling statement'));
     const repository = app.get(MessagesRepository);
@@ -345,7 +345,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect((await repository.due(app.clock.now(), 1000)).map((one) => one.id)).not.toContain(id);
   });
 
-  it('the accounts of one founder have one job, which sends the messages of all of them in turn', async () => {
+  it('all accounts of one founder share one job, which sends their messages in turn', async () => {
     const { reads } = app.get(Database);
     const accounts = [await app.account(), await app.account()];
     const accountIds = accounts.map(({ id }) => id);
@@ -374,7 +374,7 @@ describe('a message to more passes than one transaction processes', () => {
     }
   });
 
-  it('two nodes that send the same message simultaneously give it to each pass once', async () => {
+  it('each pass gets a message once, even if several jobs send the message simultaneously', async () => {
     const { id } = await plan();
     const due = () => app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running());
     await Promise.all([due(), due(), due()]);
@@ -382,7 +382,7 @@ describe('a message to more passes than one transaction processes', () => {
     for (let n = 0; n < 10; n += 1) expect(await world.shown(`p${n}`)).toEqual([message.text]);
   });
 
-  it('a message that is paused between two pages continues with the next pass', async () => {
+  it('a message that was paused between two pages continues with the next pass', async () => {
     const { id } = await plan();
     const due = (signal: AbortSignal) =>
       app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running(signal));

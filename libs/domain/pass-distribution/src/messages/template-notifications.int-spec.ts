@@ -35,7 +35,7 @@ async function issueHeld(): Promise<void> {
 const nothing = { walletA: [], walletB: [], silent: [] };
 
 describe('the response to a save of a template', () => {
-  it('the response says what each wallet announces, which fields it does not announce, and why', async () => {
+  it('the response says what each wallet announces, and why it does not announce some fields', async () => {
     await save({ fields: [points('10'), tier('silver')] });
     await issueHeld();
     const added = { key: 'seat', label: 'Seat', value: '12' };
@@ -55,7 +55,7 @@ describe('the response to a save of a template', () => {
     });
   });
 
-  it('the response has no notifications for a new template, the same content, or changes of colours and the back', async () => {
+  it('the response has no notifications for a new template, unchanged content or a change of colours or back fields', async () => {
     const image = await app.imageUrl(world.account.id, '#336699');
     const images = { icon: image, logo: image, banner: image };
     const request = { title: 'Sale', issuerName: 'Hall', foregroundColor: '#fff', backgroundColor: '#123', ...images };
@@ -67,7 +67,7 @@ describe('the response to a save of a template', () => {
     expect(await save({ backgroundColor: '#123456', backFields: back })).toBeUndefined();
   });
 
-  it('the response says that no holder has a pass if the passes are in no wallet, and says nothing if there are no passes', async () => {
+  it('the response says that nothing announces the change if the passes are in no wallet', async () => {
     await save({ fields: [points('10')] });
     expect(await save({ fields: [points('20')] })).toBeUndefined();
     await world.issue('ada');
@@ -90,7 +90,7 @@ describe('the response to a save of a template', () => {
     });
   });
 
-  it('the response says that Google announces the details of an event in its own words, but not in quiet hours', async () => {
+  it('the response says that Google announces event details in its own words, except in quiet hours', async () => {
     await world.account.template('event', { startDate: new Date('2027-06-21T19:00:00Z') });
     await world.account.post('event/eve', {}).expect(200);
     await app.visit(`/v1/pass/${world.account.id}/event/eve/walletB`).expect(200);

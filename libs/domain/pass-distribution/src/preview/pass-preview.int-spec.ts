@@ -18,7 +18,7 @@ const svg = async (query = ''): Promise<string> => {
 };
 
 describe('the preview of a pass', () => {
-  it('200 with an image of this pass, the findings of the lint and shortened texts, but no metadata', async () => {
+  it('200 with the image of the pass, the findings of the lint and the shortened texts; metadata is not shown', async () => {
     await account.template('generic', { title: 'Library card' });
     const primaryValue = 'Augusta Ada King-Noel, Countess of Lovelace, and more';
     const fields = [{ key: 'b', label: 'Branch', value: 'Two\nlines' }];
@@ -53,7 +53,7 @@ describe('the preview of a pass', () => {
     expect(await svg()).toContain('Countess of Lovelace');
   });
 
-  it('a preview shows the passes of the group and the linked passes, and changes with them', async () => {
+  it('a preview shows the passes of the group and the linked passes, and changes when those passes change', async () => {
     await account.template('generic', { title: 'Library card' });
     await account.post('generic/ada', { primaryValue: 'Ada', group: { id: 'family' } }).expect(200);
     const alone = await svg('&wallet=web');
@@ -69,7 +69,7 @@ describe('the preview of a pass', () => {
     expect(await svg('&wallet=web')).toContain('Robert');
   });
 
-  it('a preview changes as soon as the pass changes or expires, or its template is archived', async () => {
+  it('a preview changes as soon as the pass changes or expires, or the template is archived', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada', expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     const steps: (() => unknown)[] = [
@@ -90,7 +90,7 @@ describe('the preview of a pass', () => {
     }
   });
 
-  it('the service shows the pass’s own thumbnail instead of the template’s', async () => {
+  it('the preview shows the pass’s own thumbnail instead of the template’s', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: 'Ada' }).expect(200);
     const before = await svg();

@@ -19,13 +19,13 @@ function cacheOf(length: number) {
   return { open, reads };
 }
 
-it('PageTemplates reads a template once while the stored templates are small', async () => {
+it('PageTemplates reads each template only once while the stored templates are small', async () => {
   const { open, reads } = cacheOf(1000);
   for (let times = 0; times < 2; times++) for (let n = 0; n < 1000; n++) await open(`t${n}`);
   expect([...reads.values()]).toEqual(Array(1000).fill(1));
 });
 
-it('PageTemplates keeps at most 32 MiB of templates, and drops the one that was used least recently', async () => {
+it('PageTemplates keeps at most 32 MiB of templates, and drops the template that was used longest ago', async () => {
   const { open, reads } = cacheOf(2 ** 20);
   for (let n = 0; n < 31; n++) await open(`t${n}`);
   await open('t0');

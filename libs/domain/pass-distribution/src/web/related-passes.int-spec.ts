@@ -51,7 +51,7 @@ const prohibitSharing = (templateId: string) =>
     );
 const web = (name: string) => `http://passes.example${path(name)}`;
 
-it('the web view lists the other passes of the group in order and the linked ones, and links to the page with all of them', async () => {
+it('the web view lists the group’s other passes in order, then the linked passes, and links to a page of all', async () => {
   expect(others(await page('event:one'))).toEqual([
     bundle('event:one', 'event:two', 'membership:three', 'offer:car'),
     web('event:two'),
@@ -65,7 +65,7 @@ it('the web view lists the other passes of the group in order and the linked one
   ]);
 });
 
-it('the web view shows nothing of a later pass with the ids of a linked pass that was deleted', async () => {
+it('the web view does not show a later pass with the same ids as a deleted linked pass', async () => {
   await account.delete('offer/car').expect(204);
   await account.post('offer/car', {}).expect(200);
   expect(others(await page('event:one'))).not.toContain(web('offer:car'));
@@ -75,7 +75,7 @@ it('the web view of a linked pass does not show the pass that links to it', asyn
   expect(await page('offer:car')).not.toContain('id="related"');
 });
 
-it('the web view shows other passes with their holder, their state and their icon, in the language of its reader', async () => {
+it('the web view shows other passes in the reader’s language, with their holder and their state', async () => {
   const html = await page('event:one', { 'Accept-Language': 'de' });
   for (const text of ['Parkplatz', 'Ada &amp; Co', 'Ihre Pässe']) expect(html).toContain(text);
   const { headers } = await app.visit(path('event:one'));
@@ -84,7 +84,7 @@ it('the web view shows other passes with their holder, their state and their ico
   expect(/<nav id="related"[^]*?<\/nav>/.exec(await page('event:one'))?.[0]).toContain('This pass expired');
 });
 
-it('the web view and the mail show neither the holder nor the address of passes whose sharing is prohibited', async () => {
+it('the web view and the mail do not show the holder or address of a pass whose sharing is prohibited', async () => {
   await prohibitSharing('membership');
   const html = await page('event:one');
   expect(others(html)).toEqual([bundle('event:one', 'event:two', 'offer:car'), web('event:two'), web('offer:car')]);
@@ -98,7 +98,7 @@ it('the web view and the mail show neither the holder nor the address of passes 
   expect(await page('membership:three')).not.toContain(web('event:one'));
 });
 
-it('200 for a conditional request after a change of another pass of the group, and 304 otherwise', async () => {
+it('200 for a conditional request after a change of a related pass, and 304 before the change', async () => {
   const changes = [
     () => account.patch('event/two', { fields: [{ key: 'seat', label: 'Seat', value: '14' }] }).expect(200),
     () => account.patch('offer/car', { code: 'NEW' }).expect(200),
@@ -119,14 +119,14 @@ it('200 for a conditional request after a change of another pass of the group, a
   expect(await page('event:one')).not.toContain('id="related"');
 });
 
-it('the web view shows no more passes than a bundle can contain', async () => {
+it('the web view does not show more passes than a bundle can contain', async () => {
   for (let n = 0; n < 12; n++) await account.post(`offer/p${n}`, { group: { id: 'many', order: n } }).expect(200);
   const [all, ...rest] = others(await page('offer:p11'));
   expect(rest).toEqual(Array.from({ length: 9 }, (_, n) => web(`offer:p${n}`)));
   await app.visit(all!.replace('http://passes.example', '')).expect(200);
 });
 
-it('the page of a bundle shows the passes of one group next to each other in their order', async () => {
+it('the page of a bundle shows the passes of a group next to each other in the order of the group', async () => {
   const names = ['membership:three', 'offer:car', 'event:one', 'event:two'];
   const { text } = await app.visit(bundle(...names).replace('http://passes.example', '')).expect(200);
   const shown = [...text.matchAll(/href="[^"]*\/p\/[^/"]*\/(\w+)\/(\w+)"/g)].map(
@@ -135,7 +135,7 @@ it('the page of a bundle shows the passes of one group next to each other in the
   expect(shown).toEqual(['event:one', 'event:two', 'membership:three', 'offer:car']);
 });
 
-it('the mail links to the page with all related passes if the pass has any, and otherwise has no such link', async () => {
+it('the mail links to the page with all related passes, but has no such link for a pass without related passes', async () => {
   const { text, html } = await mailed('event/one');
   const address = bundle('event:one', 'event:two', 'membership:three', 'offer:car');
   expect(text).toContain(`Your passes: ${address}`);
@@ -143,7 +143,7 @@ it('the mail links to the page with all related passes if the pass has any, and 
   expect((await mailed('offer/car')).text).not.toContain('bundle');
 });
 
-it('the web view of a pass without a group and links reads no other passes', async () => {
+it('the web view of a pass without a group or links does not read other passes', async () => {
   const passes = app.get(WalletPassesRepository);
   const versions = jest.spyOn(passes, 'findRelatedVersions');
   const related = jest.spyOn(passes, 'findRelated');
@@ -152,7 +152,7 @@ it('the web view of a pass without a group and links reads no other passes', asy
   expect(related).not.toHaveBeenCalled();
 });
 
-it('a conditional request reads the versions of other passes, and no content', async () => {
+it('a conditional request reads only the versions of other passes, not their content', async () => {
   const { etag } = (await app.visit(path('event:one'))).headers;
   const passes = app.get(WalletPassesRepository);
   const related = jest.spyOn(passes, 'findRelated');

@@ -17,11 +17,14 @@ it.each([
   [reader('de', 'de-CH'), badges.apple['de-ch'], badges.google.de],
   [reader('de', 'de-AT'), badges.apple.de, badges.google.de],
   [reader('nl', 'nl-NL'), badges.apple.en, null],
-])('badgesFor chooses the locale, else the language, else English: %o', (given, apple, google) => {
-  expect(badgesFor(badges, given)).toEqual({ apple, google });
-});
+])(
+  'badgesFor chooses the badge of the locale, of the language or of English, in this order: %o',
+  (given, apple, google) => {
+    expect(badgesFor(badges, given)).toEqual({ apple, google });
+  },
+);
 
-it('badgesFor returns nothing without artwork', () => {
+it('badgesFor returns an empty object without artwork', () => {
   expect(badgesFor(undefined, reader('en', 'en-GB'))).toEqual({});
 });
 

@@ -40,14 +40,14 @@ it('the service shows a QR code if the template’s barcode format cannot hold a
   expect((await pageOf('old')).text).toContain('aria-label="QR code of this pass: Ж-42"');
 });
 
-it('the service shows no save link on a membership’s page while Google cannot fetch its logo', async () => {
+it('a membership’s page does not show a save link while Google cannot fetch the logo', async () => {
   await account.template('membership');
   await account.post('membership/ada', { primaryValue: 'Ada' }).expect(200);
   const { text } = await app.visit(`/p/${account.id}/membership/ada`).expect(200);
   expect(text).not.toContain('walletB');
 });
 
-it('the service shows the page of a pass that a template change has put over a limit', async () => {
+it('the service shows the page of a pass even if a template change has put the pass over a limit', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -56,7 +56,7 @@ it('the service shows the page of a pass that a template change has put over a l
   await pageOf('ada');
 });
 
-it('the service returns no server error for any address of a page', async () => {
+it('the service does not return a server error for any address of a page', async () => {
   const segment = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => encodeURIComponent(text));
   await fc.assert(
     fc.asyncProperty(segment, segment, segment, async (id, template, pass) => {
@@ -66,7 +66,7 @@ it('the service returns no server error for any address of a page', async () => 
   );
 });
 
-it('404 pass_not_found with the same body, whatever is missing', async () => {
+it('404 pass_not_found with the same body for a missing pass, template or account', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const other = await app.account();

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 describe('the web view of a pass', () => {
-  it('the service shows the content of the wallet pass without metadata, with its own content security policy', async () => {
+  it('the web view has the content of the wallet pass, but not its metadata, and has its own content security policy', async () => {
     await account.template('generic', { title: 'Gift <card>' });
     const thumbnail = await app.imageUrl(account.id, '#ff0000');
     await account
@@ -42,7 +42,7 @@ describe('the web view of a pass', () => {
     expect(text).not.toContain('hush');
   });
 
-  it('the service shows the images of the language that the reader asks for', async () => {
+  it('the web view shows the images of the reader’s language', async () => {
     const url = await app.imageUrl(account.id, '#00ff00');
     const german = await app.get(ImagesService).prepare(account.id, url, 'logo', 'offer', 'logo');
     const localisedImages = { de: { logo: german } };
@@ -60,7 +60,7 @@ describe('the web view of a pass', () => {
     expect(await page('en')).not.toContain(webKey(german));
   });
 
-  it('the service shows the current state of the pass', async () => {
+  it('the web view shows the current state of the pass', async () => {
     await account.template('offer');
     await account.post('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     const page = async () => (await app.visit(`/p/${account.id}/offer/ada`)).text;
@@ -71,7 +71,7 @@ describe('the web view of a pass', () => {
     expect(await page()).toContain('no longer valid');
   });
 
-  it('the web view works without a certificate, but then offers no Apple package', async () => {
+  it('the web view works without a certificate, but does not offer an Apple package', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('The certificate has expired.'));
@@ -98,7 +98,7 @@ describe('a conditional request for a web view', () => {
     await account.post('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
   });
 
-  it('304 while nothing has changed, without rendering and without a Content-Security-Policy header', async () => {
+  it('304 while the page has not changed, without rendering and without a Content-Security-Policy header', async () => {
     const etag = await tag();
     const rendering = jest.spyOn(app.get(WebViewsService), 'page');
     const { headers, text } = await ask(etag).expect(304);
@@ -114,7 +114,7 @@ describe('a conditional request for a web view', () => {
     await ask(etag).expect(304);
   });
 
-  it('200 after a change of the pass, its template, its state, the certificate, the Google issuer or the service’s address', async () => {
+  it('200 after a change of the pass, the template, the certificate, the Google issuer or the service’s address', async () => {
     const changes = [
       () => account.patch('offer/ada', { fields: [{ key: 'a', label: 'A', value: 'new' }] }).expect(200),
       () => account.archive('offer'),
@@ -131,7 +131,7 @@ describe('a conditional request for a web view', () => {
     }
   });
 
-  it('200 for a reader with another language or device', async () => {
+  it('200 for a conditional request in another language or from another kind of device', async () => {
     const etag = await tag();
     await ask(etag, { 'Accept-Language': 'de' }).expect(200);
     await ask(etag, { 'User-Agent': iphone }).expect(200);
@@ -139,7 +139,7 @@ describe('a conditional request for a web view', () => {
   });
 });
 
-it('the service shows a translated pass in the language of its reader, each with its own ETag', async () => {
+it('the web view of a translated pass is in the reader’s language, and each language has its own ETag', async () => {
   await account.template('offer', { title: 'Discount', translations: { sv: { title: 'Rabatt' } } });
   await account.post('offer/ada', {}).expect(200);
   const path = `/p/${account.id}/offer/ada`;
@@ -162,7 +162,7 @@ it('the service shows a translated pass in the language of its reader, each with
   expect(bundle.text).toContain('Rabatt');
 });
 
-it('the service uses the browser’s language or the one in the address', async () => {
+it('the web view is in the language of the address if it names one, or else in the browser’s language', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const path = `/p/${account.id}/offer/ada`;
@@ -174,7 +174,7 @@ it('the service uses the browser’s language or the one in the address', async 
   await app.visit(`${path}?lang=de&lang=fr`).expect(200);
 });
 
-it('the page names the preview image and its size, or another image if the template was saved before preview images existed', async () => {
+it('the page contains the preview image and its size; the page of an old template contains another image', async () => {
   const url = await app.imageUrl(account.id, '#00ff00');
   const images = app.get(ImagesService);
   const banner = await images.prepare(account.id, url, 'banner', 'offer', 'banner');
@@ -199,7 +199,7 @@ it('the page names the preview image and its size, or another image if the templ
 describe('a web view that does not exist', () => {
   const browser = { Accept: 'text/html,application/xhtml+xml', 'Accept-Language': 'fr' };
 
-  it('404 pass_not_found for a pass that never existed: a page for browsers, an error body for programs', async () => {
+  it('404 pass_not_found for an unknown pass, as a page for browsers and as JSON for programs', async () => {
     const path = `/p/${account.id}/offer/none`;
     const page = await app.visit(path).set(browser).expect(404);
     expect(page.headers).toMatchObject({
@@ -215,7 +215,7 @@ describe('a web view that does not exist', () => {
     expect(body.code).toBe('pass_not_found');
   });
 
-  it('410 pass_deleted for a deleted pass, with an explanation, until a new pass has its id', async () => {
+  it('410 pass_deleted with an explanation for a deleted pass, until a new pass has the same id', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     await account.delete('offer/ada').expect(204);
@@ -228,7 +228,7 @@ describe('a web view that does not exist', () => {
     await app.visit(path).expect(200);
   });
 
-  it('the service shows errors of a bundle as a page', async () => {
+  it('404 for a bundle with an unknown pass, as a page for browsers and as JSON for programs', async () => {
     await account.template('offer');
     const path = `/p/${account.id}/bundle?pass=offer:none`;
     expect((await app.visit(path).set(browser).expect(404)).text).toContain('<html lang="fr"');

@@ -19,7 +19,7 @@ const plan = async (body: object = {}) =>
   (await world.post('templates/offer/messages', { ...message, ...body }).expect(201)).body;
 
 describe('the settings of messages', () => {
-  it('the service stores the settings, and has none by default', async () => {
+  it('the service stores message settings; by default, there are no quiet hours', async () => {
     const none = { timeZone: 'UTC', quietHours: null };
     expect((await world.get('account/messages').expect(200)).body).toEqual(none);
     expect((await put(night).expect(200)).body).toEqual(night);
@@ -32,13 +32,13 @@ describe('the settings of messages', () => {
     { quietHours: { from: '24:00', until: '08:00' } },
     { quietHours: { from: '08:00', until: '08:00' } },
     { quietHours: { from: '22:00' } },
-  ])('400 validation_failed for %j', async (body) => {
+  ])('400 validation_failed for the settings %j', async (body) => {
     expect((await put(body).expect(400)).body.code).toBe('validation_failed');
   });
 });
 
 describe('quiet hours', () => {
-  it('a message that is planned for quiet hours is sent at their end, and the dry run says so', async () => {
+  it('a message that is planned for quiet hours is sent at their end, and the dry run shows that time', async () => {
     await world.issue('ada');
     await put(night).expect(200);
     const sendAt = '2026-11-20T23:00:00.000Z';
@@ -54,7 +54,7 @@ describe('quiet hours', () => {
     expect(await world.message(id)).toMatchObject({ status: 'sent', sendAt: end, startedAt: end });
   });
 
-  it('a message to one pass in quiet hours waits for their end', async () => {
+  it('a message to one pass in quiet hours waits until the quiet hours end', async () => {
     await world.issue('ada');
     await put(night).expect(200);
     app.clock.set('2026-11-20T22:00:00.000Z');
@@ -63,7 +63,7 @@ describe('quiet hours', () => {
     expect(await world.shown('ada')).toBeNull();
   });
 
-  it('quiet hours that are set later hold back a planned message', async () => {
+  it('quiet hours that are set after a message was planned still hold back that message', async () => {
     await world.issue('ada');
     const { id } = await plan({ sendAt: '2026-11-20T22:00:00.000Z' });
     await put(night).expect(200);
@@ -77,7 +77,7 @@ describe('quiet hours', () => {
 
   const tier = (value: string) => ({ key: 'tier', label: 'Tier', value });
 
-  it('Google announces a change of a pass after the quiet hours of its account', async () => {
+  it('the response to a change says that Google announces it after the quiet hours of the account', async () => {
     await world.atGoogle(await world.issue('ada', { fields: [tier('red')] }));
     await put(night).expect(200);
     const change = async (value: string) => {

@@ -127,7 +127,7 @@ async function begin(): Promise<Year> {
   return { world, google, process, serials, known: [], urgent: new Set(), changes: new Map() };
 }
 
-it('the service sends each message of a year once to each pass, despite deaths of processes, and notifies no holder in quiet hours or a fourth time in a day', async () => {
+it('each pass gets each message of a year once, and at most three notifications a day, all outside of quiet hours', async () => {
   jest.replaceProperty(pageLimits, 'passesAtOnce', 3);
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 150, maxLength: 150 }), async (happenings) => {
