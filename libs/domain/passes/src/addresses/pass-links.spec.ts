@@ -11,7 +11,7 @@ it('passLinks returns the three links of a pass below the base URL', () => {
   });
 });
 
-it('passLinks encodes the address in the path so that any ids can be parsed back', () => {
+it('passLinks encodes the ids in the path so that they can be parsed again', () => {
   const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
   fc.assert(
     fc.property(id, id, id, (accountId, templateId, passId) => {

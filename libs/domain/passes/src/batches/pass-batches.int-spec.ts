@@ -48,7 +48,7 @@ describe('a batch of a thousand lines', () => {
     ['error', 'pass_exists', 'pass_exists'],
     ['skip', 'p0 existing', 'p999 existing'],
   ] as const)(
-    'a batch with existing=%s finds all existing passes in one transaction',
+    'a batch with existing="%s" finds all existing passes in one transaction',
     async (existing, first, last) => {
       await issueAll(ids(1000).map((id) => ({ id })));
       const [transactions, alone] = [
@@ -65,7 +65,7 @@ describe('a batch of a thousand lines', () => {
     },
   );
 
-  it('a batch needs one transaction if the codes of all its lines are taken, and two if its lines repeat one code', async () => {
+  it('a batch needs one transaction if all its codes are taken, and two if its lines repeat one code', async () => {
     await issueAll(ids(500).map((code) => ({ code })));
     const [transactions, alone] = [
       jest.spyOn(app.get(Database), 'transaction'),
@@ -80,7 +80,7 @@ describe('a batch of a thousand lines', () => {
     expect(alone).not.toHaveBeenCalled();
   });
 
-  it('a batch above the limit issues the first passes up to the limit, in few transactions', async () => {
+  it('a batch above the limit issues passes up to the limit, in few transactions', async () => {
     await app.get(BillingService).set(account.id, { maxPassCreations: 637 });
     const transactions = jest.spyOn(app.get(Database), 'transaction');
     expect(await issueAll(ids(1000).map((id) => ({ id })))).toEqual([
@@ -103,7 +103,7 @@ describe('a batch that is issued only in part', () => {
     if (maxPassCreations !== undefined) await app.get(BillingService).set(account.id, { maxPassCreations });
   };
 
-  it('a batch returns a pass for a line if and only if the pass exists afterwards, no matter which transaction fails', async () => {
+  it('a batch returns a pass for a line if and only if the pass exists afterwards, whichever transaction fails', async () => {
     const line = fc.record(
       { id: fc.nat(15).map((n) => `p${n}`), code: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') },
       { requiredKeys: ['id'] },
@@ -131,7 +131,7 @@ describe('a batch that is issued only in part', () => {
     );
   });
 
-  it('a batch returns the same result for a line as a batch of that line alone, below and above the limit', async () => {
+  it('a batch returns the same result for a line as a batch that contains only that line, even above the limit', async () => {
     const pass = fc.record({ id: fc.nat(19).map((n) => `p${n}`), code: fc.nat(19).map((n) => `c${n}`) });
     const passes = fc.uniqueArray(pass, { maxLength: 12, comparator: (a, b) => a.id === b.id || a.code === b.code });
     const choice = fc.constantFrom('error' as const, 'skip' as const);
@@ -151,7 +151,7 @@ describe('a batch that is issued only in part', () => {
     );
   });
 
-  it('a batch skips a line with the id of an existing pass, even if earlier lines exceeded the limit', async () => {
+  it('a batch finds existing passes even if earlier lines exceeded the limit', async () => {
     await newAccount(2);
     await issueAll([{ id: 'p0' }, { id: 'p1' }]);
     const lines = ['p0', 'new', 'p1', 'newer'].map((id) => ({ id }));
@@ -160,7 +160,7 @@ describe('a batch that is issued only in part', () => {
   });
 });
 
-it('a batch rejects checked lines that no longer fit because the template has changed since the check', async () => {
+it('a batch rejects a checked line that no longer fits because the template has changed since the check', async () => {
   const field = (key: string) => ({ key, label: 'L', value: 'V' });
   const lines = await checked([{ id: 'a', fields: ['a', 'b'].map(field) }, { id: 'b' }]);
   const changes = { fields: ['c', 'd', 'e'].map(field), revision: 2 };
@@ -191,7 +191,7 @@ describe('batches at the same time', () => {
     return (await Promise.all(issuing)).flat();
   }
 
-  it('two batches with the same ids in reverse order create each pass once, at the first attempt', async () => {
+  it('two batches with the same ids in reverse order create each pass once, without another attempt', async () => {
     const attempts = jest.spyOn(app.get(TemplatesService), 'lockForIssue');
     const outcomes = await fromBothEnds((id) => ({ id }));
     expect(attempts).toHaveBeenCalledTimes(3);
@@ -214,9 +214,9 @@ describe('batches at the same time', () => {
   });
 
   it.each([
-    ['conflicts again and again', '40P01'],
+    ['conflicts repeatedly', '40P01'],
     ['takes too long', '57014'],
-  ])('a batch that %s is issued in parts', async (_, code) => {
+  ])('a batch whose statement %s is issued in parts', async (_, code) => {
     const conflict = Object.assign(new Error('one statement for too many lines'), { code });
     const repository = app.get(PassesRepository);
     const insert = repository.insertNew.bind(repository);
@@ -257,7 +257,7 @@ describe('lines with images', () => {
     expect(await issue(lines.slice(30))).toHaveLength(1);
   });
 
-  it('a batch that is sent again fetches no image for a pass that exists', async () => {
+  it('a batch that is sent again does not fetch images for existing passes', async () => {
     await issue(await read(ids(30).map((id) => ({ id, primaryValue: 'Ada' }))));
     const fetched = fetches();
     expect(await issue(await read(photos(ids(20))))).toMatchObject(ids(20).map((id) => ({ id, existing: true })));

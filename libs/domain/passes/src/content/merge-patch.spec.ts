@@ -22,7 +22,7 @@ describe('applyMergePatch', () => {
     expect(applyMergePatch(target, patch)).toEqual(result);
   });
 
-  it('an empty patch changes nothing, and neither does a repeated one', () => {
+  it('an empty patch changes nothing, and applying a patch again changes nothing more', () => {
     fc.assert(
       fc.property(record, record, (target, patch) => {
         expect(applyMergePatch(target, {})).toEqual(target);
@@ -32,7 +32,7 @@ describe('applyMergePatch', () => {
     );
   });
 
-  it('a merge patch changes neither its arguments nor any prototype', () => {
+  it('a merge patch does not change its arguments or any prototype', () => {
     fc.assert(
       fc.property(record, record, (target, patch) => {
         const before = JSON.stringify([target, patch]);

@@ -19,7 +19,7 @@ const call = { type: 'call', url: 'tel:+4722334455' };
 const stored = async (passId: string) =>
   (await app.get(WalletPassesRepository).find({ accountId: account.id, templateId: 'offer', passId }))?.pass.actions;
 
-it('a pass returns its own actions as they were sent, even an empty list, and no actions of its template', async () => {
+it('a pass returns its own actions as they were sent, even if the list is empty', async () => {
   const { body } = await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   expect(body.pass.actions).toEqual([shop, call]);
   expect((await account.get('offer/ada')).body.pass.actions).toEqual([shop, call]);
@@ -30,7 +30,7 @@ it('a pass returns its own actions as they were sent, even an empty list, and no
   expect(await stored('eve')).toBeNull();
 });
 
-it('a patch replaces the actions of a pass as a whole, clears them with null, and keeps them if it contains no actions', async () => {
+it('a patch replaces all actions of a pass, clears them with null, and keeps them if it does not contain actions', async () => {
   await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   const actionsAfter = async (patch: object) => (await account.patch('offer/ada', patch).expect(200)).body.pass.actions;
   expect(await actionsAfter({ code: 'NEW' })).toEqual([shop, call]);
@@ -40,7 +40,7 @@ it('a patch replaces the actions of a pass as a whole, clears them with null, an
   expect(await stored('ada')).toBeNull();
 });
 
-it('a pass gets a new version for its holder if its actions change, but not if the same actions are sent again', async () => {
+it('a change of its actions gives a pass a new version, but sending the same actions again does not', async () => {
   const { body, headers } = await account.post('offer/ada', { actions: [shop] }).expect(200);
   app.clock.advance(10);
   const again = await account.patch('offer/ada', { actions: [{ url: shop.url, type: 'shop' }] }).expect(200);

@@ -12,19 +12,19 @@ it('newPass marks a pass as expired only if it is issued after its expiry', () =
 });
 
 describe('makeChanges', () => {
-  it('makeChanges counts a change of a pass and updates updatedAt', () => {
+  it('makeChanges counts a change of a pass and sets updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { code: 'NEW' }, now, later(5000))).toBe('content');
     expect(pass).toMatchObject({ code: 'NEW', version: 2, updatedAt: later(5000) });
   });
 
-  it('makeChanges counts a change of the metadata without updating updatedAt', () => {
+  it('makeChanges counts a change of the metadata, but does not set updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { metadata: { a: 1 } }, now, later(5000))).toBe('metadata');
     expect(pass).toMatchObject({ metadata: { a: 1 }, version: 2, updatedAt: now });
   });
 
-  it('makeChanges keeps a pass that already equals the change, whatever the order of its properties', () => {
+  it('makeChanges does not change a pass that already has the same values, whatever the order of properties', () => {
     const pass = aPass(undefined, { metadata: { a: 1, b: [{ c: 2, d: 3 }] }, validFrom: now });
     const before = structuredClone({ ...pass });
     const same = { metadata: { b: [{ d: 3, c: 2 }], a: 1 }, validFrom: new Date(now), fields: [] };
@@ -32,7 +32,7 @@ describe('makeChanges', () => {
     expect({ ...pass }).toEqual(before);
   });
 
-  it('makeChanges dates a change of a pass after the last change of its template, because that changed the pass too', () => {
+  it('makeChanges dates a change of a pass after the last change of its template', () => {
     const pass = aPass();
     makeChanges(pass, { code: 'NEW' }, later(9500), later(5000));
     expect(pass.updatedAt).toEqual(later(10_500));
@@ -46,7 +46,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('makeChanges treats voiding an expired pass as invisible to its holder, because its package already shows it as void', () => {
+  it('makeChanges does not set updatedAt for voiding an expired pass, because the holder sees no change', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     const { updatedAt } = pass;
     expect(makeChanges(pass, { voidedAt: later(5000) }, now, later(5000))).toBe('metadata');
@@ -57,7 +57,7 @@ describe('makeChanges', () => {
   it.each([
     ['before', -1000],
     ['at', 0],
-  ])('a change that sets an expiry %s the time of the change also records that the pass has expired', (_, ms) => {
+  ])('an expiry that is set to a time %s the time of the change also marks the pass as expired', (_, ms) => {
     const pass = aPass();
     makeChanges(pass, { expiresAt: later(5000 + ms) }, now, later(5000));
     expect(pass).toMatchObject({ expiredAt: later(5000), version: 2 });
@@ -65,7 +65,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('makeChanges moves updatedAt to another second with each change, even if the clock stands still or goes back', () => {
+  it('makeChanges sets updatedAt at least a second later with each change, even if the clock goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 20 }), (times) => {
         const pass = aPass();

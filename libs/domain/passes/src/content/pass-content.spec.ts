@@ -51,7 +51,7 @@ function passOf(content: PassContent): Pass {
 }
 
 describe('patchedContent', () => {
-  it('patched content equals the RFC 7396 patch of the request that created the pass', () => {
+  it('patching a pass has the same result as the RFC 7396 patch of the request that created the pass', () => {
     fc.assert(
       fc.property(anyRequest, anyPatch, (request, patch) => {
         const pass = passOf(requestedContent(request));
@@ -63,7 +63,7 @@ describe('patchedContent', () => {
 });
 
 describe('requestedContent', () => {
-  it('requestedContent stores no empty properties and no class instances', () => {
+  it('requestedContent does not store empty properties or class instances', () => {
     const place = Object.assign(Object.create({ inherited: 1 }) as object, {
       address: 'Quay 1',
       latitude: 1,
@@ -76,7 +76,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('contentProblems finds no problem if and only if the merged pass keeps all its content within the limits of the wallets', () => {
+  it('a pass without problems keeps all its content when it is merged with the template, within the limits of wallets', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);
@@ -111,7 +111,7 @@ describe('contentProblems', () => {
       'metadata must be at most 5000 characters when serialised, and would be 5001',
     ],
   ] as const)(
-    'contentProblems explains for a pass of type %s what is wrong and what would be right',
+    'contentProblems says what is wrong and what would be right for a pass of type %s',
     (type, changes, problem) => {
       expect(contentProblems(aTemplate(type), aContent(changes))).toEqual([problem]);
     },

@@ -55,12 +55,12 @@ const shown = async () => {
   ];
 };
 
-it('the service stores no word of a member’s name unencrypted, but shows the name in the API, in lists and in wallets', async () => {
+it('a member’s name is encrypted in the database, but visible in the API, in lists and in wallets', async () => {
   expect((await columns()).row).not.toMatch(/lovelace|byron/i);
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('the service keeps the stored bytes of an unchanged name, and lets triggers notice a changed name', async () => {
+it('the stored bytes of a name stay the same until the name changes, so that triggers see only real changes', async () => {
   const before = await columns();
   await change({ voided: true });
   expect(await columns()).toMatchObject({ primary_value: before.primary_value, personal: before.personal });
@@ -83,7 +83,7 @@ it('the service does not encrypt the primary value of a pass without a member', 
   expect(rows).toEqual([{ primary_value: 'Guest', personal: null }]);
 });
 
-it('the service encrypts existing passes in the background without notifying wallets and listeners', async () => {
+it('the background encryption of existing passes does not change their versions', async () => {
   await sql('UPDATE pass SET primary_value = $2, personal = NULL WHERE account_id = $1', [account.id, name]);
   await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'pass:%'`, [account.id]);
   expect(await shown()).toEqual(new Array(5).fill(name));
@@ -95,7 +95,7 @@ it('the service encrypts existing passes in the background without notifying wal
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('the service deletes the key of a pass with the pass, so that an older copy stays unreadable even with the account key', async () => {
+it('an old copy of a deleted pass stays unreadable, because the key of the pass was deleted with the pass', async () => {
   const { row } = await columns();
   await transaction((tx) => app.get(ManagedPassesService).delete(tx, address(), app.clock.now()));
   const keys = await sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id <> 'root'`, [account.id]);

@@ -26,7 +26,7 @@ const related = async (templateId: string, passId: string, limit = 9) => {
   return rows.map((one) => `${one.address.templateId}:${one.address.passId}`);
 };
 
-it('a pass returns its group and its links, and omits both properties if it has none', async () => {
+it('a pass returns its group and its links, and omits both properties if they are empty', async () => {
   const { body } = await account.post('offer/ada', { group: { id: 'order-1' }, linkedPasses: [eve, eve] }).expect(200);
   expect(body.pass).toMatchObject({ group: { id: 'order-1', order: 0 }, linkedPasses: [eve] });
   const read = (await account.get('offer/ada')).body.pass;
@@ -36,7 +36,7 @@ it('a pass returns its group and its links, and omits both properties if it has 
   expect(plain).not.toHaveProperty('linkedPasses');
 });
 
-it('a patch merges the group, replaces the links as a whole, and keeps both if it contains neither; null clears the group', async () => {
+it('a patch merges the group and replaces all links; a patch without these properties keeps both', async () => {
   await account.post('offer/ada', { group: { id: 'order-1', order: 2 }, linkedPasses: [eve] }).expect(200);
   const after = async (patch: object) => {
     const { group, linkedPasses } = (await account.patch('offer/ada', patch).expect(200)).body.pass;
@@ -49,7 +49,7 @@ it('a patch merges the group, replaces the links as a whole, and keeps both if i
   expect(await after({ group: null })).toEqual([undefined, undefined]);
 });
 
-it('a pass gets a new version for its holder if its group changes, but not if the same group is sent again', async () => {
+it('a change of its group gives a pass a new version, but sending the same group again does not', async () => {
   const { headers } = await account.post('offer/ada', { group: { id: 'a', order: 1 } }).expect(200);
   const again = await account.patch('offer/ada', { group: { order: 1, id: 'a' } }).expect(200);
   expect(again.headers.etag).toBe(headers.etag);
@@ -92,7 +92,7 @@ it.each([
   expect({ status: patched.status, body: patched.body }).toEqual(failure);
 });
 
-it('400 validation_failed for a link to a pass of another account, as if it did not exist', async () => {
+it('400 validation_failed for a link to a pass of another account, as for a link to an unknown pass', async () => {
   const other = await app.account();
   await other.template('offer');
   await other.post('offer/theirs', {}).expect(200);
@@ -101,7 +101,7 @@ it('400 validation_failed for a link to a pass of another account, as if it did 
   expect(body.message).toMatch(/^linkedPasses names pass "theirs" of a template "offer", which does not exist/);
 });
 
-it('a pass keeps its link to a deleted pass when other properties change, but cannot get that link again once it is removed', async () => {
+it('a pass can keep its link to a deleted pass, but cannot get the link again after removing it', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.delete('offer/eve').expect(204);
   await account.patch('offer/ada', { code: 'NEW', linkedPasses: [eve] }).expect(200);
@@ -111,7 +111,7 @@ it('a pass keeps its link to a deleted pass when other properties change, but ca
   await account.patch('offer/ada', { linkedPasses: [eve] }).expect(400);
 });
 
-it('a link to a deleted pass does not lead to a later pass with the same ids until the link is removed and set again', async () => {
+it('a link to a deleted pass leads to a later pass with the same ids only after it is removed and set again', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.post('event/bob', { group: { id: 'g', order: 1 } }).expect(200);
   const both = { linkedPasses: [{ templateId: 'event', passId: 'bob' }, eve], group: { id: 'g', order: 2 } };
@@ -130,7 +130,7 @@ it('a link to a deleted pass does not lead to a later pass with the same ids unt
   expect(await related('offer', 'ada')).toEqual(['offer:eve']);
 });
 
-it('the passes of a batch may link to existing passes and to earlier lines', async () => {
+it('the passes of a batch can link to existing passes and to earlier lines of the batch', async () => {
   const lines = [
     { id: 'a', group: { id: 'g', order: 1 }, linkedPasses: [eve] },
     { id: 'b', group: { id: 'g', order: 0 }, linkedPasses: [{ templateId: 'offer', passId: 'a' }] },
@@ -148,7 +148,7 @@ it('the passes of a batch may link to existing passes and to earlier lines', asy
   expect(await related('offer', 'a')).toEqual(['offer:b', 'offer:eve']);
 });
 
-it('the related passes of a pass are those of its group, in order and from all templates, then its linked passes, each once', async () => {
+it('the related passes of a pass are the other passes of its group in order, and then its linked passes', async () => {
   const group = (order: number) => ({ group: { id: 'g', order } });
   await account.post('offer/late', group(9)).expect(200);
   await account.post('event/early', group(1)).expect(200);

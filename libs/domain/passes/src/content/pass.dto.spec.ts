@@ -16,14 +16,14 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('the request bodies keep free JSON unchanged, whatever its property names', async () => {
+  it('the request bodies do not change free JSON, whatever its property names', async () => {
     const metadata = { toString: 1, valueOf: { hasOwnProperty: 2 }, then: [{ constructor: null }] };
     for (const body of [PassRequest, PassPatch, PassMetadataRequest]) {
       expect((await validated(body, { metadata })).metadata).toEqual(metadata);
     }
   });
 
-  it('a patch may contain longer metadata than a pass can have, but no other body may', async () => {
+  it('only a patch may contain longer metadata than a pass can have', async () => {
     const metadata = { a: 'x'.repeat(5000) };
     await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
     for (const body of [PassRequest, PassMetadataRequest]) {
@@ -31,7 +31,7 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('the request bodies accept null for properties that may be absent', async () => {
+  it('the request bodies accept null for optional properties', async () => {
     const names = [
       'id',
       'code',
@@ -53,7 +53,7 @@ describe('pass request bodies', () => {
 });
 
 describe('toPassResponse', () => {
-  it('a pass response has only the public properties', () => {
+  it('a pass response contains only the public properties', () => {
     const pass = aPass(aTemplate(), {
       validFrom: new Date(0),
       expiresAt: new Date(1),

@@ -34,7 +34,7 @@ async function aShownImage(): Promise<PreparedImage> {
 const isStored = ({ files }: PreparedImage) => files.every(({ key }) => app.storage.blobs.has(key));
 
 describe('the image of a pass', () => {
-  it('the service keeps the image, its variants and its upload while the pass shows it', async () => {
+  it('the service keeps the files of an image and its upload until no pass shows the image', async () => {
     const image = await aShownImage();
     const { source, recipe } = image;
     const keys = [...new Set(image.files.map(({ key }) => key))];

@@ -51,13 +51,13 @@ describe('the list of passes', () => {
     expect(await ids('code=none')).toEqual([]);
   });
 
-  it('the service lists the passes that expire before a time, in the order of their expiries', async () => {
+  it('the list with expiresBefore contains the passes that expire before a time, in the order of their expiries', async () => {
     await fivePasses();
     expect(await ids('expiresBefore=2027-05-01T00:00:00Z')).toEqual(['c', 'b', 'd']);
     expect(await ids('expiresBefore=2027-05-01T00:00:00.001Z')).toEqual(['c', 'b', 'd', 'a']);
   });
 
-  it('the service lists the passes changed since a time, in the order of their changes', async () => {
+  it('the list with updatedSince contains the passes that changed since a time, in the order of their changes', async () => {
     await fivePasses();
     app.clock.advance(60);
     await account.patch('offer/a', { code: 'new' });
@@ -65,7 +65,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00.001Z')).toEqual(['a']);
   });
 
-  it('the filter of the pass list distinguishes void passes from others, even while the template is archived', async () => {
+  it('the filter for void passes treats all passes of an archived template as void', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     await account.post('offer/d/void').expect(200);
@@ -76,7 +76,7 @@ describe('the list of passes', () => {
     expect(await ids('voided=false')).toEqual([]);
   });
 
-  it('the service combines the filters of the pass list', async () => {
+  it('the filters of the pass list can be combined', async () => {
     await fivePasses();
     await account.post('offer/b/void').expect(200);
     expect(await ids('expiresBefore=2027-05-01T00:00:00Z&voided=false')).toEqual(['c', 'd']);
@@ -84,7 +84,7 @@ describe('the list of passes', () => {
     expect(await ids('updatedSince=2026-11-20T10:01:00Z&expiresBefore=2027-04-01T00:00:00Z')).toEqual(['c']);
   });
 
-  it('the list of passes reads only a few more passes than fit on a page, however large the passes are', async () => {
+  it('the list of passes reads only a few more passes than a page contains, however large the passes are', async () => {
     const backFields = Array.from({ length: 50 }, (_, n) => ({
       key: `k${n}`,
       label: 'Terms',
@@ -135,12 +135,12 @@ describe('the list of passes', () => {
     `cursor=${forged('created', '2026-11-20T10:00:00.000Z')}`,
     `cursor=${forged('updated', '2026-11-20T10:00:00.000Z', 'a')}`,
     `cursor=${forged('created', 1, {})}`,
-  ])('400 validation_failed for %s', async (query) => {
+  ])('400 validation_failed for the query %s', async (query) => {
     const { body } = await account.get(`offer?${query}`).expect(400);
     expect(body.code).toBe('validation_failed');
   });
 
-  it('the service accepts a cursor with a time zone offset that JavaScript can read but Postgres cannot', async () => {
+  it('a cursor may have a time zone offset that JavaScript can read, but Postgres cannot', async () => {
     await account.get(`offer?cursor=${forged('created', '2026-11-20T10:00:00+23:59', 'a')}`).expect(200);
   });
 });
@@ -157,7 +157,7 @@ describe('an update of a pass', () => {
   const countsSql = `SELECT sum(n_tup_upd) AS updated, sum(n_tup_hot_upd) AS hot FROM pg_stat_xact_user_tables
     WHERE relname = 'pass'`;
 
-  it('an update of a pass stays in its database page, because it changes no indexed column', async () => {
+  it('an update of a pass stays in its database page, because indexed columns do not change', async () => {
     const database = app.get(Database);
     await database.reads.query(insertMany(1000), [account.id, app.clock.now()]);
     const counts = await database.inOneTransaction(async (begin) => {
@@ -180,29 +180,26 @@ describe('an update of a pass', () => {
 
 describe('a page of many passes', () => {
   it.each([
-    ['the newest', {}, 'pass_created_idx'],
-    ['void ones', { voided: true }, 'pass_voided_idx'],
-    ['one with a code', { code: 'c77' }, 'pass_code_key'],
-    ['those changed since', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_update_order_pkey'],
-    ['those expiring before', { expiresBefore: '2026-11-20T12:00:00Z' }, 'pass_expires_idx'],
-  ])(
-    'the service reads the first and a late page of many passes from its index in order: %s',
-    async (_, filters, index) => {
-      const { reads } = app.get(Database);
-      await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
-      await reads.query('ANALYZE pass, pass_update_order');
-      const lists = app.get(PassListsRepository);
-      const query = Object.assign(new PassListQuery(), filters);
-      const first = await lists.list(template, query, ({ id }) => id);
+    ['all passes', {}, 'pass_created_idx'],
+    ['void passes', { voided: true }, 'pass_voided_idx'],
+    ['passes with a code', { code: 'c77' }, 'pass_code_key'],
+    ['passes that changed since a time', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_update_order_pkey'],
+    ['passes that expire before a time', { expiresBefore: '2026-11-20T12:00:00Z' }, 'pass_expires_idx'],
+  ])('the first page and a late page of %s are read from an index, in order', async (_, filters, index) => {
+    const { reads } = app.get(Database);
+    await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
+    await reads.query('ANALYZE pass, pass_update_order');
+    const lists = app.get(PassListsRepository);
+    const query = Object.assign(new PassListQuery(), filters);
+    const first = await lists.list(template, query, ({ id }) => id);
 
-      for (const cursor of [undefined, first.nextCursor ?? undefined]) {
-        const [sql, parameters] = lists
-          .select(template, Object.assign(new PassListQuery(), filters, { cursor }))
-          .getQueryAndParameters();
-        const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters));
-        expect(plan).toContain(`"Index Name":"${index}"`);
-        expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort|Incremental Sort|Bitmap Heap Scan)"/);
-      }
-    },
-  );
+    for (const cursor of [undefined, first.nextCursor ?? undefined]) {
+      const [sql, parameters] = lists
+        .select(template, Object.assign(new PassListQuery(), filters, { cursor }))
+        .getQueryAndParameters();
+      const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters));
+      expect(plan).toContain(`"Index Name":"${index}"`);
+      expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort|Incremental Sort|Bitmap Heap Scan)"/);
+    }
+  });
 });

@@ -29,7 +29,7 @@ it.each<[AppError, number, string | undefined]>([
   [notFound, 404, undefined],
   [new RateLimited('Too many.', 7), 429, '7'],
 ])(
-  'a browser gets the page, the status and the headers of an error, and the request log gets the error: %s',
+  'a browser gets a page with the status and headers of the error, and the request log gets the error: %s',
   async (...args) => {
     const [error, status, retryAfter] = args;
     const { result, response } = await resultOf(error, chromium);
@@ -39,12 +39,12 @@ it.each<[AppError, number, string | undefined]>([
   },
 );
 
-it('a program that prefers JSON to HTML gets the error body of the filter', async () => {
+it('a program that prefers JSON to HTML gets the JSON body of the error', async () => {
   const { result, response } = await resultOf(notFound, program);
   expect([result, response.locals.failure]).toEqual([notFound, undefined]);
 });
 
-it('an error with a cause and an unexpected error both go on to the filter, which logs them', async () => {
+it('an error with a cause and an unexpected error are passed on to the filter, which logs them', async () => {
   const caused = Object.assign(new PassNotFound('offer', 'ada'), { cause: new Error('The disk is full.') });
   for (const error of [caused, new Error('unexpected')]) expect((await resultOf(error, chromium)).result).toBe(error);
 });

@@ -35,12 +35,12 @@ it.each([
   expect(prefersPage(request(chromium, method))).toBe(expected);
 });
 
-it('a request with a credential never prefers a page, because browsers that open an address send none', () => {
+it('a request with a credential does not prefer a page, because browsers send no credential when they open an address', () => {
   const headers = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', authorization: 'Bearer x' };
   expect(prefersPage({ method: 'GET', headers })).toBe(false);
 });
 
-it('only the first 1000 characters of Accept count', () => {
+it('prefersPage reads only the first 1000 characters of the Accept header', () => {
   expect(prefersPage(request(`${'image/png,'.repeat(99)}text/html`))).toBe(true);
   expect(prefersPage(request(`${'image/png,'.repeat(100)}text/html`))).toBe(false);
 });

@@ -50,7 +50,7 @@ const body = fc.record(
 );
 
 describe('hostile input', () => {
-  it.each(['post', 'patch'] as const)('%s requests with any body cause no server error', async (method) => {
+  it.each(['post', 'patch'] as const)('a %s request with any body does not cause a server error', async (method) => {
     const path = method === 'post' ? 'generic' : 'generic/ada';
     await fc.assert(
       fc.asyncProperty(body, async (content) => {
@@ -61,7 +61,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('requests with any path or query cause no server error', async () => {
+  it('a request with any path or query does not cause a server error', async () => {
     const segment = fc.oneof(text, fc.stringMatching(/^[\w.%/-]{1,80}$/)).map(encodeURIComponent);
     const paths = fc.oneof(
       fc.tuple(segment, segment).map(([a, b]) => `${a}/${b}`),
@@ -77,7 +77,7 @@ describe('hostile input', () => {
     );
   });
 
-  it('simultaneous requests cause no server error, even if passes take over each other’s codes', async () => {
+  it('simultaneous requests do not cause a server error, even if passes take over each other’s codes', async () => {
     await account.template('offer');
     for (const id of ['a', 'b']) await account.post(`offer/${id}`, { code: id }).expect(200);
     const takeCodes = async (caller: number) => {

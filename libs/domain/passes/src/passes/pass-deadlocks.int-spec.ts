@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('a patch that hits a deadlock over its new code gets the code if the other transaction rolls back', async () => {
+it('a patch that runs into a deadlock over its new code gets that code if the other transaction rolls back', async () => {
   const account = await app.account();
   const template = await account.template('offer');
   await account.post('offer', { id: 'ada', code: 'old' }).expect(201);
@@ -88,7 +88,7 @@ describe('statements that lock several plans of agents', () => {
     await expectOrder('b', 'a', run);
   });
 
-  it('the revocation of a key locks the plans of several passes in the order in which transactions delete passes', async () => {
+  it('the revocation of a key locks the plans of several passes in the order in which passes are deleted', async () => {
     for (const id of ['offer', 'offer-2']) {
       await account.template('offer', { id });
       await account.post(id, { id: 'ada' }).expect(201);

@@ -26,7 +26,7 @@ const problem = (message: RegExp) =>
   expect.objectContaining({ code: 'validation_failed', message: expect.stringMatching(message) });
 
 describe('the translations of a pass', () => {
-  it('the service returns the language of the holder and the texts as they were sent', async () => {
+  it('a pass returns the holder’s language and the translations as they were sent', async () => {
     const { body } = await account.post('generic/ada', request).expect(200);
     expect(body.pass).toMatchObject({ language: 'de', translations });
     expect((await account.get('generic/ada')).body.pass).toEqual(body.pass);
@@ -35,7 +35,7 @@ describe('the translations of a pass', () => {
     expect(again.body.pass).toEqual(body.pass);
   });
 
-  it('a patch merges languages and texts, and null removes them', async () => {
+  it('a patch merges languages and texts, and null removes a language or text', async () => {
     const first = await account.post('generic/ada', request).expect(200);
     const patch = { 'PT-br': null, de: { primaryValue: null }, sv: { primaryValue: 'Tolv' } };
     const { body, headers } = await account.patch('generic/ada', { translations: patch }).expect(200);
@@ -47,7 +47,7 @@ describe('the translations of a pass', () => {
     expect(same.headers.etag).toBe(headers.etag);
   });
 
-  it('the service stores an empty object after all translations of a pass are removed, so that wallets remove theirs', async () => {
+  it('a pass whose translations are all removed stores an empty object, so that wallets remove the translations too', async () => {
     await account.post('generic/ada', request).expect(200);
     const { body } = await account.patch('generic/ada', { language: null, translations: null }).expect(200);
     expect(body.pass).not.toHaveProperty('language');
@@ -59,7 +59,7 @@ describe('the translations of a pass', () => {
     expect(again.body.pass.updatedAt).toBe(body.pass.updatedAt);
   });
 
-  it('400 for a text that the pass does not have, a language that is not a BCP 47 tag, and too many bytes', async () => {
+  it('400 for a translation of an unknown text, an invalid language tag and translations that are too long', async () => {
     const rejected = (body: object) => account.post('generic', { ...request, ...body }).expect(400);
     expect((await rejected({ translations: { de: { title: 'X' } } })).body).toEqual(
       problem(/^translations\.de\.title: it matches no text; translate it in the template$/),
@@ -80,7 +80,7 @@ describe('the translations of a pass', () => {
     );
   });
 
-  it('409 for a translation that changes the name of a member, because only the member can be renamed', async () => {
+  it('409 for a translation of a member’s name on a pass, because only the member can be renamed', async () => {
     const template = await app.get(TemplatesService).get(account.id, 'generic');
     const content = { primaryValue: 'Ada', expiresAt: null, fields: [], voided: false, id: 'member' };
     await app

@@ -17,7 +17,7 @@ const failure = (statusCode: number, code: string, message: RegExp) =>
   expect.objectContaining({ statusCode, code, message: expect.stringMatching(message) });
 
 describe('creating a pass', () => {
-  it('201 with the pass, its links and its tag; absent properties are left out', async () => {
+  it('201 with the pass, its links and its tag, but without empty optional properties', async () => {
     await account.template('offer');
     const { status, body, headers } = await account.post('offer', { id: 'ada' });
 
@@ -82,7 +82,7 @@ describe('creating a pass', () => {
   });
 
   it.each([{ id: 'ada' }, { code: 'ONE' }])(
-    'the service accepts exactly one of twenty simultaneous creations with %j',
+    'the service accepts exactly one of twenty simultaneous creations of a pass with %j',
     async (body) => {
       await account.template('offer');
       const statuses = await Promise.all(
@@ -92,7 +92,7 @@ describe('creating a pass', () => {
     },
   );
 
-  it('404 template_not_found for a missing template and for one of another account', async () => {
+  it('404 template_not_found for a missing template and for a template of another account', async () => {
     await (await app.account()).template('offer');
     for (const id of ['offer', 'no%20id', '%2e%2e%2f', 'x'.repeat(300)]) {
       const { body } = await account.post(id, {}).expect(404);
@@ -107,7 +107,7 @@ describe('creating a pass', () => {
     expect(body.code).toBe('template_archived');
   });
 
-  it('the service issues no pass after its template was archived, whatever the timing', async () => {
+  it('the service does not issue a pass from an archived template, even if the archiving happens at the same moment', async () => {
     await account.template('offer');
     const creates = Array.from({ length: 20 }, () => account.post('offer', {}));
     const [issued] = await Promise.all([Promise.all(creates), account.archive('offer')]);
@@ -141,13 +141,13 @@ describe('creating a pass', () => {
     ['offer', { fields: [{ key: '_x', label: 'X', value: '' }] }, /^fields\[0\]\.key must be a key/],
     ['offer', { colour: 'red' }, /^colour is not known here/],
     ['offer', { metadata: [] }, /^metadata must be a JSON object/],
-  ] as const)('400 for a pass of %s with %j', async (type, request, message) => {
+  ] as const)('400 for a pass of type %s with %j', async (type, request, message) => {
     await account.template(type);
     const { body } = await account.post(type, request).expect(400);
     expect(body).toEqual(failure(400, 'validation_failed', message));
   });
 
-  it('400 if the pass and its template together exceed a limit', async () => {
+  it('400 if a pass and its template exceed a limit together', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     const place = { address: 'Quay 1', latitude: 1, longitude: 2 };
     await account.template('offer', {
@@ -166,7 +166,7 @@ describe('creating a pass', () => {
     await account.post('offer', { fields: [field('a'), field('e')], locations: [place] }).expect(201);
   });
 
-  it('the service stores the thumbnail at the given URL, and names the URL if the image cannot be fetched', async () => {
+  it('201 for a thumbnail that can be fetched, and 400 image_invalid for a thumbnail that cannot be fetched', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#aabbcc');
     await account.post('generic', { primaryValue: '1', thumbnail }).expect(201);
@@ -176,7 +176,7 @@ describe('creating a pass', () => {
 });
 
 describe('upserting a pass', () => {
-  it('an upsert creates the pass, and a second one replaces everything except its code', async () => {
+  it('the first upsert creates the pass, and a second upsert replaces everything except the code', async () => {
     await account.template('membership');
     const first = await account.post('membership/ada', { primaryValue: 'Ada', metadata: { a: 1 }, voided: true });
     app.clock.advance(10);
@@ -193,7 +193,7 @@ describe('upserting a pass', () => {
     });
   });
 
-  it('an upsert changes nothing, not even the tag, if the pass already equals the body', async () => {
+  it('an upsert with the content that the pass already has changes nothing, not even the tag', async () => {
     await account.template('offer');
     const body = { locations: [{ address: 'Quay 1', latitude: 1, longitude: 2, name: null }] };
     const first = await account.post('offer/ada', body);
@@ -223,7 +223,7 @@ describe('upserting a pass', () => {
     }
   });
 
-  it('400 for a different id in the body, and for a path that is not a valid id', async () => {
+  it('400 for an upsert with a different id in the body or with an invalid id in the path', async () => {
     await account.template('offer');
     for (const [id, body] of [
       ['ada', { id: 'bob' }],
@@ -254,7 +254,7 @@ describe('upserting a pass', () => {
 });
 
 describe('reading a pass', () => {
-  it('304 for the current tag of a pass; the tag changes if the template is archived and if the pass is created again', async () => {
+  it('304 for the current tag of a pass; archiving its template or recreating the pass changes the tag', async () => {
     await account.template('offer');
     const { etag } = (await account.post('offer/ada', {})).headers;
     await account.get('offer/ada').set('If-None-Match', etag!).expect(304);
@@ -267,7 +267,7 @@ describe('reading a pass', () => {
     await account.get('offer/ada').set('If-None-Match', etag!).expect(200);
   });
 
-  it('404 pass_not_found for a missing pass or template, another account and an invalid id', async () => {
+  it('404 pass_not_found for a missing pass or template, a pass of another account and an invalid id', async () => {
     const other = await app.account();
     await other.template('offer');
     await other.post('offer/ada', {}).expect(200);
@@ -316,7 +316,7 @@ describe('patching a pass', () => {
     expect(body.pass).not.toHaveProperty('expiry');
   });
 
-  it('the service generates a new code for a cleared one and rejects clearing a required value', async () => {
+  it('a patch that clears the code gets a new code, and a patch that clears a required value is rejected', async () => {
     await account.template('membership');
     await account.post('membership/ada', { code: 'ONE', primaryValue: 'Ada' });
     const { body } = await account.patch('membership/ada', { code: null }).expect(200);
@@ -326,7 +326,7 @@ describe('patching a pass', () => {
     await account.patch('membership/ada', { id: 'bob' }).expect(400);
   });
 
-  it('a patch changes nothing, not even the tag and the time, if the pass already has the values of the patch', async () => {
+  it('a patch with the values that the pass already has changes nothing, not even the tag and the time', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 }, code: 'ONE' });
     app.clock.advance(10);
@@ -335,7 +335,7 @@ describe('patching a pass', () => {
     expect(second.headers.etag).toBe(first.headers.etag);
   });
 
-  it('each patch moves updatedAt by at least a second, however fast the changes are', async () => {
+  it('each patch moves updatedAt by at least a second, however fast the patches follow each other', async () => {
     await account.template('offer');
     await account.post('offer/ada', { code: 'A' });
     for (const [code, second] of [
@@ -348,7 +348,7 @@ describe('patching a pass', () => {
     }
   });
 
-  it('the service accepts a patch of a pass that a template change has put over a limit, unless the patch adds to the excess', async () => {
+  it('a pass that a template change has put over a limit can be patched, unless the patch adds to the excess', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     await account.template('offer');
     await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -359,7 +359,7 @@ describe('patching a pass', () => {
     await account.patch('offer/ada', { backFields: [field('a')] }).expect(400);
   });
 
-  it('the service changes passes of an archived template, which stay void', async () => {
+  it('a pass of an archived template can be changed, but stays void', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     await account.archive('offer');
@@ -367,7 +367,7 @@ describe('patching a pass', () => {
     expect(body.pass).toMatchObject({ code: 'ONE', voided: true });
   });
 
-  it('a patch keeps, replaces or clears the thumbnail', async () => {
+  it('a patch can keep, replace or clear the thumbnail', async () => {
     await account.template('generic');
     const [first, second] = [await app.imageUrl(account.id, '#111'), await app.imageUrl(account.id, '#222')];
     await account.post('generic/ada', { primaryValue: '1', thumbnail: first });
@@ -385,7 +385,7 @@ describe('patching a pass', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  it('412 for a patch with an outdated tag, without fetching its thumbnail', async () => {
+  it('412 for a patch with an outdated tag, even if its thumbnail cannot be fetched', async () => {
     await account.template('generic');
     await account.post('generic/ada', { primaryValue: '1' });
     const unusable = { thumbnail: 'http://127.0.0.1/x.png' };
@@ -395,7 +395,7 @@ describe('patching a pass', () => {
 });
 
 describe('replacing the metadata of a pass', () => {
-  it('the service changes the tag but not updatedAt when the metadata is replaced', async () => {
+  it('replacing the metadata changes the tag of a pass, but not updatedAt', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 } });
     app.clock.advance(60);
@@ -406,7 +406,7 @@ describe('replacing the metadata of a pass', () => {
     expect(headers.etag).not.toBe(first.headers.etag);
   });
 
-  it('the service accepts 5000 characters of metadata and rejects more, missing or other values, an outdated tag and a missing pass', async () => {
+  it('400 for metadata over 5000 characters or of another type, 412 for an outdated tag, and 404 for a missing pass', async () => {
     await account.template('offer');
     const { headers } = await account.post('offer/ada', {});
     const ofLength = (length: number) => ({ metadata: { a: 'x'.repeat(length - 8) } });
@@ -420,7 +420,7 @@ describe('replacing the metadata of a pass', () => {
 });
 
 describe('deleting a pass', () => {
-  it('deleting a pass leaves only a tombstone without personal data, and frees the id', async () => {
+  it('deleting a pass frees the id and leaves only a tombstone without personal data', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada', metadata: { secret: 1 } });
     await account.delete('membership/ada').expect(204);
@@ -449,7 +449,7 @@ describe('deleting a pass', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('the service creates one pass for simultaneous requests with the same Idempotency-Key, which all get the same response', async () => {
+  it('simultaneous requests with the same Idempotency-Key create one pass and get the same response', async () => {
     await account.template('offer');
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => account.post('offer', {}).set('Idempotency-Key', 'k1')),

@@ -21,7 +21,7 @@ const rejected = (message: RegExp) => ({
 });
 
 describe('voiding a pass', () => {
-  it('voiding a pass again changes nothing, and neither does un-voiding it again', async () => {
+  it('voiding a void pass or un-voiding a valid pass changes nothing', async () => {
     const issued = await account.post('offer/ada', {});
     app.clock.advance(5);
     const [first, again] = [await account.post('offer/ada/void'), await account.post('offer/ada/void')];
@@ -39,7 +39,7 @@ describe('voiding a pass', () => {
     expect(stillLive.body).toEqual(live.body);
   });
 
-  it('the service voids all passes of an archived template, and un-archiving restores those that were not voided individually', async () => {
+  it('archiving a template voids its passes; un-archiving restores passes that were not voided individually', async () => {
     await account.post('offer/ada', {});
     await account.post('offer/bob', {});
     await account.post('offer/bob/void').expect(200);
@@ -57,7 +57,7 @@ describe('voiding a pass', () => {
 });
 
 describe('redeeming a pass', () => {
-  it('the service returns 200 for exactly one of 50 simultaneous redemptions and 409 for the others', async () => {
+  it('exactly one of 50 simultaneous redemptions gets 200, and the others get 409', async () => {
     await account.post('offer/ada', {});
     const responses = await Promise.all(Array.from({ length: 50 }, () => account.post('offer/ada/redeem')));
     const successes = responses.filter(({ status }) => status === 200);
@@ -78,7 +78,7 @@ describe('redeeming a pass', () => {
     ['is void', { voided: true }, /was voided at 2026-11-20T10:00:00\.000Z/],
     ['has expired', { expiry: '2026-11-20T10:00:00.000Z' }, /expired at 2026-11-20T10:00:00\.000Z/],
     ['is not valid yet', { validFrom: '2026-11-20T10:00:00.001Z' }, /not valid before 2026-11-20T10:00:00\.001Z/],
-  ])('409 invalid_transition for a pass that %s, which stays unchanged', async (_, request, message) => {
+  ])('409 invalid_transition for redeeming a pass that %s; the pass stays unchanged', async (_, request, message) => {
     const issued = await account.post('offer/ada', request);
     const { body } = await account.post('offer/ada/redeem').expect(409);
     expect(body).toEqual(rejected(message));
@@ -86,14 +86,14 @@ describe('redeeming a pass', () => {
     expect(read.headers.etag).toBe(issued.headers.etag);
   });
 
-  it('409 invalid_transition for a pass of an archived template', async () => {
+  it('409 invalid_transition for redeeming a pass of an archived template', async () => {
     await account.post('offer/ada', {});
     await account.archive('offer');
     const { body } = await account.post('offer/ada/redeem').expect(409);
     expect(body).toEqual(rejected(/is void, as template "offer" is archived/));
   });
 
-  it('the service redeems a pass from the exact time it becomes valid, and an upsert does not undo the redemption', async () => {
+  it('a pass can be redeemed from the exact time it becomes valid, and an upsert does not undo the redemption', async () => {
     await account.post('offer/ada', { validFrom: '2026-11-20T10:00:00.000Z', expiry: '2026-11-20T10:00:00.001Z' });
     await account.post('offer/ada/redeem').expect(200);
     const { body } = await account.post('offer/ada', {}).expect(200);
@@ -101,7 +101,7 @@ describe('redeeming a pass', () => {
     await account.post('offer/ada/redeem').expect(409);
   });
 
-  it('the service returns the same response for a repeated redemption with the same Idempotency-Key', async () => {
+  it('a repeated redemption with the same Idempotency-Key gets 200 again', async () => {
     await account.post('offer/ada', {});
     const redeem = () => account.post('offer/ada/redeem').set('Idempotency-Key', 'till-7');
     const responses = await Promise.all([redeem(), redeem(), redeem()]);

@@ -108,7 +108,7 @@ describe('pass usage', () => {
     },
   ];
 
-  it('the counts of passes are exact at every moment while two nodes change passes simultaneously', async () => {
+  it('the counts of passes are exact at every moment, even while two nodes change passes simultaneously', async () => {
     const templates = ['offer', 'other'];
     for (const id of templates) await account.template('offer', { id });
     const workers = Array.from({ length: 12 }, async (_, n) => {
@@ -137,7 +137,7 @@ describe('pass usage', () => {
     expect(await usage()).toEqual({ passCreations: full?.created, activePasses: full?.active });
   }, 180_000);
 
-  it('the service counts passes as expired before the expiry is recorded, and as active after un-archiving their template', async () => {
+  it('an expired pass does not count as active, even before the expiry is recorded or after un-archiving the template', async () => {
     await account.template('offer');
     await create(nodes[0], '2026-11-20T10:00:30.000Z');
     await create(nodes[0]);
@@ -176,7 +176,7 @@ describe('pass usage', () => {
 describe('the period of pass creations', () => {
   beforeEach(() => account.template('offer'));
 
-  it('the service counts the pass creations of an account without a subscription by calendar month', async () => {
+  it('pass creations count by calendar month if the account has no subscription', async () => {
     setClocks('2026-11-30T23:59:59.999Z');
     await createMany(3);
     expect(await usage()).toEqual({ passCreations: 3, activePasses: 3 });
@@ -185,7 +185,7 @@ describe('the period of pass creations', () => {
     expect(await usage()).toEqual({ passCreations: 2, activePasses: 5 });
   });
 
-  it('the service counts pass creations, including those of deleted passes, from the beginning of a subscription’s period', async () => {
+  it('pass creations count from the beginning of the subscription’s period, even if the passes were deleted', async () => {
     setClocks('2026-11-05T00:00:00.000Z');
     await createMany(4);
     setClocks('2026-11-12T00:00:00.000Z');
@@ -208,7 +208,7 @@ describe('the period of pass creations', () => {
     expect(months).toEqual([{ n: 11 }]);
   });
 
-  it('the service counts pass creations in periods of equal length until a new period is reported', async () => {
+  it('pass creations count in periods of equal length until the next period is reported', async () => {
     await setLimit(5, { start: '2026-10-31T12:00:00.000Z', end: '2026-11-30T12:00:00.000Z' });
     setClocks('2026-11-30T11:59:59.999Z');
     expect(await createMany(7)).toBe(5);
@@ -225,7 +225,7 @@ describe('403 limit_exceeded for pass creations', () => {
   beforeEach(() => account.template('offer'));
 
   it.each([0, 1, 7, 49, 50])(
-    'the service creates exactly %i of 50 simultaneous passes on two nodes within the limit',
+    'the service creates exactly %i of 50 passes within the limit when two nodes create them simultaneously',
     async (limit) => {
       await setLimit(limit);
       expect(await createMany(50)).toBe(limit);
@@ -243,7 +243,7 @@ describe('403 limit_exceeded for pass creations', () => {
     expect(upsert.body.code).toBe('limit_exceeded');
   });
 
-  it('the service lets existing passes be changed, voided and un-voided at the limit', async () => {
+  it('an existing pass can be changed, voided and un-voided when the account is at the limit', async () => {
     await setLimit(1);
     await account.post('offer/ada', {}).expect(200);
     await account.post('offer/ada', { code: 'NEW' }).expect(200);
@@ -253,7 +253,7 @@ describe('403 limit_exceeded for pass creations', () => {
     await account.post('offer/ada', {}).expect(403);
   });
 
-  it('the service applies a raised, removed or lowered limit on passes immediately', async () => {
+  it('a raised, removed or lowered limit on passes applies immediately', async () => {
     await setLimit(3);
     expect(await createMany(5)).toBe(3);
     await setLimit(5);
@@ -268,7 +268,7 @@ describe('403 limit_exceeded for pass creations', () => {
     expect((await usage()).passCreations).toBe(20);
   });
 
-  it('a creation waits, instead of failing, while the creation that uses up the limit may still roll back', async () => {
+  it('a creation waits while another creation, which uses up the limit, may still roll back', async () => {
     await setLimit(1);
     let other: Promise<unknown> | undefined;
     const work = nodes[0].get(Database).inOneTransaction(async () => {

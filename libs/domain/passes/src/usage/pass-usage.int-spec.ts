@@ -38,7 +38,7 @@ async function passes(from: number, count: number, templates = 1): Promise<void>
 }
 
 describe('GET /v1/account/usage', () => {
-  it('the service lists every month since the account was created, the current one first, the others with their final numbers', async () => {
+  it('the usage history lists every month since the account was created, newest first, with final numbers of past months', async () => {
     await passes(16, 3);
     await noteMonth();
     node.clock.set('2026-01-31T23:59:00.000Z');
@@ -63,7 +63,7 @@ describe('GET /v1/account/usage', () => {
     });
   });
 
-  it('the service pages through two years and lists each month once', async () => {
+  it('the usage history lists each month once, page by page, over two years', async () => {
     node.clock.set('2028-02-29T10:00:00.000Z');
     const months: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -92,7 +92,7 @@ describe('GET /v1/account/usage/days', () => {
   const redeem = (id: string) =>
     query('UPDATE pass SET redeemed_at = $2 WHERE account_id = $1 AND id = $3', [accountId, node.clock.now(), id]);
 
-  it('the service lists each day, latest first, with the passes created and redeemed on it, including deleted passes', async () => {
+  it('the daily usage lists each day, newest first, with the passes created and redeemed on that day', async () => {
     await passes(1, 2);
     await noteDay();
     node.clock.set('2026-01-15T23:59:00.000Z');
@@ -115,7 +115,7 @@ describe('GET /v1/account/usage/days', () => {
     });
   });
 
-  it('the service adds the creations and redemptions of days without a record to the next day with a record', async () => {
+  it('the daily usage adds creations and redemptions of days without a record to the next recorded day', async () => {
     await passes(1, 1);
     await noteDay();
     node.clock.set('2026-01-16T12:00:00.000Z');
@@ -130,7 +130,7 @@ describe('GET /v1/account/usage/days', () => {
     expect(body.data).toEqual([day('2026-01-18', 1), day('2026-01-17', 5, 1), day('2026-01-16'), day('2026-01-15', 1)]);
   });
 
-  it('the service omits the days before the upgrade to a version that records days', async () => {
+  it('the daily usage omits days before the upgrade to a version that records days', async () => {
     await passes(1, 3);
     await query(`INSERT INTO usage_day VALUES ($1, '2026-01-19', 3, 0, 0)`, [accountId]);
     node.clock.set('2026-01-20T23:59:00.000Z');
@@ -141,7 +141,7 @@ describe('GET /v1/account/usage/days', () => {
     expect(body.data).toEqual([day('2026-01-21'), day('2026-01-20', 2)]);
   });
 
-  it('the service pages through the days and lists each day once, with its number of pass creations', async () => {
+  it('the daily usage lists each day once, page by page, with the number of passes created', async () => {
     await passes(1, 1);
     await noteDay();
     node.clock.set('2026-02-10T23:59:00.000Z');
@@ -206,7 +206,7 @@ describe('usage with many passes of a thousand templates', () => {
       .filter((step) => step['Relation Name'] === 'pass' || step['Index Name']?.startsWith('pass_un'))
       .map((step) => step['Index Name']);
 
-  it('usage and its history read no passes except those whose expiry is not recorded yet', async () => {
+  it('usage and its history do not read passes, except passes whose expiry is not recorded yet', async () => {
     await passes(1, 20_000, 1000);
     await query('ANALYZE pass, template, active_pass, pass_creation');
     const now = node.clock.now();
@@ -216,7 +216,7 @@ describe('usage with many passes of a thousand templates', () => {
     expect(indexesOfPasses(ofHistory)).toEqual([]);
   });
 
-  it('usage of an account stays fast when many passes of other accounts have expired', async () => {
+  it('reading the usage of an account stays fast even if many passes of other accounts have expired', async () => {
     await passes(1, 20_000, 10);
     const here = accountId;
     ({ id: accountId } = await node.account());
