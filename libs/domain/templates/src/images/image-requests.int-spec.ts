@@ -104,7 +104,7 @@ async function assetServer(reply: (response: { end(bytes?: Buffer): unknown }) =
   return { icon: `http://localhost:${(server.address() as AddressInfo).port}/icon.png`, asked, server };
 }
 
-it('the service stores uploads and templates of all accounts while 200 uploads of one account are stuck', async () => {
+it('all accounts can store uploads and templates while 200 uploads of one account are stuck', async () => {
   const server = app.getHttpServer();
   for (let i = 0; i < 210; i++) {
     beginUpload(5_000);
@@ -116,14 +116,14 @@ it('the service stores uploads and templates of all accounts while 200 uploads o
   await upload(icon).expect(200);
 });
 
-it('429 rate_limited before the body is read, only for an account whose uploads fill its share of the memory', async () => {
+it('429 rate_limited before the body is read, but only for an account whose uploads fill its share of the memory', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
   const [rejected] = (await Promise.race(responses)) as [IncomingMessage];
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '1']);
   await upload(await pngOf(), strangerId).expect(200);
 });
 
-it('429 rate_limited before an image is fetched, only for the account with too many waiting requests', async () => {
+it('429 rate_limited before the image is fetched, but only for the account with too many waiting requests', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
   const free = await occupy('to wait in too');
   const { body } = await upsert('t', { icon }).expect(429);
@@ -135,7 +135,7 @@ it('429 rate_limited before an image is fetched, only for the account with too m
   expect(asked.times).toBe(1);
 });
 
-it('the service immediately saves a template with sample images and unchanged uploads, even while all places are taken', async () => {
+it('a template with sample images or unchanged uploads is saved immediately, even if all places are taken', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);
@@ -153,7 +153,7 @@ it('the service immediately saves a template with sample images and unchanged up
   await free();
 });
 
-it('the service serves another account next while twenty accounts of one founder are waiting', async () => {
+it('the next request of another account is served even if twenty accounts of one founder are waiting', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => anAccount(app)));
   const { id: founder } = await aMember(app, ...ids);
   const found = 'UPDATE account SET founder = $1 WHERE id = ANY($2)';
@@ -169,7 +169,7 @@ it('the service serves another account next while twenty accounts of one founder
   await Promise.all(requests);
 });
 
-it('the service processes images of one account while requests of another are waiting', async () => {
+it('the service processes images of one account even while many requests of another account are waiting', async () => {
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
   const work = Array.from({ length: 50 }, () => costlyWork.run(accountId, () => held));
@@ -178,7 +178,7 @@ it('the service processes images of one account while requests of another are wa
   await Promise.all(work);
 });
 
-it('the service never starts a request whose client disconnected while waiting', async () => {
+it('the service does not start a request whose client disconnected while the request was waiting', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
   const free = await occupy('to work');
   const gone = httpRequest({ port, method: 'POST', path: '/v1/templates/t', headers: as({ accountId }), agent: false });
@@ -196,7 +196,7 @@ it('the service never starts a request whose client disconnected while waiting',
   expect(asked.times).toBe(0);
 });
 
-it('the service generates the sizes of a sample image once for all templates and accounts', async () => {
+it('the sizes of a sample image are generated once for all templates and accounts', async () => {
   const resized = jest.spyOn(sharp.prototype, 'resize');
   await upsert('first', { icon: sampleUrl('icon') }).expect(200);
   const made = resized.mock.calls.length;
@@ -207,7 +207,7 @@ it('the service generates the sizes of a sample image once for all templates and
   expect(body.icon).toBe(sampleUrl('icon'));
 });
 
-it('the service finishes a request whose image is being fetched when the node shuts down', async () => {
+it('a node that shuts down finishes a request whose image is being fetched', async () => {
   const image = await pngOf();
   const { icon, server } = await assetServer((response) => {
     void stop();

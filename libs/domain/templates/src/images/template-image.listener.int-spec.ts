@@ -55,7 +55,7 @@ describe('the image of a template', () => {
       testing.get(TemplatesService).upsert(accountId, 'generic', { ...request, logo }, null),
     );
 
-  it('the service keeps an image while the template shows it', async () => {
+  it('the service keeps an image while a template shows it', async () => {
     const { images } = await save(await upload());
     const { files, source, recipe } = images.logo!;
     clock.advance(15 * 60);
@@ -63,7 +63,7 @@ describe('the image of a template', () => {
     expect(isStored(images.logo!)).toBe(true);
   });
 
-  it('the service deletes an image and its upload 400 days after the last template stopped showing the image, unless a template shows it again', async () => {
+  it('an image and its upload are deleted 400 days after the last template stopped showing the image', async () => {
     const [first, second] = [await upload(), await upload()];
     const { images: before } = await save(first);
     await save(second);
@@ -84,7 +84,7 @@ describe('the image of a template', () => {
     expect(isStored(again.logo!)).toBe(true);
   });
 
-  it('the service plans no check of an image when a template is saved with the same images', async () => {
+  it('saving a template with the same images does not plan a check of these images', async () => {
     const logo = await upload();
     await save(logo);
     await testing

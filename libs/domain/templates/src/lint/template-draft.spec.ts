@@ -40,7 +40,7 @@ const anyValue = fc.oneof(
 );
 
 describe.each(types)('a draft of type %s', (type) => {
-  it('templateDraft reads a valid draft exactly as saving it would', async () => {
+  it('templateDraft reads a valid draft in the same way as a save does', async () => {
     const field = { key: 'a', label: 'A', value: '', changeMessage: 'Now %@' };
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };
@@ -59,7 +59,7 @@ describe.each(types)('a draft of type %s', (type) => {
     });
   });
 
-  it('a draft keeps its readable properties, and has errors exactly when a save rejects it', async () => {
+  it('a draft keeps its readable properties, and has errors if and only if a save rejects it', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'location');
     await fc.assert(
       fc.asyncProperty(property, anyValue, async (name, value) => {
@@ -94,7 +94,7 @@ it('templateDraft names the place of each mistake, even in lists', async () => {
   ]);
 });
 
-it('templateDraft cuts lists and texts that are much longer than saved ones, and the lint still rejects them', async () => {
+it('templateDraft cuts lists and texts that are far too long, and the lint still rejects them', async () => {
   const long = `https://a.example/${'é'.repeat(100_000)}`;
   const backFields = Array.from({ length: 700 }, (_, n) => ({ key: `k${n}`, label: 'L', value: long }));
   const { content, rejected } = await templateDraft({

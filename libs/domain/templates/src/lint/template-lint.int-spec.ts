@@ -36,7 +36,7 @@ const imageFindings = ({ findings }: LintResponse) =>
 const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ rule }) => rule);
 
 describe('linting a template', () => {
-  it('200 with the findings for the stored template, which stays unchanged', async () => {
+  it('200 with the findings for the stored template, which does not change', async () => {
     const saved = await save({ ...offer.value, foregroundColor: '#aaa', backgroundColor: '#fff', backFields: [] });
     const response = await lint();
     expect(response.errors).toBe(0);
@@ -55,7 +55,7 @@ describe('linting a template', () => {
     expect(body).toEqual(saved.body);
   });
 
-  it('the service treats an absent, empty or null body alike', async () => {
+  it('an absent, empty or null body gets the same response', async () => {
     await save(offer.value);
     const response = await lint();
     expect(await lint({})).toEqual(response);
@@ -69,7 +69,7 @@ describe('linting a template', () => {
     },
   );
 
-  it('the service checks a pass together with its stored template', async () => {
+  it('the lint checks a pass together with its stored template', async () => {
     await save(offer.value);
     const pass = {
       code: 'É',
@@ -87,7 +87,7 @@ describe('linting a template', () => {
     ]);
   });
 
-  it('the service finds in a draft every mistake that a save rejects, with its path, and further mistakes', async () => {
+  it('the lint of a draft finds every mistake that a save rejects, with its path, and finds further mistakes', async () => {
     const field = { key: 'a', label: 'A', value: 'x' };
     const draft = {
       ...event.value,
@@ -112,7 +112,7 @@ describe('linting a template', () => {
     await post('t', draft).expect(400);
   });
 
-  it('the service measures uploaded images, in a draft and in a saved template, and fetches none from other servers', async () => {
+  it('the lint measures uploaded images of drafts and saved templates, but does not fetch images from other servers', async () => {
     const images = app.get(ImagesService);
     const banner = await images.store(accountId, await pngOf(600, 230), 'banner');
     const icon = 'https://elsewhere.example/icon.png';
@@ -127,7 +127,7 @@ describe('linting a template', () => {
     expect(pass.findings).toContainEqual(expect.objectContaining({ in: 'pass', path: '$.thumbnail' }));
   });
 
-  it('the service measures images of other languages, whether or not they are saved, and names their language', async () => {
+  it('the lint measures the images of other languages, saved or not, and its findings name the language', async () => {
     const images = app.get(ImagesService);
     const logo = await images.store(accountId, await pngOf(160, 50), 'logo');
     const gone = `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png`;
@@ -141,7 +141,7 @@ describe('linting a template', () => {
     expect(imageFindings(await lint())).toEqual(small);
   });
 
-  it('the service measures at most 20 images of other languages, and waits no longer than 5 seconds for all', async () => {
+  it('the lint measures at most 20 images of other languages, and waits at most 5 seconds for all of them', async () => {
     const logo = await app.get(ImagesService).store(accountId, await pngOf(160, 50), 'logo');
     const tags = [...'abcdefghijklmnopqrstuvwxy'].map((letter) => `d${letter}`);
     const translations = Object.fromEntries(tags.map((tag) => [tag, { 'images.logo': logo }]));
@@ -160,7 +160,7 @@ describe('linting a template', () => {
     }
   });
 
-  it('the service measures the banner behind the title of an offer, whether or not the template is saved', async () => {
+  it('the lint measures the banner behind the title of an offer, whether the template is saved or a draft', async () => {
     const pale = { create: { width: 1125, height: 432, channels: 3 as const, background: '#f0f0f0' } };
     const banner = await app.get(ImagesService).store(accountId, await sharp(pale).png().toBuffer(), 'banner');
     const template = { ...offer.value, foregroundColor: '#ffffff', labelColor: '#ffffff', banner };
@@ -172,7 +172,7 @@ describe('linting a template', () => {
     expect(found(await lint({ template: { ...template, foregroundColor: '#000000', labelColor: null } }))).toEqual([]);
   });
 
-  it('the service measures the artwork behind the texts of a poster in every language, whether or not the template is saved', async () => {
+  it('the lint measures the artwork behind the texts of a poster in every language, for saved templates and drafts', async () => {
     const artwork = (background: string) =>
       sharp({ create: { width: 1074, height: 1344, channels: 3, background } })
         .png()
@@ -198,7 +198,7 @@ describe('linting a template', () => {
     );
   });
 
-  it('400 validation_failed for a body without drafts, or for an id that cannot exist', async () => {
+  it('400 validation_failed for an invalid body or for an id that cannot exist', async () => {
     for (const body of [[], { template: 3 }, { template: [] }, { pass: 'x' }, { colour: 'red' }]) {
       expect((await post('t/lint', body)).body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     }
@@ -213,7 +213,7 @@ describe('linting a template', () => {
   });
 });
 
-it('the service checks the stored template for previews, with or without a pass', async () => {
+it('lintStored returns the same findings for a stored template as a lint request', async () => {
   await save(membership.value);
   const template = await app.get(TemplatesService).get(accountId, 't');
   const alone = await app.get(TemplateLint).lintStored(template, null);

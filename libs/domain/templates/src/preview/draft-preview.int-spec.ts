@@ -29,7 +29,7 @@ const see = async (body: object, query = '') =>
 const imagesIn = ({ pictures }: DraftPreviewResponse) => pictures.map(({ svg }) => svg.match(/data:image/g)?.length);
 
 describe('the preview of a draft', () => {
-  it('200 with one picture for each wallet and theme, although nothing is stored', async () => {
+  it('200 with one picture for each wallet and theme; the draft is not stored', async () => {
     const response = await post('t/preview', { template: offer.value }).expect(200);
     expect(response.headers['cache-control']).toBe('no-store');
     const { pictures, cut } = response.body as DraftPreviewResponse;
@@ -41,7 +41,7 @@ describe('the preview of a draft', () => {
     await request(server).get('/v1/templates/t').set(as({ accountId })).expect(404);
   });
 
-  it('the pictures equal those of the template once it is saved', async () => {
+  it('the pictures of a draft equal the pictures of the template after it is saved', async () => {
     const { pictures } = await see({ template: offer.value });
     await post('t', offer.value).expect(200);
     for (const { wallet, theme, svg } of pictures) {
@@ -52,12 +52,12 @@ describe('the preview of a draft', () => {
     expect((await see({})).pictures).toEqual(pictures);
   });
 
-  it('the response to ?theme=dark has only dark pictures', async () => {
+  it('the response to `?theme=dark` contains only dark pictures', async () => {
     const { pictures } = await see({ template: offer.value }, '?theme=dark');
     expect(pictures.map(({ theme }) => theme)).toEqual(['dark', 'dark', 'dark']);
   });
 
-  it('the pictures show an upload but no image of another server, and drawing them stores nothing', async () => {
+  it('the pictures show an upload, but do not show images of other servers, and nothing is stored', async () => {
     const bytes = await sharp({ create: { width: 1125, height: 432, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -77,7 +77,7 @@ describe('the preview of a draft', () => {
     expect(other).toEqual(without);
   });
 
-  it('the pictures show the actions of a draft, and its artwork as a poster with the logo', async () => {
+  it('the pictures show the actions of a draft, and show its artwork as a poster with the logo', async () => {
     const artwork = sampleUrl('artwork');
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const response = await see({ template: { ...offer.value, artwork, actions } });
@@ -88,7 +88,7 @@ describe('the preview of a draft', () => {
     expect(poster).toBe((withoutLogo ?? 0) + 1);
   });
 
-  it('the pictures show a draft and its pass in the requested language, and the template’s own texts if none is requested', async () => {
+  it('the pictures are in the requested language, or else in the template’s own language', async () => {
     const template = { ...offer.value, title: 'Sale', fields: [{ key: 'seat', label: 'Seat', value: '12' }] };
     const translations = { fr: { title: 'Soldes' } };
     const pass = { language: 'fr', translations: { fr: { 'fields.seat.value': 'douze' } } };
@@ -100,7 +100,7 @@ describe('the preview of a draft', () => {
     expect(await titles('?theme=light')).toEqual(Array(3).fill(['Sale']));
   });
 
-  it('the pictures in a language show the images of that language, except in Google Wallet, before and after the template is saved', async () => {
+  it('the pictures show the images of the requested language, except in Google Wallet, even before the template is saved', async () => {
     const bytes = await sharp({ create: { width: 480, height: 150, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -155,7 +155,7 @@ describe('the preview of a draft', () => {
     expect((await see({ template, pass: odd }, '?theme=light')).pictures).toEqual(plain.pictures);
   });
 
-  it('?system=ios26 shows what older systems show of a pass with artwork or actions', async () => {
+  it('`?system=ios26` shows what older systems show of a pass with artwork or actions', async () => {
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const template = { ...offer.value, artwork: sampleUrl('artwork'), actions };
     const systems = async (query: string) => (await see({ template }, query)).pictures.map(({ system }) => system);
@@ -175,27 +175,27 @@ describe('the preview of a draft', () => {
     ['code39', 'ios26'],
     ['code128', undefined],
   ])(
-    '?system=ios26 changes the picture of a pass with a %s barcode only if older systems cannot draw that format',
+    '`?system=ios26` changes the picture of a pass with a %s barcode only if older systems cannot draw that format',
     async (codeFormat, system) => {
       const { pictures } = await see({ template: { ...offer.value, codeFormat } }, '?theme=light&system=ios26');
       expect(pictures.map((picture) => picture.system)).toEqual([system, undefined, undefined]);
     },
   );
 
-  it('a draft with mistakes is drawn as far as it can be read, and the findings name them', async () => {
+  it('a draft with mistakes is drawn as far as it can be read, and the findings name the mistakes', async () => {
     const { pictures, findings } = await see({ template: { ...offer.value, backgroundColor: '#12', title: '' } });
     expect(pictures).toHaveLength(6);
     const errors = findings.filter(({ severity }) => severity === 'error').map(({ path }) => path);
     expect(errors).toEqual(expect.arrayContaining(['$.backgroundColor', '$.title']));
   });
 
-  it('a pass is drawn before it is issued', async () => {
+  it('a pass can be drawn before it is issued', async () => {
     await post('t', membership.value).expect(200);
     const { pictures } = await see({ pass: { primaryValue: 'Grace Hopper' } }, '?theme=light');
     for (const { svg } of pictures) expect(svg).toContain('Grace Hopper');
   });
 
-  it('404 template_not_found for a preview without a draft, of an unknown template or of another account’s template', async () => {
+  it('404 template_not_found for previewing another account’s template without a draft', async () => {
     await post('t', offer.value).expect(200);
     accountId = await anAccount(app);
     const { body } = await post('t/preview', {}).expect(404);
@@ -208,7 +208,7 @@ describe('the preview of a draft', () => {
     [{}, '?theme=blue'],
     [{}, '?system=ios12'],
     [{}, '?wallet=walletA'],
-  ])('400 validation_failed for %j %s', async (sent, query) => {
+  ])('400 validation_failed for the body %j and the query "%s"', async (sent, query) => {
     const { body } = await post(`t/preview${query}`, sent).expect(400);
     expect((body as { code: string }).code).toBe('validation_failed');
   });

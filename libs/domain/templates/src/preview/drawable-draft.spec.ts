@@ -28,7 +28,7 @@ const anyValue = fc.oneof(
   fc.array(fc.record({ address: fc.string(), latitude: fc.double(), longitude: fc.double() }), { maxLength: 3 }),
 );
 
-it('every wallet draws a draft whatever its properties are', async () => {
+it('every wallet draws a draft, whatever its properties are', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...types),
@@ -47,12 +47,12 @@ it('every wallet draws a draft whatever its properties are', async () => {
   );
 }, 60_000);
 
-it('a valid draft is drawn with its own colours and places', async () => {
+it('a valid draft is drawn without changes', async () => {
   const { content } = await templateDraft({ ...templateExamples.event.value });
   expect(drawableTemplate(content)).toEqual(content);
 });
 
-it('the pass of a draft has the content of the request, and the sample’s code until it has a code of its own', async () => {
+it('the pass of a draft has the content of the request, and has the sample’s code if the request has no code', async () => {
   const { content } = await templateDraft({ ...templateExamples.membership.value });
   const pass = async (body: object) => drawablePass(content, (await passDraft({ ...body })).content);
   expect(await pass({ primaryValue: 'Grace Hopper' })).toMatchObject({
@@ -81,7 +81,7 @@ describe('a draft that is longer than a saved template', () => {
     actions: Array.from({ length: 9 }, () => ({ type: 'shop', url: `https://a.example/${long}` })),
   };
 
-  it('a draft that is too long is cut before it is drawn, so that drawing it takes no longer than drawing a saved template', async () => {
+  it('a draft that is too long is cut before it is drawn, so that drawing it does not take too long', async () => {
     const { content } = await templateDraft({ ...templateExamples.membership.value, ...oversized });
     const template = drawableTemplate(content);
     const pass = drawablePass(template, (await passDraft(oversized)).content);
@@ -93,7 +93,7 @@ describe('a draft that is longer than a saved template', () => {
     expect([template.actions, template.translations, pass.actions, pass.translations]).toEqual([[], {}, [], {}]);
   });
 
-  it('drawableTemplate keeps only the first languages that fit into a saved template', async () => {
+  it('drawableTemplate keeps the first languages, as many as fit into a saved template', async () => {
     const translations = { de: { title: 'Hallo' }, fr: { title: long }, nb: { title: 'Hei' } };
     const { content } = await templateDraft({ ...templateExamples.membership.value, translations });
     expect(drawableTemplate(content).translations).toEqual({ de: { title: 'Hallo' } });

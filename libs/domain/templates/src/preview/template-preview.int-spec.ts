@@ -47,7 +47,7 @@ describe('the preview of a template', () => {
 
   const scanned = hasScanner ? it : it.skip;
   scanned(
-    `its code can be scanned in every picture${hasScanner ? '' : ' (skipped: zbarimg is not installed)'}`,
+    `the barcode can be scanned in every picture${hasScanner ? '' : ' (skipped: zbarimg is not installed)'}`,
     async () => {
       await save(generic.value);
       for (const look of looks) {
@@ -59,7 +59,7 @@ describe('the preview of a template', () => {
     },
   );
 
-  it('the service shows the template’s own images without a request to another server', async () => {
+  it('the preview shows the template’s own images without a request to another server', async () => {
     await save({ ...offer.value, banner: await anImage(await aBanner('#12ef34')) });
     const { body, headers } = await see('?format=svg').expect(200);
     expect(headers).toMatchObject({
@@ -72,7 +72,7 @@ describe('the preview of a template', () => {
       expect(await shareOf(await picture(`?format=png&${look}`), isGreen)).toBeGreaterThan(0.05);
   });
 
-  it('the service shows the background of the web page in its PNG, with and without transparency', async () => {
+  it('the PNG of the web page shows the background image, with or without transparency', async () => {
     for (const channels of [3, 4] as const) {
       const background = { r: 0, g: 255, b: 0, alpha: 0.9 };
       const bytes = await sharp({ create: { width: 300, height: 500, channels, background } })
@@ -84,7 +84,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it('the service draws no text outside of the pass, however long the text is', async () => {
+  it('the preview does not draw text outside of the pass, however long the text is', async () => {
     const long = 'Wide words without an end '.repeat(8).trim();
     const fields = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: long.slice(0, 60), value: long }));
     const colours = { foregroundColor: '#00ff00', labelColor: '#00ff00', backgroundColor: '#000000' };
@@ -101,7 +101,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it('the service lists the findings of the lint, the shortened texts and the addresses of the images as JSON', async () => {
+  it('the JSON preview lists the findings of the lint, the shortened texts and the addresses of the images', async () => {
     const title = 'A summer of twenty per cent off everything in all our shops';
     await save({ ...offer.value, title, foregroundColor: '#aaa', backgroundColor: '#fff' });
     const { body, headers } = await see('').expect(200);
@@ -127,7 +127,7 @@ describe('the preview of a template', () => {
     });
   });
 
-  it('the service shows a template with artwork as a poster, and as older systems show it', async () => {
+  it('the preview shows a template with artwork as a poster, and also as older systems show it', async () => {
     const portrait = await sharp({ create: { width: 716, height: 896, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -151,7 +151,7 @@ describe('the preview of a template', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('the service sends a browser a page with all images, without scripts and with escaped texts', async () => {
+  it('a browser gets a page with all images, without scripts and with escaped texts', async () => {
     await save({ ...offer.value, title: '</title><script>alert(1)</script>' });
     const browser = { accept: 'text/html,application/xhtml+xml,image/avif,image/png,*/*;q=0.8' };
     const { text, headers } = await see('', browser).expect(200);
@@ -169,13 +169,13 @@ describe('the preview of a template', () => {
     ['image/png', 'image/png'],
     ['image/svg+xml', 'image/svg+xml; charset=utf-8'],
     ['text/csv', 'application/json; charset=utf-8'],
-  ])('the service responds to Accept: %s with %s', async (accept, type) => {
+  ])('the preview responds to Accept: %s with %s', async (accept, type) => {
     await save(offer.value);
     const { headers } = await see('', { accept }).expect(200);
     expect(headers['content-type']).toBe(type);
   });
 
-  it('304 while nothing has changed, and a new image after a change of the template', async () => {
+  it('304 while the preview has not changed, and 200 after a change of the template', async () => {
     await save(offer.value);
     const queries = ['?format=png', '?format=svg&theme=dark', '?format=json', '?format=html'];
     for (const query of queries) {
@@ -188,7 +188,7 @@ describe('the preview of a template', () => {
     await see('?format=png', { 'if-none-match': etag }).expect(200);
   });
 
-  it('the service draws each image once, none for a 304, and one per wallet for JSON', async () => {
+  it('the service draws each picture of a preview once until the template changes, and does not draw for a 304', async () => {
     await save(offer.value);
     // The lint, which each preview includes, measures the banner once.
     await request(server).post('/v1/templates/t/lint').set(as({ accountId })).expect(200);
@@ -214,7 +214,7 @@ describe('the preview of a template', () => {
     get.mockRestore();
   });
 
-  it('the service shows the passes of an archived template as void', async () => {
+  it('the preview shows passes of an archived template as void', async () => {
     await save(offer.value);
     await request(server).post('/v1/templates/t/archive').set(as({ accountId })).expect(200);
     expect((await see('?format=svg&wallet=web').expect(200)).body.toString()).toContain(
@@ -222,7 +222,7 @@ describe('the preview of a template', () => {
     );
   });
 
-  it('the service omits from a preview an image that storage has lost', async () => {
+  it('the preview omits an image that storage has lost', async () => {
     await save(offer.value);
     const get = jest.spyOn(app.get(BlobStorage), 'get').mockResolvedValue(null);
     await see('?format=png&theme=dark').expect(200);
@@ -246,7 +246,7 @@ describe('the preview of a template', () => {
   });
 
   it.each(['wallet=apple', 'theme=blue', 'format=pdf', 'scale=4', 'system=ios18', 'size=2'])(
-    '400 validation_failed for ?%s',
+    '400 validation_failed for the query ?%s',
     async (query) => {
       const { body } = await see(`?${query}`).expect(400);
       expect(body.code).toBe('validation_failed');

@@ -17,7 +17,7 @@ afterAll(() => nest.close());
 
 const context = { signal: new AbortController().signal };
 
-it('the service creates a new version of every pass of the account, and of no other account, a second after the last version', async () => {
+it('the service creates a new version of every pass of the account, but not of another account’s passes', async () => {
   const [account, other] = [await anAccount(nest), await anAccount(nest)];
   const templates = nest.get(TemplatesService);
   const clock = nest.get<FixedClock>(Clock);
@@ -55,7 +55,7 @@ async function jobs<Payload>(task: string, accountId: string): Promise<Payload[]
   return rows.map(({ payload }) => payload);
 }
 
-it('the service renews no template twice when the process stops and continues', async () => {
+it('the service renews each template once, even if the process stops and continues in between', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b', 'c']) await templates.upsert(accountId, id, await aRequest(), null);
@@ -77,7 +77,7 @@ it('the service renews no template twice when the process stops and continues', 
   expect(await revisions()).toEqual([2, 2, 2]);
 });
 
-it('the service combines the changes of one template into one job until that job starts; each template has a separate job', async () => {
+it('the service combines several changes of one template into one job, but each template has its own job', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b']) {

@@ -39,7 +39,7 @@ const keysOf = ({ localisedImages }: Template) =>
     Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
   );
 
-it('the images of a template for a language are those of the language, else those of its general tag, else the template’s own', async () => {
+it('the images for a language are its own, or else those of its general tag, or else the template’s own images', async () => {
   const template = await save({
     de: { 'images.logo': german },
     'de-AT': { 'images.logo': austrian },
@@ -60,7 +60,7 @@ it('the images of a template for a language are those of the language, else thos
   expect((await save({ fr: { title: 'X' } })).localisedImages).toBeNull();
 });
 
-it('a template does not show images of a language whose translations name no images, as after a change by an older version', async () => {
+it('a template ignores the images of a language whose translations do not name images', async () => {
   const { localisedImages, ...stored } = await save({ de: { 'images.logo': german }, fr: { 'images.logo': austrian } });
   const changed = { ...stored, localisedImages, translations: { de: { title: 'X' }, fr: { 'images.logo': austrian } } };
   expect(['de', 'fr'].map((language) => logoIn(changed, language))).toEqual([logo, austrian]);
@@ -74,13 +74,13 @@ it('a template with artwork has the logo of its poster in each language', async 
   expect(Object.keys(localisedImages?.de ?? {}).sort()).toEqual(['logo', 'primaryLogo']);
 });
 
-it('a template has a new revision if a language gets another image, and no new revision if the same image is sent again', async () => {
+it('another image for a language creates a new revision, but the same image sent again does not', async () => {
   const revisions = [];
   for (const url of [german, german, austrian]) revisions.push((await save({ de: { 'images.logo': url } })).revision);
   expect(revisions).toEqual([1, 1, 2]);
 });
 
-it('a response names the images as they were sent, and the audit trail leaves out their queries', async () => {
+it('a response contains the image addresses as they were sent; the audit trail leaves out their query strings', async () => {
   const template = await save({ de: { 'images.logo': german } });
   expect(toTemplateResponse(template)).toMatchObject({ translations: { de: { 'images.logo': german } } });
   const signed = {
@@ -92,7 +92,7 @@ it('a response names the images as they were sent, and the audit trail leaves ou
   });
 });
 
-it('the images of a language are kept while the template has them, and released with the language or the template', async () => {
+it('the images of a language are kept while the template has them, and are released with the language or template', async () => {
   const used = async (keys: readonly string[]) =>
     nest.get(Database).transaction((tx) => nest.get(TemplateImageListener).usedKeys(tx, accountId, keys));
   const released = async () => {
@@ -124,7 +124,7 @@ describe('the images of many languages', () => {
   });
   const many = () => ({ de: { 'images.logo': german }, fr: { 'images.logo': austrian }, it: { 'images.logo': logo } });
 
-  it('the service prepares the images of all languages simultaneously, each under its language', async () => {
+  it('the service prepares the images of all languages simultaneously', async () => {
     const { prepareAll } = images;
     const begun: (() => void)[] = [];
     jest.spyOn(images, 'prepareAll').mockImplementation(async (...args) => {
@@ -144,7 +144,7 @@ describe('the images of many languages', () => {
     ]);
   });
 
-  it('503 not_ready if the images of a language cannot begin to load in time; the service then drops the waiting images', async () => {
+  it('503 not_ready if the images of a language cannot begin to load in time; waiting images are then dropped', async () => {
     languageLimits.startMs = 50;
     const waiting: Promise<unknown>[] = [];
     const { prepareAll } = images;

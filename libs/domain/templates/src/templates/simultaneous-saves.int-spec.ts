@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => nest.close());
 
-it('simultaneous saves succeed on every connection of the pool, because none needs a second one', async () => {
+it('simultaneous saves succeed on every connection of the pool, because no save needs a second connection', async () => {
   const accountId = await anAccount(nest);
   const dot = sharp({ create: { width: 8, height: 8, channels: 3, background: '#1f2a6b' } });
   const url = await nest.get(ImagesService).store('acc_plain', await dot.png().toBuffer(), 'icon');

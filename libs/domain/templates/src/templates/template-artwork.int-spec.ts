@@ -36,7 +36,7 @@ const filesOf = async ({ images: of }: Awaited<ReturnType<typeof save>>) =>
   new Map((await images.appleFiles(Object.values(of))).map(({ name, data }) => [name, data]));
 
 it.each(['offer', 'generic', 'membership'] as const)(
-  'a template of type %s with artwork has the images of a poster in all scales, made from its artwork and its logo',
+  'a template of type %s with artwork has the images of a poster at all scales',
   async (type) => {
     const files = await filesOf(await save({ artwork }, type));
     const sizes = [...files].map(async ([name, data]) => {
@@ -54,12 +54,12 @@ it.each(['offer', 'generic', 'membership'] as const)(
   },
 );
 
-it('a template without artwork has no images of a poster', async () => {
+it('a template without artwork does not have the images of a poster', async () => {
   const names = [...(await filesOf(await save({}))).keys()];
   expect(names.filter((name) => /artwork|primaryLogo/.test(name))).toEqual([]);
 });
 
-it('a template has a new revision if it gets artwork or another logo, and no new revision if the same images are sent again', async () => {
+it('artwork or another logo creates a new revision, but the same images sent again do not', async () => {
   const first = await save({});
   const second = await save({ artwork });
   const again = await save({ artwork });
@@ -71,7 +71,7 @@ it('a template has a new revision if it gets artwork or another logo, and no new
   expect(Object.keys(without.images).sort()).toEqual(Object.keys(first.images).sort());
 });
 
-it('a response and the audit trail name the artwork as it was sent, and never the logo of the poster', async () => {
+it('a response and the audit trail contain the artwork, but do not contain the logo of the poster', async () => {
   const template = await save({ artwork });
   expect(toTemplateResponse(template)).toMatchObject({ artwork, logo });
   for (const shown of [toTemplateResponse(template), recordedContent(template)]) {

@@ -1,7 +1,7 @@
 import type { PreparedImage } from '@passwright/images';
 import { recordedContent, type TemplateContent } from './template-content.js';
 
-it('recordedContent records image addresses without parts that may be secret', () => {
+it('recordedContent removes parts of image addresses that may be secret', () => {
   const of = (url: string) => ({ url }) as PreparedImage;
   const images = {
     icon: of('https://ada:secret@cdn.example.com:8443/a%20b/icon.png?X-Amz-Signature=secret#secret'),

@@ -24,13 +24,13 @@ async function problemsOf(body: unknown): Promise<string> {
 }
 
 describe.each(types)('a template of type %s', (type) => {
-  it('TemplateRequestPipe reads a template as an instance of the class of its type, with all properties', async () => {
+  it('TemplateRequestPipe reads a template as an instance of the class of its type, with all its properties', async () => {
     const request = await read(example(type));
     expect(request).toBeInstanceOf(templateRequests[type]);
     expect(JSON.parse(JSON.stringify(request))).toEqual(example(type));
   });
 
-  it('TemplateRequestPipe requires every required property and names a missing one', async () => {
+  it('TemplateRequestPipe names a missing required property', async () => {
     const common = ['foregroundColor', 'backgroundColor', 'icon', 'logo', 'banner', 'title', 'issuerName'];
     const own = {
       offer: [],
@@ -62,7 +62,7 @@ describe.each(types)('a template of type %s', (type) => {
     }
   });
 
-  it('TemplateRequestPipe names the types of templates that have a rejected property', async () => {
+  it('TemplateRequestPipe names the types of templates to which a rejected property belongs', async () => {
     const problem = await problemsOf({ ...example('offer'), primaryLabel: 'X', colour: 'red' });
     expect(await problemsOf({ ...example('event'), artwork: 'https://x.example/a.png' })).toBe(
       'artwork is not known here: only templates of type offer, generic or membership have it',
@@ -73,7 +73,7 @@ describe.each(types)('a template of type %s', (type) => {
     ]);
   });
 
-  it('TemplateRequestPipe rejects unknown properties at any depth, and those that the service sets', async () => {
+  it('TemplateRequestPipe rejects unknown properties at any depth, and rejects properties that the service sets', async () => {
     for (const property of ['colour', 'id', 'accountId', 'archived', 'createdAt', 'Title']) {
       expect(await problemsOf({ ...example(type), [property]: 'x' })).toBe(`${property} is not known here`);
     }
@@ -97,7 +97,7 @@ describe.each(types)('a template of type %s', (type) => {
     await expect(read({ ...example(type), ...empty })).resolves.toBeInstanceOf(templateRequests[type]);
   });
 
-  it('TemplateRequestPipe rejects invalid values of any property without a crash', async () => {
+  it('TemplateRequestPipe does not crash on an invalid value of any property', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'actions');
     await fc.assert(
       fc.asyncProperty(property, fc.jsonValue(), async (name, value) => {
@@ -126,7 +126,7 @@ describe('the type of a template', () => {
     },
   );
 
-  it('TemplateRequestPipe does not read the type from a prototype', async () => {
+  it('TemplateRequestPipe does not read the type from the prototype of the body', async () => {
     const body: unknown = Object.create({ type: 'event' });
     await expect(pipe.transform(body)).rejects.toThrow(/JSON object/);
   });
@@ -150,7 +150,7 @@ describe('the fields of a template', () => {
     expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
   });
 
-  it('TemplateRequestPipe requires field keys that are unique across front and back and not reserved', async () => {
+  it('TemplateRequestPipe rejects field keys that are reserved or repeated, even if one is on the front and one on the back', async () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
     expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
       'backFields[0].key',
@@ -196,7 +196,7 @@ describe('the change messages of fields', () => {
     },
   );
 
-  it('TemplateRequestPipe rejects change messages of back fields, because these change silently', async () => {
+  it('TemplateRequestPipe rejects change messages of back fields, because back fields change silently', async () => {
     expect(await problemsOf(withMessage('%@', 'backFields'))).toBe('backFields[0].changeMessage is not known here');
   });
 });
@@ -221,7 +221,7 @@ it('TemplateRequestPipe allows at most 10 locations, with valid coordinates', as
   }
 });
 
-it('TemplateRequestPipe requires for an event either a start time with a time zone or a date', async () => {
+it('TemplateRequestPipe requires a date, or a start time with a time zone, for an event', async () => {
   for (const startDate of ['tomorrow', '2027-02-30T10:00:00Z', '2027-02-30', '2027-06-21T18:00', 1800000000]) {
     expect(await problemsOf({ ...example('event'), startDate })).toMatch(/^startDate must be an ISO 8601/);
   }
@@ -230,7 +230,7 @@ it('TemplateRequestPipe requires for an event either a start time with a time zo
   }
 });
 
-it('TemplateRequestPipe rejects an event that ends before it starts, or whose doors open after it starts', async () => {
+it('TemplateRequestPipe rejects an event that ends before it starts or whose doors open after the start', async () => {
   const times = (endDate: string, doorsOpen: string) => problemsOf({ ...example('event'), endDate, doorsOpen });
   expect(await times('2027-06-21T18:00:00Z', '2027-06-21T18:00:00.001Z')).toBe(
     'endDate must be later than startDate, 2027-06-21T18:00:00.000Z; give an endDate later than startDate; ' +
@@ -249,7 +249,7 @@ it('TemplateRequestPipe rejects an event that ends before it starts, or whose do
 describe('the translations of a template', () => {
   const translated = (translations: unknown) => problemsOf({ ...example('offer'), translations });
 
-  it('TemplateRequestPipe reads texts by language and key', async () => {
+  it('TemplateRequestPipe reads translations by language and key', async () => {
     const translations = { de: { title: '20 %', 'fields.discount.label': 'Rabatt' }, 'PT-br': { title: '20 %' } };
     const request = await read({ ...example('offer'), language: 'EN', translations });
     expect(request).toMatchObject({ language: 'EN', translations });
@@ -282,7 +282,7 @@ describe('the translations of a template', () => {
     expect(await translated(translations)).toBe(problem);
   });
 
-  it('TemplateRequestPipe rejects more than 40 languages, and a language that is not a BCP 47 tag', async () => {
+  it('TemplateRequestPipe rejects more than 40 languages, and rejects a language that is not a BCP 47 tag', async () => {
     const many = Array.from({ length: 41 }, (_, index) => [
       `a${String.fromCharCode(97 + (index % 26))}-${100 + index}`,
       {},
@@ -334,7 +334,7 @@ describe('the actions of a template', () => {
       /^actions\[0\]\.url: "https:.*" is not a telephone number; give tel: and the number, such as tel:\+4722334455$/,
     ],
     ['a text', ['shop'], /^actions must be a list of objects/],
-  ])('TemplateRequestPipe rejects %s and names its property', async (_, actions, problem) => {
+  ])('TemplateRequestPipe rejects %s and names the wrong property', async (_, actions, problem) => {
     expect(await problemsOf(withActions(...actions))).toMatch(problem);
   });
 });

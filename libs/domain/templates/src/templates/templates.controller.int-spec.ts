@@ -36,14 +36,14 @@ const failure = (statusCode: number, code: string, message?: RegExp) => ({
 });
 
 describe('saving a template', () => {
-  it('200 with the requested barcode format, which is absent for a QR code', async () => {
+  it('200 with the requested barcode format, which is omitted for a QR code', async () => {
     const { body } = await upsert('t', { ...offer, codeFormat: 'aztec' }).expect(200);
     expect(body.codeFormat).toBe('aztec');
     expect((await read('/v1/templates/t').expect(200)).body).toEqual(body);
     expect((await upsert('t', { ...offer, codeFormat: 'qr' }).expect(200)).body).not.toHaveProperty('codeFormat');
   });
 
-  it('200 with the times of an event as sent, which are cleared again when they are left out', async () => {
+  it('200 with the times of an event as they were sent; a save without the times clears them', async () => {
     const event = templateExamples.event.value;
     const times = {
       startDate: '2027-06-21',
@@ -65,7 +65,7 @@ describe('saving a template', () => {
     expect(cleared).not.toHaveProperty('doorsOpen');
   });
 
-  it('200 with the translations of its texts, which count as a change and are cleared when they are left out', async () => {
+  it('200 with the translations of a template; other translations are a change, and a save without them clears them', async () => {
     const translations = { de: { title: 'Rabatt' }, 'pt-BR': { 'fields.discount.label': 'Desconto' } };
     const { body } = await upsert('t', { ...offer, language: 'en', translations }).expect(200);
     expect(body).toMatchObject({ language: 'en', translations });
@@ -86,13 +86,13 @@ describe('saving a template', () => {
     expect((await upsert('t', { ...offer, translations: {} }).expect(200)).body.updatedAt).toBe(cleared.updatedAt);
   });
 
-  it('400 validation_failed for a misspelt key, with the key that was probably meant', async () => {
+  it('400 validation_failed for a misspelt translation key names the key that was probably meant', async () => {
     const { body } = await upsert('t', { ...offer, translations: { de: { titel: 'x' } } }).expect(400);
     expect(body).toEqual(failure(400, 'validation_failed', /translations\.de\.titel: .*did you mean "title"\?/));
   });
 
   it.each(Object.entries(templateExamples))(
-    '200 with the template as sent, from the example of type %s',
+    '200 with the example template of type %s as it was sent',
     async (type, { value }) => {
       const { body, headers } = await upsert('t', value).expect(200);
       expect(body).toEqual({
@@ -115,7 +115,7 @@ describe('saving a template', () => {
     },
   );
 
-  it('the service stores an empty change message as null, and omits one that was not sent', async () => {
+  it('an empty change message is returned as null, and a change message that was not sent is omitted', async () => {
     const [first] = offer.fields ?? [];
     const fields = [undefined, '', null, 'Now %@'].map((changeMessage, at) => ({
       ...first,
@@ -130,7 +130,7 @@ describe('saving a template', () => {
     expect((await upsert('t', { ...offer, fields, backFields: [] })).headers.etag).toMatch(/^"1-/);
   });
 
-  it('304 for a read with the current version', async () => {
+  it('304 for a read with the current version of the template', async () => {
     const { headers } = await upsert('t', offer).expect(200);
     await read('/v1/templates/t').set('If-None-Match', headers.etag!).expect(304);
   });
@@ -147,7 +147,7 @@ describe('saving a template', () => {
     await upsert('t', []).expect(400);
   });
 
-  it('400 image_invalid names the property', async () => {
+  it('400 image_invalid names the property of the image', async () => {
     expect((await upsert('t', { ...offer, banner: 'http://[::1]/x.png' })).body).toEqual(
       failure(400, 'image_invalid', /^banner: /),
     );
@@ -158,7 +158,7 @@ describe('saving a template', () => {
     expect((await upsert('t', offer).set('If-Match', '"0-0"')).body).toEqual(failure(412, 'precondition_failed'));
   });
 
-  it('the service acts on the account in ?accountId= for its members; 403 forbidden for others', async () => {
+  it('the service acts on the account in `?accountId=` for its members; 403 forbidden for other callers', async () => {
     const other = await anAccount(app);
     const member = await aMember(app, accountId, other);
     const path = `/v1/templates/t?accountId=${other}`;
@@ -194,7 +194,7 @@ describe('listing templates', () => {
 });
 
 describe('archiving, un-archiving and deleting a template', () => {
-  it('200 for archiving and un-archiving, 204 for deleting, then 404 template_not_found', async () => {
+  it('200 for archiving and un-archiving a template, and 204 for deleting it, after which a read gets 404', async () => {
     await upsert('t', offer).expect(200);
     expect((await upsert('t', {}, '/archive').expect(200)).body).toMatchObject({ archived: true });
     expect((await upsert('t', offer)).body).toEqual(failure(409, 'template_archived', /unarchive/));
@@ -211,7 +211,7 @@ describe('uploading images for a template', () => {
       request(server).post('/v1/templates/t/images').set(as({ accountId })),
     );
 
-  it('200 with the URLs of the uploaded images, which are served and accepted in a template', async () => {
+  it('200 with the URLs of the uploaded images, which the service serves and accepts in a template', async () => {
     const [png, jpeg, webp] = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves().toFormat(format).toBuffer()),
     );
@@ -243,13 +243,13 @@ describe('uploading images for a template', () => {
     await upsert('t', { ...rest, type: 'generic', ...urls }).expect(200);
   });
 
-  it('the service returns only the uploaded images, and changes no template', async () => {
+  it('the response contains only the uploaded images, and the upload does not create a template', async () => {
     const { body } = await upload({ logo: await pngOf() }).expect(200);
     expect(Object.keys(body as object)).toEqual(['logo']);
     await read('/v1/templates/t').expect(404);
   });
 
-  it('400 validation_failed for a part that is not a template image, is repeated or is missing', async () => {
+  it('400 validation_failed for a part that is not a template image, a repeated image or a missing image', async () => {
     const png = await pngOf();
     expect((await upload({ photo: png })).body).toEqual(failure(400, 'validation_failed', /"photo"/));
     expect((await upload({ icon: png }).field('title', 'x')).body).toEqual(
@@ -314,7 +314,7 @@ describe('serving images', () => {
     }
   });
 
-  it('304 for a client that has the image, and no body for a HEAD request', async () => {
+  it('304 for a client that has the image, and 200 with the same content length for a HEAD request', async () => {
     await upsert('t', offer).expect(200);
     const key = [...app.get<MemoryStorage>(BlobStorage).blobs.keys()].find((each) => each.includes(accountId));
     const { headers } = await request(server).get(`/${key}`).expect(200);
@@ -341,7 +341,7 @@ describe('serving images', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('the OpenAPI document describes the four types of template as a union by type, in request and response', () => {
+  it('the OpenAPI document describes the four types of template as a union by type, in requests and responses', () => {
     const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, new DocumentBuilder().build()));
     const { requestBody, responses, tags } = document.paths['/v1/templates/{templateId}']!.post!;
     for (const part of [requestBody, responses['200']]) {

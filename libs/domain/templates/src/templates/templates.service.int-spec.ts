@@ -64,7 +64,7 @@ describe('upserting a template', () => {
     },
   );
 
-  it('the service replaces the whole template: absent properties are cleared', async () => {
+  it('a save replaces the whole template, so that absent properties are cleared', async () => {
     const all = { labelColor: '#123456', sharingProhibited: true, codeFormat: 'aztec' as const };
     await save('t', 'offer', { ...all, background: sampleUrl('background') });
     const changes = { labelColor: undefined, fields: undefined, backFields: undefined };
@@ -80,7 +80,7 @@ describe('upserting a template', () => {
     expect(saved.images.background).toBeUndefined();
   });
 
-  it('the service creates a new revision when the barcode format changes, and no new revision when the same format is sent again', async () => {
+  it('another barcode format creates a new revision, but the same format sent again does not', async () => {
     expect(await save('t')).toMatchObject({ codeFormat: 'qr', revision: 1 });
     expect(await save('t', 'offer', { codeFormat: 'qr' })).toMatchObject({ revision: 1 });
     clock.advance(60);
@@ -98,7 +98,7 @@ describe('upserting a template', () => {
     expect(storage.blobs.size).toBe(before);
   });
 
-  it('the service creates a new revision if an image has other bytes under the same URL, or another URL', async () => {
+  it('an image with another URL and other bytes creates a new revision', async () => {
     const first = await save('t');
     const url = await images.store(accountId, await pngOf(), 'icon');
     const second = await save('t', 'offer', { icon: url });
@@ -107,20 +107,20 @@ describe('upserting a template', () => {
     expect(second.images.logo).toEqual(first.images.logo);
   });
 
-  it('the service generates new image sizes when the type changes, because packages of another type have other sizes', async () => {
+  it('a change of the type generates new image sizes, because packages of another type have other sizes', async () => {
     const offer = await save('t');
     const event = await save('t', 'event');
     const strip = (template: typeof offer) => template.images.banner?.files.find(({ name }) => name === 'strip.png');
     expect([strip(offer)?.height, strip(event)?.height]).toEqual([144, 98]);
   });
 
-  it('409 template_archived for an archived template, whatever else is wrong with the request', async () => {
+  it('409 template_archived for a save of an archived template, even if the request is also wrong in another way', async () => {
     await save('t');
     await templates.archive(accountId, 't');
     await expect(save('t', 'offer', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(TemplateArchived);
   });
 
-  it('409 invalid_transition if the type changes although there are passes', async () => {
+  it('409 invalid_transition for a change of the type while the template has passes', async () => {
     await save('t');
     await aPassOf(nest, accountId, 't', 'offer');
     await expect(save('t', 'membership')).rejects.toThrow(InvalidTransition);
@@ -130,7 +130,7 @@ describe('upserting a template', () => {
     await expect(save('t', 'membership', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(InvalidTransition);
   });
 
-  it('412 precondition_failed if If-Match names another version or there is no template', async () => {
+  it('412 precondition_failed if If-Match names another version, or if the template does not exist', async () => {
     const request = await aRequest('offer', { title: 'Other' });
     await expect(templates.upsert(accountId, 't', request, ['*'])).rejects.toThrow(PreconditionFailed);
     const first = await save('t');
@@ -149,13 +149,13 @@ describe('upserting a template', () => {
     expect((await templates.get(accountId, 't')).revision).toBe(2);
   });
 
-  it('the service accepts all simultaneous upserts that create the same template; each one changes the template that the previous one has saved', async () => {
+  it('simultaneous upserts that create the same template all succeed, one after another', async () => {
     const titles = ['A', 'B', 'C', 'D', 'E'];
     const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('400 image_invalid names the wrong property, and stores nothing', async () => {
+  it('400 image_invalid names the wrong property, and the template is not stored', async () => {
     await expect(
       save('t', 'offer', { banner: `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png` }),
     ).rejects.toThrow(/^banner: the image names no image of this service/);
@@ -168,14 +168,14 @@ describe('upserting a template', () => {
 });
 
 describe('the account of an upsert', () => {
-  it('the service uses the caller’s account, or another one that the user is a member of', async () => {
+  it('the service uses the caller’s account, or another account of the same user on request', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId, other);
     expect(await templates.accountFor(user, undefined)).toBe(accountId);
     expect(await templates.accountFor(user, other)).toBe(other);
   });
 
-  it('403 forbidden for any other account, even for an API key whose creator is a member of it', async () => {
+  it('403 forbidden for any other account, even for an API key whose creator is a member of that account', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId);
     await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
@@ -186,13 +186,13 @@ describe('the account of an upsert', () => {
 });
 
 describe('reading a template', () => {
-  it.each(['none', 'a\0b', '', 'x'.repeat(500), '../x', '💳'])('404 template_not_found for %j', async (id) => {
+  it.each(['none', 'a\0b', '', 'x'.repeat(500), '../x', '💳'])('404 template_not_found for the id %j', async (id) => {
     await expect(templates.get(accountId, id)).rejects.toThrow(TemplateNotFound);
     await expect(templates.archive(accountId, id)).rejects.toThrow(TemplateNotFound);
     await expect(templates.delete(accountId, id)).rejects.toThrow(TemplateNotFound);
   });
 
-  it('404 template_not_found for another account’s template, which stays unchanged', async () => {
+  it('404 template_not_found for another account’s template, which does not change', async () => {
     await save('t');
     const other = await anAccount(nest);
     for (const attempt of ['get', 'archive', 'unarchive', 'delete'] as const) {
@@ -203,7 +203,7 @@ describe('reading a template', () => {
 });
 
 describe('archiving and un-archiving a template', () => {
-  it('the service creates one new revision each for archiving and un-archiving', async () => {
+  it('archiving creates one new revision, and un-archiving creates another', async () => {
     const { revision } = await save('t');
     clock.advance(1);
     const archived = await templates.archive(accountId, 't');
@@ -216,7 +216,7 @@ describe('archiving and un-archiving a template', () => {
 });
 
 describe('every change of a template', () => {
-  it('the service gives each change a time in a different second, even if the clock stands still or goes back', async () => {
+  it('each change of a template has a time in a different second, even if the clock goes back', async () => {
     const dates = [await save('t')];
     dates.push(await templates.archive(accountId, 't'));
     clock.advance(-5);
@@ -235,14 +235,14 @@ describe('lockForIssue', () => {
       return work();
     });
 
-  it('404 template_not_found or 409 template_archived if no pass can be issued', async () => {
+  it('404 template_not_found for a missing template, and 409 template_archived for an archived one', async () => {
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateNotFound);
     await save('t');
     await templates.archive(accountId, 't');
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateArchived);
   });
 
-  it('lockForIssue keeps the template unchanged until the transaction ends, and lets other transactions issue passes meanwhile', async () => {
+  it('lockForIssue delays changes of the template until the transaction ends, but does not delay other issues', async () => {
     await save('t');
     const order: string[] = [];
     let archiving: Promise<unknown> = Promise.resolve();
@@ -265,7 +265,7 @@ describe('deleting a template', () => {
     await expect(templates.delete(accountId, 't')).rejects.toThrow(TemplateInUse);
   });
 
-  it('deleting a template frees the id, and a recreated template never has a tag of the old one', async () => {
+  it('deleting a template frees the id, and a recreated template has another tag than the old one', async () => {
     const old = await save('t');
     await templates.delete(accountId, 't');
     await expect(templates.get(accountId, 't')).rejects.toThrow(TemplateNotFound);
@@ -274,11 +274,11 @@ describe('deleting a template', () => {
   });
 });
 
-describe('list', () => {
+describe('the list of templates', () => {
   const ids = async (filter: Partial<TemplatesQuery> = {}) =>
     (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
 
-  it('the service lists every template once, newest first, even those created at the same time', async () => {
+  it('the list contains every template once, newest first, even if templates were created at the same time', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await save(id);
     clock.advance(1);
     await save('e');
@@ -292,7 +292,7 @@ describe('list', () => {
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  it('the list of templates reads only a few more templates than fit on a page, however large the templates are', async () => {
+  it('the list of templates reads only a few more templates than a page contains, however large the templates are', async () => {
     const backFields = Array.from({ length: 50 }, (_, n) => ({
       key: `k${n}`,
       label: 'Terms',
@@ -314,7 +314,7 @@ describe('list', () => {
     read.mockRestore();
   });
 
-  it('the service filters templates by type, by archived or not, and by text in id or title', async () => {
+  it('templates can be filtered by type, by archiving, and by text in the id or title', async () => {
     await save('summer', 'offer', { title: '100% Fun_Day' });
     await save('winter', 'event', { title: 'Konzert für Ärzte' });
     await templates.archive(accountId, 'winter');
@@ -327,7 +327,7 @@ describe('list', () => {
     expect(await ids({ q: '' })).toHaveLength(2);
   });
 
-  it('the service treats %, _ and \\ in the text literally', async () => {
+  it('the filter by text treats %, _ and \\ literally', async () => {
     await save('a', 'offer', { title: '100%' });
     await save('b', 'offer', { title: 'x_y\\z' });
     expect(await ids({ q: '%' })).toEqual(['a']);
@@ -350,7 +350,7 @@ describe('list', () => {
     await expect(templates.list(accountId, query({ cursor }))).rejects.toThrow(ValidationFailed);
   });
 
-  it('the service accepts a forged cursor with any date-time that requests may contain', async () => {
+  it('a forged cursor may contain any date-time that requests may contain', async () => {
     const cursor = Buffer.from('["2026-01-01T00:00+23:00","abc"]').toString('base64url');
     expect((await templates.list(accountId, query({ cursor }))).data).toEqual([]);
   });
@@ -380,7 +380,7 @@ describe('list', () => {
 });
 
 describe('the images of a template', () => {
-  it('the service stores all images or none, and names the bad one', async () => {
+  it('the service stores either all images or no image, and names the damaged image', async () => {
     const damaged = (await pngOf(300, 300)).subarray(0, -40);
     const good = await pngOf(301, 300);
     const put = jest.spyOn(storage, 'put');
@@ -397,7 +397,7 @@ describe('the images of a template', () => {
     server.close();
   });
 
-  it('the service stores images in every size, with the recorded pixels', async () => {
+  it('the service stores images in every size, with the recorded width and height', async () => {
     const saved = await saveExample('t', 'generic');
     const files = Object.values(saved.images).flatMap((image) => image.files);
     expect(files.length).toBeGreaterThan(14);
@@ -413,7 +413,7 @@ describe('the images of a template', () => {
     }
   });
 
-  it('the service stores images as the files of an Apple package, for templates and passes', async () => {
+  it('the images of templates and passes have the file names and sizes of an Apple package', async () => {
     const { images: of } = await saveExample('t', 'membership');
     const url = await images.store(accountId, await pngOf(300, 300), 'thumbnail');
     const thumbnail = await images.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
@@ -427,7 +427,7 @@ describe('the images of a template', () => {
     expect([width, height]).toEqual([1125, 432]);
   });
 
-  it('the service fetches and copies images from other servers once per save, however often they are named', async () => {
+  it('an image from another server is fetched once per save, however often the template names it', async () => {
     const bytes = await pngOf();
     let hits = 0;
     const assets = createServer((_request, response) => {
@@ -445,7 +445,7 @@ describe('the images of a template', () => {
     await expect(save('t', 'offer', { icon: url })).rejects.toThrow(/^icon: the image did not arrive within 10 s/);
   });
 
-  it('the service stores images with the same content once', async () => {
+  it('images with the same content are stored only once', async () => {
     const urls = await Promise.all([1, 2].map(async () => images.store(accountId, await pngOf(), 'icon')));
     expect(urls[0]).toBe(urls[1]);
     expect(urls[0]).toMatch(new RegExp(`^http://localhost:3000/images/${accountId}/[0-9a-f]{64}\\.png$`));

@@ -29,7 +29,7 @@ const fronts = (...revisions: number[]) =>
     revisions.map((revision) => ({ templateId: 't', revision })),
   );
 
-it('the repository finds the front that a template had at each revision, and none for the current front', async () => {
+it('the repository finds the front that a template had at each earlier revision, and returns null for the current front', async () => {
   await save('One');
   await save('Two');
   await save('Two', { issuerName: 'Dome' });
@@ -44,7 +44,7 @@ it('the repository finds the front that a template had at each revision, and non
   ]);
 });
 
-it('the service stores no front for a change of colours or of the back, or for archiving and un-archiving', async () => {
+it('the service does not store a front for a change of colours or the back, or for archiving', async () => {
   await save('One');
   await save('One', { backgroundColor: '#456', backFields: [{ key: 'a', label: 'A', value: 'B' }] });
   await nest.get(TemplatesService).archive(accountId, 't');
@@ -58,7 +58,7 @@ it('the service keeps the last 20 fronts of a template', async () => {
   expect(titles).toEqual(['Title 5', 'Title 5', 'Title 6', 'Title 24']);
 });
 
-it('the service deletes the front of a template after a week, or with the template', async () => {
+it('the service deletes an old front after a week, or together with the template', async () => {
   await save('One');
   await save('Two');
   clock.advance(7 * 24 * 3600);
