@@ -124,7 +124,7 @@ describe('an uploaded certificate', () => {
     if ('intermediate' in body) expect(intermediatePem).toContain(body.intermediate);
   });
 
-  it('an uploaded certificate is stored with its key encrypted: neither key nor passphrase appears in its rows or in a response', async () => {
+  it('the key and passphrase of an uploaded certificate do not appear in its rows or in a response', async () => {
     const certificate = await issuedFor(user);
     const passphrase = 'a very secret passphrase';
     const responses = [
@@ -150,7 +150,7 @@ describe('an uploaded certificate', () => {
     }
   });
 
-  it('an uploaded certificate belongs to one account: others can neither see nor change it', async () => {
+  it('an uploaded certificate belongs to one account; other accounts cannot see or change it', async () => {
     const other = await node.register();
     await node.save(user, pairOf(aCertificate()));
     expect((await read(other)).body).toMatchObject({ source: 'operator' });
@@ -169,7 +169,7 @@ describe('an uploaded certificate', () => {
     expect((await read(other)).body.problem).toContain('cannot be opened');
   });
 
-  it('an uploaded certificate takes effect on other nodes within a second, and immediately on the node that received it', async () => {
+  it('an uploaded certificate takes effect immediately on the node that received it, and within a second on other nodes', async () => {
     const other = await CertificatesNode.start();
     expect([await found(user), await found(user, other)]).toEqual([null, null]);
     await node.save(user, pairOf(aCertificate()));
@@ -188,7 +188,7 @@ describe('an uploaded certificate', () => {
     await other.stop();
   });
 
-  it('simultaneous calls look up a certificate once', async () => {
+  it('simultaneous calls look up a certificate only once', async () => {
     await node.save(user, pairOf(aCertificate()));
     const all = await Promise.all(Array.from({ length: 20 }, () => found(user)));
     expect(new Set(all).size).toBe(1);
@@ -196,7 +196,7 @@ describe('an uploaded certificate', () => {
 });
 
 describe('renewal', () => {
-  it('a renewal under the same pass type succeeds while devices are registered, and notifies no device', async () => {
+  it('a renewal under the same pass type is accepted while devices are registered, and does not notify devices', async () => {
     await node.save(user, pairOf(aCertificate()));
     await node.registerDevice(user, 'pass.com.example.club');
     await changes(user);
@@ -216,7 +216,7 @@ describe('renewal', () => {
     expect(await changes(user)).toBe(0);
   });
 
-  it('a renewal with the same key is uploaded without the key', async () => {
+  it('a renewal with the same key can be uploaded without the key', async () => {
     const certificate = aCertificate();
     await node.save(user, pairOf(certificate));
     const renewed = { ...certificate, expiresAt: '2028-01-01T00:00:00.000Z' };
@@ -234,7 +234,7 @@ describe('renewal', () => {
     },
   );
 
-  it('409 invalid_transition for a renewal under another pass type, with the reason and the remedy', async () => {
+  it('409 invalid_transition for a renewal under another pass type; the message has the reason and the remedy', async () => {
     await node.save(user, pairOf(aCertificate()));
     const { status, body } = await node.save(user, pairOf(aCertificate({ passType: 'pass.com.example.other' })));
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
@@ -246,7 +246,7 @@ describe('renewal', () => {
 });
 
 describe('the first certificate of an account', () => {
-  it('409 invalid_transition for the first certificate while devices hold passes of the operator’s pass type', async () => {
+  it('409 invalid_transition for the first certificate while devices have passes of the operator’s pass type', async () => {
     await node.registerDevice(user, 'pass.com.example.operator');
     const { status, body } = await node.save(user, pairOf(aCertificate()));
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
@@ -255,12 +255,12 @@ describe('the first certificate of an account', () => {
     expect(same.status).toBe(200);
   });
 
-  it('the first certificate is accepted, and the wallets are notified, while no device is registered', async () => {
+  it('the first certificate is accepted while no device is registered, and notifies the wallets', async () => {
     expect((await node.save(user, pairOf(aCertificate()))).status).toBe(200);
     expect(await changes(user)).toBe(1);
   });
 
-  it('the first certificate is accepted although devices have development passes, which phones reject', async () => {
+  it('the first certificate is accepted even if devices have development passes, because phones reject those', async () => {
     const developer = await inDevelopment.register();
     expect((await read(developer, inDevelopment)).body).toMatchObject({
       source: 'development',
@@ -308,14 +308,14 @@ describe('an invalid certificate', () => {
       { certificate: 5, passphrase: {} },
       ['certificate must be a string', 'passphrase must be'],
     ],
-  ])('400 validation_failed for %s, naming the fields', async (_, body, sentences) => {
+  ])('400 validation_failed for %s names the fields', async (_, body, sentences) => {
     const response = await node.save(user, body);
     expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     for (const sentence of sentences) expect(response.body.message).toContain(sentence);
     expect(await found(user)).toBeNull();
   });
 
-  it('400 validation_failed for a lone certificate that fits no known key, naming the keys that were tried', async () => {
+  it('400 validation_failed for a certificate without a known key names the keys that were tried', async () => {
     await node.save(user, pairOf(aCertificate()));
     await request(user);
     const { body } = await node.save(user, { certificate: pemOf(aCertificate()) });
@@ -358,14 +358,14 @@ describe('a certificate signing request', () => {
     expect((await found(user))?.privateKeyPem).toBe(keyOf(certificate));
   });
 
-  it('a certificate signing request is replaced by a newer one', async () => {
+  it('a newer certificate signing request replaces the older one', async () => {
     const older = await issuedFor(user);
     const newer = await issuedFor(user);
     expect((await node.save(user, { certificate: pemOf(older) })).status).toBe(400);
     expect((await node.save(user, { certificate: pemOf(newer) })).status).toBe(200);
   });
 
-  it('a certificate signing request keeps waiting when another certificate comes with its own key', async () => {
+  it('a certificate signing request keeps waiting if another certificate is uploaded with its own key', async () => {
     await issuedFor(user);
     expect((await node.save(user, pairOf(aCertificate()))).body.request).not.toBeNull();
   });
@@ -380,11 +380,11 @@ describe('removing a certificate', () => {
     expect(await changes(user)).toBe(1);
   });
 
-  it('404 not_found for a removal when there is no certificate', async () => {
+  it('404 not_found for removing a certificate that does not exist', async () => {
     expect((await remove(user)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
   });
 
-  it('409 invalid_transition for a removal while devices are registered under the certificate, with their number', async () => {
+  it('409 invalid_transition for removing a certificate while devices are registered; the message has their number', async () => {
     await node.save(user, pairOf(aCertificate()));
     await node.registerDevice(user, 'pass.com.example.club');
     await node.registerDevice(user, 'pass.com.example.club');
@@ -396,7 +396,7 @@ describe('removing a certificate', () => {
 });
 
 describe('the shown certificate', () => {
-  it('the certificate is shown as expiring, then as expired, and so is that of the operator', async () => {
+  it('the account’s and the operator’s certificates are shown first as expiring, and later as expired', async () => {
     const own = await CertificatesNode.start({ operator: { expiresAt: new Date('2027-02-01T00:00:00.000Z') } });
     const [customer, guest] = [await own.register(), await own.register()];
     await own.save(customer, pairOf(aCertificate({ expiresAt: '2027-01-20T10:00:00.000Z' })));
@@ -419,7 +419,7 @@ describe('the shown certificate', () => {
     await own.stop();
   });
 
-  it('halted pushes are shown for the current certificate, and not for an earlier one', async () => {
+  it('stopped pushes are shown for the current certificate, but not for another certificate or account', async () => {
     const { body } = await node.save(user, pairOf(aCertificate()));
     const openCircuit = (fingerprint: string, owner = user.accountId) =>
       node.sql(
@@ -458,7 +458,7 @@ describe('two accounts at the same time', () => {
   it.each([
     ['keys are made', 'createRequest' as const, (owner: Registered) => request(owner)],
     ['certificates are read', 'read' as const, (owner: Registered) => node.save(owner, pairOf(aCertificate()))],
-  ])('%s for one account while another account has many requests waiting', async (_, method, ask) => {
+  ])('%s for one account even while another account has many requests waiting', async (_, method, ask) => {
     const stranger = await node.register();
     const end = hold(method);
     const waiting = Array.from({ length: 6 }, () => ask(user).then(({ status }) => status));
@@ -469,7 +469,7 @@ describe('two accounts at the same time', () => {
     jest.restoreAllMocks();
   });
 
-  it('429 rate_limited for an account with too many certificates waiting to be read, and for no other account', async () => {
+  it('429 rate_limited for an account with too many waiting certificates, but not for another account', async () => {
     const stranger = await node.register();
     const end = hold('read');
     const save = (owner: Registered) => node.save(owner, pairOf(aCertificate())).then(({ status }) => status);

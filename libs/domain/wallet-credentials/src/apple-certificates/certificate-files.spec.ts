@@ -28,7 +28,7 @@ describe('an uploaded certificate file', () => {
     );
   });
 
-  it('sentFile reads PEM text inside base64, and normalises its line ends', () => {
+  it('sentFile reads PEM text inside base64, and normalises the line ends of the text', () => {
     const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
     const windows = pem.replaceAll('\n', '\r\n');
     const shell = pem.replaceAll('\n', '\\n');
@@ -38,7 +38,7 @@ describe('an uploaded certificate file', () => {
   });
 });
 
-it('pemOf writes DER as PEM text of 64 characters a line', () => {
+it('pemOf writes DER as PEM text with 64 characters per line', () => {
   const der = Buffer.alloc(100, 7);
   const [begin, ...lines] = pemOf(der).split('\n');
   expect([begin, lines.at(-2), lines.at(-1)]).toEqual(['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----', '']);

@@ -21,6 +21,6 @@ it.each([
   },
 );
 
-it('noticeHorizon is as far ahead as the earliest notice', () => {
+it('noticeHorizon returns the time of the earliest notice', () => {
   expect(expiryStage(noticeHorizon(end), end)).toBe(60);
 });

@@ -91,7 +91,7 @@ async function logged(level: 'error' | 'log', work: () => Promise<unknown>): Pro
   return lines;
 }
 
-it('a node starts although a stored secret is unreadable, and leaves its bytes unchanged', async () => {
+it('a node starts even if a stored secret is unreadable, and does not change the stored bytes', async () => {
   const user = await before.register();
   const sql = `INSERT INTO webhook (account_id, id, secret, created_at, updated_at) VALUES ($1, 'whk_none', '', now(), now())`;
   await before.sql(sql, [user.accountId]);
@@ -103,7 +103,7 @@ it('a node starts although a stored secret is unreadable, and leaves its bytes u
 });
 
 describe('replacing a master key', () => {
-  it('a replaced master key can be removed after two nodes have re-encrypted every secret once, in small batches', async () => {
+  it('a replaced master key can be removed after the nodes have re-encrypted every secret once', async () => {
     const users: Registered[] = [];
     const certificate = aCertificate();
     for (let index = 0; index < 3; index++) {
@@ -158,7 +158,7 @@ describe('replacing a master key', () => {
   });
 });
 
-it('a node runs a re-encryption that an earlier version queued under its former name', async () => {
+it('a node runs a re-encryption that an earlier version queued under a former job name', async () => {
   const user = await before.register();
   await before.save(user, pairOf(aCertificate()));
   const node = await CertificatesNode.start({ masterKeys: [newKey, oldKey], run: true });
@@ -170,7 +170,7 @@ it('a node runs a re-encryption that an earlier version queued under its former 
 });
 
 describe('a missing master key', () => {
-  it('503 wallet_unavailable only for accounts whose secrets need a missing master key, which the node logs when it starts', async () => {
+  it('503 wallet_unavailable for accounts whose secrets need a missing master key, but not for other accounts', async () => {
     const [user, other, third] = [await before.register(), await before.register(), await before.register()];
     await addServiceAccount(before, third, 'key');
     await before.save(user, pairOf(aCertificate()));

@@ -17,7 +17,7 @@ const mail = (changes: Partial<ExpiryMailContent> = {}) =>
   );
 
 describe("the mail about a certificate's expiry", () => {
-  it('the expiry mail names the expiry, its effects and the renewal in subject, text and HTML', () => {
+  it('the expiry mail contains the expiry, its effects and the steps of the renewal', () => {
     const { subject, text, html } = mail();
     expect(subject).toBe(
       'Apple Wallet certificate pass.com.example.club expires in 30 days, on 20 December 2026 at 10:00 UTC',
@@ -46,14 +46,11 @@ describe("the mail about a certificate's expiry", () => {
     ['2026-11-21T11:00:00.000Z', 'expires in 1 day, on'],
     ['2026-11-27T10:00:00.000Z', 'expires in 7 days, on'],
     ['2026-11-20T09:59:59.000Z', 'expired on 20 November 2026 at 09:59 UTC'],
-  ])(
-    'the subject of the expiry mail says how soon a certificate that expires at %s will expire',
-    (expiresAt, sentence) => {
-      expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
-    },
-  );
+  ])('the subject of the expiry mail says when the certificate expires or has expired: %s', (expiresAt, sentence) => {
+    expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
+  });
 
-  it('a mail after the expiry says since when nothing has been signed', () => {
+  it('a mail that is sent after the expiry says what has not worked since then', () => {
     const { text } = mail({ expiresAt: new Date('2026-11-01T00:00:00.000Z') });
     expect(text).toContain('Since then:');
     expect(text).not.toContain('From then on');
@@ -66,7 +63,7 @@ describe("the mail about a certificate's expiry", () => {
     expect(text).not.toContain('/v1/account/walletA');
   });
 
-  it('the expiry mail treats names as text: they add no tag, header or line', () => {
+  it('a name in the expiry mail cannot add a tag, a header or a line', () => {
     const hostile = { accountName: '<b>A</b>\r\nBcc: x@example.com', organizationName: '"&\'\u2028<script>' };
     const { subject, text, html } = mail({ ...hostile, passTypeIdentifier: 'pass.x\nBcc: y@example.com' });
     expect(subject).not.toMatch(/[\r\n]/);

@@ -38,7 +38,7 @@ async function anAccountWith(expiresAt: string): Promise<Registered> {
   return user;
 }
 
-it('notices go out once each, 60, 30 and 7 days before the expiry and at the expiry, no matter which node checks and how often', async () => {
+it('each notice is sent once, 60, 30 and 7 days before the expiry and at the expiry, whichever node checks', async () => {
   const { email } = await anAccountWith(end);
   const seen: number[] = [];
   for (const time of [
@@ -71,7 +71,7 @@ it('only the latest of several missed notices is sent', async () => {
   expect(mailsTo(email)).toHaveLength(1);
 });
 
-it('notices go to every admin of the account, and to no other person', async () => {
+it('notices are sent to every admin of the account, but not to other members', async () => {
   const user = await anAccountWith('2027-06-01T12:00:00.000Z');
   const [admin, member] = [await first().register(), await first().register()];
   const uidOf = async ({ email }: Registered) =>
@@ -87,7 +87,7 @@ it('notices go to every admin of the account, and to no other person', async () 
   expect([user, admin, member].map(({ email }) => mailsTo(email).length)).toEqual([1, 1, 0]);
 });
 
-it('notices stop for a renewed certificate, and start again for the next one', async () => {
+it('notices stop after a renewal, and start again before the expiry of the new certificate', async () => {
   const user = await anAccountWith('2027-07-01T12:00:00.000Z');
   const { email } = user;
   await first().save(user, pairOf(aCertificate({ expiresAt: '2028-06-30T12:00:00.000Z' })));
@@ -97,7 +97,7 @@ it('notices stop for a renewed certificate, and start again for the next one', a
   expect(mailsTo(email)).toEqual([expect.stringContaining('30 June 2028')]);
 });
 
-it('notices are sent later when the mail server rejects them at first', async () => {
+it('a notice is sent later if the mail server rejects it at first', async () => {
   const { email } = await anAccountWith('2027-08-01T12:00:00.000Z');
   for (const { mailer } of nodes) mailer.failNext();
   await lookAt('2027-07-28T12:00:00.000Z');
@@ -116,7 +116,7 @@ it('notices are sent later when the mail server rejects them at first', async ()
     await mailer.send({ to: 'none', subject: '', text: '', html: '' }).catch(() => undefined);
 });
 
-it('a notice about the operator’s own certificate goes to the operator once', async () => {
+it('a notice about the operator’s own certificate is sent to the operator once', async () => {
   const before = mailsTo(operatorEmail).length;
   await first().sql(`DELETE FROM notice WHERE account_id = ''`, []);
   await lookAt('2027-02-22T12:00:00.000Z');
@@ -124,7 +124,7 @@ it('a notice about the operator’s own certificate goes to the operator once', 
   expect(mailsTo(operatorEmail).slice(before)).toEqual([expect.stringContaining('pass.com.example.operator')]);
 });
 
-it('the log warns of the operator’s expiring certificate if no operator address is set, but not in development', async () => {
+it('the log warns of the operator’s expiring certificate if no e-mail address is set, except in development', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const ending = { expiresAt: new Date('2026-11-25T10:00:00.000Z') };
   const unnamed = await CertificatesNode.start({ operator: { ...ending, fingerprint: randomUUID() } });
@@ -141,7 +141,7 @@ it('the log warns of the operator’s expiring certificate if no operator addres
   expect(lines).toEqual([expect.stringMatching(/ends on 2026-11-25.*No e-mail address/)]);
 });
 
-it('expiring certificates are listed by expiry, however many there are', async () => {
+it('the service finds expiring certificates in the order of their expiry through an index', async () => {
   const plan = await second()
     .get(Database)
     .reads.transaction(async (tx) => {

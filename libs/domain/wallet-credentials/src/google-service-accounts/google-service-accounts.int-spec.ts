@@ -35,7 +35,7 @@ const changes = async ({ accountId }: Registered): Promise<string[]> => {
 };
 
 describe('an uploaded service account', () => {
-  it('an uploaded service account writes the passes, is tested immediately, and is shown without its key', async () => {
+  it('an uploaded service account writes the passes, is tested immediately and is shown without its key', async () => {
     const { status, body } = await node.save(user);
     const shown = {
       source: 'account',
@@ -65,18 +65,15 @@ describe('an uploaded service account', () => {
   it.each<[string, () => Promise<string | null>]>([
     ['Google rejects it', () => Promise.resolve('The service account is no user of the issuer.')],
     ['Google is out of reach', () => Promise.reject(new WalletUnavailable('Google does not respond.'))],
-  ])(
-    'an uploaded service account is stored even when %s, and the response contains the problem',
-    async (_, response) => {
-      node.google.respond = response;
-      const { status, body } = await node.save(user);
-      expect(status).toBe(200);
-      expect(body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|respond/) });
-      expect(await node.find(user)).not.toBeNull();
-    },
-  );
+  ])('an uploaded service account is stored even if %s, and the response contains the problem', async (_, response) => {
+    node.google.respond = response;
+    const { status, body } = await node.save(user);
+    expect(status).toBe(200);
+    expect(body.check).toEqual({ works: false, problem: expect.stringMatching(/issuer|respond/) });
+    expect(await node.find(user)).not.toBeNull();
+  });
 
-  it('an uploaded service account is tested outside of any transaction, so a slow Google does not block the account', async () => {
+  it('the test of an uploaded service account does not block the account, even if Google is slow', async () => {
     node.google.respond = async () => {
       await node.sql(
         `SET LOCAL lock_timeout = '2s'; UPDATE account SET name = 'Meanwhile' WHERE id = '${user.accountId}'`,
@@ -110,7 +107,7 @@ describe('an uploaded service account', () => {
     });
   });
 
-  it('an uploaded service account takes effect on other nodes within a second, and immediately on the node that received it', async () => {
+  it('an uploaded service account takes effect immediately on its node, and within a second on other nodes', async () => {
     const other = await ServiceAccountsNode.start();
     expect([await node.find(user), await other.find(user)]).toEqual([null, null]);
     await node.save(user);
@@ -130,7 +127,7 @@ describe('an uploaded service account', () => {
     await other.stop();
   });
 
-  it('503 wallet_unavailable with an explanation once the service account’s master key is missing', async () => {
+  it('503 wallet_unavailable with an explanation if the master key of the service account is missing', async () => {
     const without = await ServiceAccountsNode.start({ masterKeys: [masterKey('another')] });
     await node.save(user);
     await expect(without.find(user)).rejects.toThrow('encrypted under the master key "first"');
@@ -142,7 +139,7 @@ describe('an uploaded service account', () => {
 });
 
 describe('a changed service account', () => {
-  it('a new key resumes stopped writes once every node has seen it, but the same file changes nothing', async () => {
+  it('a new key resumes stopped writes once every node has seen the key, but the same file changes nothing', async () => {
     const seen = () => new Date(node.clock.now().getTime() + 1000).toISOString();
     await node.save(user);
     expect(await changes(user)).toEqual([seen()]);
@@ -157,7 +154,7 @@ describe('a changed service account', () => {
     expect(await changes(user)).toEqual([seen()]);
   });
 
-  it('409 invalid_transition for an issuer other than that of passes at Google, with the remedy', async () => {
+  it('409 invalid_transition for another issuer while passes are at Google; the message has the remedy', async () => {
     await node.save(user);
     await node.addResource(user, ISSUER);
     await changes(user);
@@ -175,7 +172,7 @@ describe('a changed service account', () => {
     expect((await node.save(user, { issuerId: OTHER_ISSUER, serviceAccount: renewedFile() })).status).toBe(200);
   });
 
-  it('409 invalid_transition also for the first issuer, while passes are at Google under the operator’s issuer', async () => {
+  it('409 invalid_transition for the first issuer while passes are at Google under the operator’s issuer', async () => {
     await node.addResource(user, operator.issuerId);
     expect((await node.save(user)).body).toMatchObject({ code: 'invalid_transition', statusCode: 409 });
     expect((await node.save(user, { issuerId: operator.issuerId })).status).toBe(200);
@@ -186,12 +183,12 @@ describe('a changed service account', () => {
     expect((await node.save(user)).status).toBe(200);
   });
 
-  it('404 not_found for a removal when there is no service account', async () => {
+  it('404 not_found for removing a service account that does not exist', async () => {
     expect((await node.remove(user)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
     expect(await changes(user)).toEqual([]);
   });
 
-  it('the operator’s issuer writes the passes again after a removal', async () => {
+  it('the operator’s issuer writes the passes again after the service account was removed', async () => {
     await node.save(user);
     expect((await node.remove(user)).status).toBe(204);
     expect((await node.read(user)).body).toMatchObject({
@@ -205,14 +202,14 @@ describe('a changed service account', () => {
 });
 
 describe('the shown issuer', () => {
-  it('a development issuer is shown if there is no other', async () => {
+  it('a development issuer is shown if there is no other issuer', async () => {
     const inDevelopment = await ServiceAccountsNode.start({ operator: { ...operator, development: true } });
     const developer = await inDevelopment.register();
     expect((await inDevelopment.read(developer)).body).toMatchObject({ source: 'development', development: true });
     await inDevelopment.stop();
   });
 
-  it('the issuer is shown as halted while Google rejects its credential, for this account or for all accounts', async () => {
+  it('the issuer is shown as halted while Google rejects its credential', async () => {
     await node.save(user);
     const fingerprint = fingerprintOf((await node.find(user))!);
     const state = async () => (await node.read(user)).body.state;
@@ -241,7 +238,7 @@ describe('invalid uploads and callers', () => {
   const secret = 'MIIEvQ-this-is-secret';
   it.each<[string, object, string[]]>([
     [
-      'nothing',
+      'an empty request',
       { issuerId: undefined, serviceAccount: undefined },
       ['issuerId is required', 'serviceAccount must be the key'],
     ],
@@ -261,7 +258,7 @@ describe('invalid uploads and callers', () => {
     ],
     ['an unknown property', { private_key: secret }, ['private_key is not known here']],
     ['a flag that is not a boolean', { replaceIssuer: 'yes' }, ['replaceIssuer must be a boolean value']],
-  ])('400 validation_failed for %s, naming the fields', async (_, body, sentences) => {
+  ])('400 validation_failed for %s names the fields', async (_, body, sentences) => {
     const asked = node.google.checked.length;
     const response = await node.save(user, body);
     expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });

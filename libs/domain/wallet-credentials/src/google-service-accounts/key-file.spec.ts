@@ -36,11 +36,11 @@ describe('a key file', () => {
       aKeyFile({ private_key: key.export({ type: 'pkcs1', format: 'pem' }).toString() }),
     ],
     ['with properties that Google may add', aKeyFile({ quota_project_id: 'x', more: { of: ['it'] } })],
-  ])('readKeyFile reads a key file: %s', (_, sent) => {
+  ])('readKeyFile reads a key file %s', (_, sent) => {
     expect(readKeyFile(ISSUER, sent)).toEqual(expected);
   });
 
-  it.each([[undefined], [7], ['two words'], ['x'.repeat(129)]])('readKeyFile omits the key id %p', (id) => {
+  it.each([[undefined], [7], ['two words'], ['x'.repeat(129)]])('readKeyFile omits the invalid key id %p', (id) => {
     expect(readKeyFile(ISSUER, aKeyFile({ private_key_id: id }))).not.toHaveProperty('privateKeyId');
   });
 
@@ -90,7 +90,7 @@ describe('a key file', () => {
       ['serviceAccount.private_key is damaged'],
     ],
     ['a key mixed from two keys', aKeyFile({ private_key: mixed() }), ['serviceAccount.private_key is damaged']],
-  ])('readKeyFile rejects a key file and explains why: %s', (_, sent, beginnings) => {
+  ])('readKeyFile explains why it rejects a key file: %s', (_, sent, beginnings) => {
     expect(problemsOf(sent)).toEqual(beginnings.map((beginning) => expect.stringContaining(beginning)));
   });
 
@@ -102,11 +102,11 @@ describe('a key file', () => {
       '123456789012',
       'is the number of the Cloud project',
     ],
-  ])('readKeyFile recognises %s in place of the issuer id', (_, sent, issuerId, sentence) => {
+  ])('readKeyFile explains that %s was sent as the issuer id', (_, sent, issuerId, sentence) => {
     expect(problemsOf(sent, issuerId)).toEqual([expect.stringContaining(`issuerId ${sentence}`)]);
   });
 
-  it('readKeyFile never repeats any content of a key file, whatever is wrong with it', () => {
+  it('readKeyFile never repeats content of a key file in an error', () => {
     const secret = 'S3CRET';
     const values = fc.oneof(
       fc.constant(secret),
