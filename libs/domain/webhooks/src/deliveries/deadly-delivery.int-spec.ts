@@ -36,7 +36,7 @@ async function processesUntil(isDone: () => Promise<boolean>, accountId: string,
   }
 }
 
-it('the service finds and sets aside a delivery that repeatedly crashes its process, and sends the others', async () => {
+it('the service sets aside a delivery that repeatedly crashes its process, and sends all other deliveries', async () => {
   const hook = await world.webhook();
   const before = await world.happen(hook, 2);
   const [deadly] = await world.happen(hook, 1, 'pass.deleted');

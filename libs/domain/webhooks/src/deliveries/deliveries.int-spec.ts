@@ -57,7 +57,7 @@ describe('a webhook delivery', () => {
     ]);
   });
 
-  it('the service retries a failed delivery on schedule with the same bytes, without delaying other deliveries', async () => {
+  it('the service retries a failed delivery on schedule with the same bytes, and does not delay other deliveries', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     world.receiver.status(500);
@@ -82,7 +82,7 @@ describe('a webhook delivery', () => {
     expect(await read(hook)).toMatchObject({ failingSince: null, pending: 0 });
   });
 
-  it('the service gives up a delivery after ten attempts, and allows a replay', async () => {
+  it('the service gives up a delivery after ten attempts, but can replay it', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     world.receiver.status(404);
@@ -103,7 +103,7 @@ describe('a webhook delivery', () => {
     ['a redirect', (response) => response.writeHead(302, { location: '/other' }).end(), /a redirect \(302\)/, 302],
     ['a connection that breaks', (response) => response.socket!.destroy(), /No response arrived within 0.3 s/, null],
     ['no response in time', () => undefined, /No response arrived within 0.3 s/, null],
-  ])('the service records a failure and its reason for %s', async (_, reply, problem, statusCode) => {
+  ])('the service records the failure and its reason for %s', async (_, reply, problem, statusCode) => {
     const hook = await world.webhook();
     const caller = world.get(WebhookCallerService) as WebhookCallerService & { timeoutMs: number };
     const usual = caller.timeoutMs;
@@ -115,7 +115,7 @@ describe('a webhook delivery', () => {
     expect(world.receiver.received).toHaveLength(1);
   });
 
-  it('the service counts a delivery as successful whatever the response body, and reads little of the body', async () => {
+  it('a delivery is successful whatever the response body contains, and the service reads only a part of the body', async () => {
     const hook = await world.webhook();
     let written = 0;
     world.receiver.respond = (response) => {
@@ -130,7 +130,7 @@ describe('a webhook delivery', () => {
     expect(written).toBeLessThan(32 * 2 ** 20);
   });
 
-  it('the service does not send to a private address that a host name resolves to', async () => {
+  it('the service does not send a delivery to a host name that resolves to a private address', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     // Simulate a host name that was public when the webhook was saved: `hostsAllowed` does not contain this port.
@@ -143,7 +143,7 @@ describe('a webhook delivery', () => {
   });
 });
 
-it('the service combines 3,000 jobs for recorded events into one, with one sending job per webhook', async () => {
+it('the service combines 3,000 jobs of recorded events, and adds one sending job per webhook', async () => {
   const hooks = [await world.webhook(), await world.webhook()];
   for (const hook of hooks) for (let count = 0; count < 3; count++) await world.happen(hook);
   await world.db.query(
@@ -158,7 +158,7 @@ it('the service combines 3,000 jobs for recorded events into one, with one sendi
 });
 
 describe('many deliveries', () => {
-  it('the service sends many deliveries page by page, each once, also from two nodes at the same time', async () => {
+  it('two nodes that send many deliveries at the same time send each delivery once', async () => {
     const hook = await world.webhook();
     const ids = await world.happen(hook, 250);
     const other = await world.node();
@@ -167,7 +167,7 @@ describe('many deliveries', () => {
     expect((await read(hook)).pending).toBe(0);
   });
 
-  it('the service sends the deliveries of a killed process again once its claim has expired', async () => {
+  it('another process sends the deliveries of a killed process after their claim has expired', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const now = world.clock.now();
@@ -183,7 +183,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('the service makes deliveries due again after the clock was 400 days ahead, and neither pauses nor disables the webhook', async () => {
+  it('deliveries become due again after the clock was 400 days ahead, and the webhook stays enabled and unpaused', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     const wrong = new Date(world.clock.now().getTime() + 400 * 86_400_000);
@@ -198,7 +198,7 @@ describe('many deliveries', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: null });
   });
 
-  it('the service makes deliveries due again once a clock that was an hour ahead has been corrected, except claimed deliveries', async () => {
+  it('unclaimed deliveries become due again once a clock that was an hour ahead has been corrected', async () => {
     const hook = await world.webhook();
     const [id, claimed] = await world.happen(hook, 2);
     const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
@@ -212,7 +212,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('the service does not count deliveries as attempts if the process stops during them', async () => {
+  it('an attempt does not count if the process stops during the attempt', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 20);
     const stop = new AbortController();
@@ -225,7 +225,7 @@ describe('many deliveries', () => {
     expect((await deliveries(hook, 'delivered')).length).toBe(20);
   });
 
-  it('the service pauses all deliveries of a webhook when the receiver asks for it', async () => {
+  it('the service pauses all deliveries of a webhook when the receiver sends Retry-After', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 50);
     world.receiver.status(429, { 'retry-after': '30' });
@@ -243,7 +243,7 @@ describe('many deliveries', () => {
 });
 
 describe('sending to webhooks', () => {
-  it('the service does not delay other webhooks when receivers hang, even if all receivers of two accounts hang', async () => {
+  it('receivers that hang do not delay other webhooks, even if all receivers of two accounts hang', async () => {
     const accounts = [await world.account(), await world.account()];
     const made = accounts.flatMap(({ accountId }) => Array.from({ length: 20 }, () => world.webhook({}, accountId)));
     const [slow, quick] = [await Promise.all(made), await world.webhook()];
@@ -266,7 +266,7 @@ describe('sending to webhooks', () => {
     );
   });
 
-  it('the service disables a webhook whose receiver is gone, notifies its admins, and sends pending deliveries once it is enabled again', async () => {
+  it('the service disables a webhook whose receiver is gone, and sends pending deliveries after it is enabled again', async () => {
     const { accountId, email } = await world.account();
     const hook = await world.webhook({ name: 'CRM' }, accountId);
     await world.happen(hook, 3);
@@ -307,7 +307,7 @@ describe('sending to webhooks', () => {
     expect(world.mailer.to(email)).toHaveLength(1);
   });
 
-  it('the service disables a webhook after five days of failures, and not before', async () => {
+  it('the service disables a webhook after five days of failures, but not earlier', async () => {
     const hook = await world.webhook();
     world.receiver.status(500);
     await world.happen(hook);
@@ -322,7 +322,7 @@ describe('sending to webhooks', () => {
     expect((await read(hook)).disabledBecause).toMatch(/^Nothing has arrived for 5 days, since .*status 500/);
   });
 
-  it('the service does not disable a webhook for days of failures if another node has meanwhile succeeded', async () => {
+  it('the service does not disable a webhook for days of failures if another node has just succeeded', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const since = new Date(world.clock.now().getTime() - disabledAfterMs);
@@ -335,7 +335,7 @@ describe('sending to webhooks', () => {
     expect(await read(hook)).toMatchObject({ enabled: true, failingSince: world.clock.now().toISOString() });
   });
 
-  it('the service waits for the deletion of a webhook before it records results of its deliveries', async () => {
+  it('the service waits for the deletion of a webhook before it records results of that webhook’s deliveries', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 5);
     const deletion = world.get(DataSource).createQueryRunner();
@@ -360,7 +360,7 @@ describe('sending to webhooks', () => {
     expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
   });
 
-  it('the service finds a webhook through the job that an event adds', async () => {
+  it('the job that an event adds leads to a sending job for the webhook', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     expect(await world.jobsFor(hook, 'webhooks.recorded')).toHaveLength(1);
@@ -368,7 +368,7 @@ describe('sending to webhooks', () => {
     expect(await world.jobsFor(hook)).toHaveLength(1);
   });
 
-  it('the service signs with both secrets during a rotation, then only with the new one', async () => {
+  it('the service signs with both secrets during a rotation, and later only with the new secret', async () => {
     const hook = await world.webhook();
     const rotated = await world.get(WebhooksService).rotate(hook.accountId, hook.id, 0.01);
     expect(rotated.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -382,7 +382,7 @@ describe('sending to webhooks', () => {
     expect(() => verified(alone, hook.secret)).toThrow('No matching signature');
   });
 
-  it('the service stores a replaced secret only while it still signs', async () => {
+  it('the service stores a replaced secret only as long as it signs with that secret', async () => {
     const hook = await world.webhook();
     await world.get(WebhooksService).rotate(hook.accountId, hook.id, 1);
     const stored = async () => {
@@ -396,7 +396,7 @@ describe('sending to webhooks', () => {
     expect(await stored()).toEqual([false, false]);
   });
 
-  it('the service reports a webhook whose master key is lost, and sends nothing until it has a new secret', async () => {
+  it('the service reports a webhook whose master key is lost, and sends to it again after a rotation of the secret', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const node = await world.node('second');
@@ -412,7 +412,7 @@ describe('sending to webhooks', () => {
     expect(verified(world.receiver.received[0]!, secret)).toMatchObject({ type: 'pass.created' });
   });
 
-  it('the service allows at most twenty webhooks, also when many are created simultaneously', async () => {
+  it('the service allows at most twenty webhooks per account, even when they are created simultaneously', async () => {
     const { accountId } = await world.account();
     const made = await Promise.allSettled(Array.from({ length: 25 }, () => world.webhook({}, accountId)));
     const rejected = made.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
@@ -453,7 +453,7 @@ describe('replaying events', () => {
     );
   });
 
-  it('400 validation_failed if the period contains too many events, without replaying any', async () => {
+  it('400 validation_failed for the replay of a period with too many events; no event is replayed', async () => {
     const hook = await world.webhook();
     const since = world.clock.now().toISOString();
     await world.happen(hook, 4);
@@ -472,7 +472,7 @@ describe('replaying events', () => {
     service.replayedAtMost = replayedAtMost;
   });
 
-  it('the service lists deliveries newest first, page by page, each once', async () => {
+  it('the list contains each delivery once, newest first, page by page', async () => {
     const hook = await world.webhook();
     for (let count = 0; count < 3; count++) {
       await world.happen(hook, 3);

@@ -21,7 +21,7 @@ describe('plans with thousands of deliveries', () => {
   }
   const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-  itWithoutPartitions('no statement of the service scans a whole table', async () => {
+  itWithoutPartitions('the statements of the service do not scan whole tables', async () => {
     const idBegin = eventIdAt(new Date());
     const [hook, other] = [await world.webhook(), await world.webhook()];
     for (const { accountId, webhookId } of [hook, other]) {

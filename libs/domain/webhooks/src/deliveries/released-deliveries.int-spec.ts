@@ -62,7 +62,7 @@ it.each([
   ['ECONNRESET', connectionLost()],
   ['terminated', new Error('Connection terminated unexpectedly')],
 ])(
-  'the service sends a delivery again after ten seconds if its result was lost with the connection (%s)',
+  'the service sends a delivery again after ten seconds if the connection error "%s" lost the result',
   async (_, error) => {
     await sendUnrecorded(error);
     expect(await deliveries()).toEqual([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
@@ -78,7 +78,7 @@ it.each([
   },
 );
 
-it('the service sends a delivery after ten seconds if the connection was lost after its claim was committed', async () => {
+it('the service sends a delivery after ten seconds if the connection was lost right after the claim', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -96,7 +96,7 @@ it('the service sends a delivery after ten seconds if the connection was lost af
   expect(sent()).toEqual([eventId]);
 });
 
-it('the service does not release a delivery that another process has claimed meanwhile', async () => {
+it('the service does not release a delivery that another process has claimed in the meantime', async () => {
   await sendUnrecorded(connectionLost(), async () => {
     world.clock.advance(claimSeconds + 1);
     const claim = { now: world.clock.now(), until: inSeconds(claimSeconds), limit: 10 };
@@ -108,9 +108,9 @@ it('the service does not release a delivery that another process has claimed mea
 
 it.each([
   ['a defect', new Error('a defect')],
-  ['a connection to another service', reset()],
+  ['a lost connection to another service', reset()],
 ])(
-  'a delivery stays claimed until its claim expires if the error does not come from the database: %s',
+  'the service keeps the claim of a delivery after an error that does not come from the database: %s',
   async (_, error) => {
     await sendUnrecorded(error);
     expect(await deliveries()).toEqual([{ due_at: inSeconds(claimSeconds), open_claims: 0 }]);

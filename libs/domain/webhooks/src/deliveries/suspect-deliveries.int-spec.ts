@@ -37,7 +37,7 @@ const sent = () => world.receiver.received.map(({ headers }) => headers['webhook
 const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
   world.get(DeliverySenderHandlers).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
-it('a delivery that was claimed when two processes died gets a separate job; the others are sent as usual', async () => {
+it('a delivery that was claimed when two processes died gets a separate job; other deliveries are sent as usual', async () => {
   const hook = await world.webhook();
   const [suspect = ''] = await world.happen(hook);
   await dieWhileSending(hook);
@@ -53,7 +53,7 @@ it('a delivery that was claimed when two processes died gets a separate job; the
   expect(sent()).toHaveLength(2);
 });
 
-it('the service claims a set-aside delivery only once an hour, and never sends it', async () => {
+it('the service claims a set-aside delivery at most once an hour, and does not send it', async () => {
   const hook = await world.webhook();
   await world.happen(hook);
   await dieWhileSending(hook);
@@ -72,7 +72,7 @@ it('the service claims a set-aside delivery only once an hour, and never sends i
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
 });
 
-it('the service sends a backlog that was claimed when two processes died, in a single job', async () => {
+it('one job sends the whole backlog that was claimed when two processes died', async () => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 40);
   await dieWhileSending(hook);
@@ -87,7 +87,7 @@ it('the service sends a backlog that was claimed when two processes died, in a s
 it.each([
   ['disabled', 'enabled', 'disabled_at'],
   ['paused', 'no longer paused', 'held_until'],
-])('the service resumes the deliveries of a single-delivery job once the %s webhook is %s', async (_, __, column) => {
+])('the service sends suspect deliveries of a %s webhook as soon as the webhook is %s', async (_, __, column) => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 2);
   await dieWhileSending(hook);
@@ -103,7 +103,7 @@ it.each([
   expect(sent().sort()).toEqual([...backlog].sort());
 });
 
-it('the service does not blame a delivery for the death of a process if only its result could not be stored', async () => {
+it('the service does not suspect a delivery only because its result could not be stored', async () => {
   const hook = await world.webhook();
   const [id] = await world.happen(hook);
   await world.db.query(`

@@ -11,7 +11,7 @@ afterAll(() => world.stop());
 
 const test = (hook: Awaited<ReturnType<WebhooksWorld['webhook']>>) => world.get(WebhookTestsService).send(hook);
 
-it('429 rate_limited after a hundred tests an hour by one founder’s accounts, but for no other account', async () => {
+it('429 rate_limited for more than a hundred tests an hour from one founder’s accounts, but not for another account', async () => {
   const [first, second, stranger] = [await world.webhook(), await world.webhook(), await world.webhook()];
   await world.db.query(
     'INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ($1, $2, true, now())',
@@ -28,7 +28,7 @@ it('429 rate_limited after a hundred tests an hour by one founder’s accounts, 
   expect(world.receiver.received).toHaveLength(101);
 });
 
-it('a webhook test returns the same problem for a receiver that hangs, disconnects, speaks no TLS or is not there', async () => {
+it('a webhook test returns the same problem for a receiver that hangs, disconnects, does not speak TLS or is not there', async () => {
   const [hook, secure] = [await world.webhook(), await world.webhook({ url: `https://${world.receiver.host}/` })];
   Object.assign(world.get(WebhookCallerService), { timeoutMs: 300 });
   world.receiver.respond = () => undefined;

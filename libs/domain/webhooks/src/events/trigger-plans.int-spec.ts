@@ -52,7 +52,7 @@ const pagesOf = (seen: readonly string[]) =>
     return sum + Number(hit) + Number(read);
   }, 0);
 
-it("Postgres from Debian's packages has JIT, so that the tests there cover plans with JIT", async () => {
+it('Postgres from Debian’s packages has JIT, so that tests on Debian cover plans with JIT', async () => {
   await client.query('SET jit = on');
   const { rows } = await client.query<{ debian: boolean; jit: boolean }>(
     `SELECT version() ~ '^PostgreSQL \\S+ \\((Debian|Ubuntu)' AS debian, pg_jit_available() AS jit`,
@@ -61,7 +61,7 @@ it("Postgres from Debian's packages has JIT, so that the tests there cover plans
   expect(rows[0]?.jit || !rows[0]?.debian).toBe(true);
 });
 
-it('changing a pass reads only a few more pages if a webhook subscribes, and runs no plan that Postgres would compile', async () => {
+it('changing a pass with a subscribed webhook reads few extra pages, and all plans are too cheap for JIT', async () => {
   await client.query('SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on; SET jit = on');
   const change = async (account: string) => {
     await client.query(insertPasses, [account, 1000]);
@@ -112,7 +112,7 @@ describe('changes in an account with a subscribed webhook', () => {
     expect(seen.filter((plan) => forbidden.test(plan))).toEqual([]);
   });
 
-  it('a change of a thousand passes uses a hash or merge join, even with a plan that was made for one pass', async () => {
+  it('a change of a thousand passes uses a hash or merge join, even if the plan was made for one pass', async () => {
     await client.query(insertPasses, [account, 1000]);
     await client.query('ANALYZE pass');
     // plpgsql caches a plan after five executions.

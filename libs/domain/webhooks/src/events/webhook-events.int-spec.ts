@@ -39,7 +39,7 @@ const numbered = (type: string, prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${type} ${prefix}${n + 1}`);
 
 describe('recording events', () => {
-  it('the service records events only for accounts with a webhook that receives them', async () => {
+  it('the service records an event only if the account has an enabled webhook that receives its type', async () => {
     const [none, disabled, other] = [await world.account(), await world.account(), await world.account()];
     await world.webhook(disabled, { disabled: true });
     await world.webhook(other, { types: ['pass.deleted'] });
@@ -49,7 +49,7 @@ describe('recording events', () => {
     expect((await read(account, reported)).reported).toEqual(numbered('pass.created', 'p', 2));
   });
 
-  it('the service records events in the transaction of the change, or not at all', async () => {
+  it('a rollback of a change also removes the events of that change', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     const { tx, rollback } = await world.begin();
     await world.issue(account, 'p', 3, tx);
@@ -58,7 +58,7 @@ describe('recording events', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('the service records the events of a thousand passes together, for each receiver, with one job', async () => {
+  it('the service records the events of a thousand passes for each receiver, with one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -83,7 +83,7 @@ describe('recording events', () => {
 });
 
 describe('the list of events', () => {
-  it('the service neither misses nor repeats an event of a transaction that began early and commits late', async () => {
+  it('an event of a transaction that began early and commits late is listed exactly once', async () => {
     const webhook = await world.webhook(account);
     const late = await world.begin();
     await world.issue(account, 'early', 1, late.tx);
@@ -95,7 +95,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook, after.cursor)).reported).toEqual([]);
   });
 
-  it('the service lists the events of one pass in order, even if the last of its transactions began first', async () => {
+  it('the events of one pass are listed in order, even if the last of their transactions began first', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'a');
     const late = await world.begin();
@@ -107,7 +107,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook)).reported).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
   });
 
-  it('the service lists events in pages of any size, even if most are of other types than the webhook’s', async () => {
+  it('the list has pages of any size, even if most events are of other types than the webhook’s', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);
@@ -119,7 +119,7 @@ describe('the list of events', () => {
     expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
   });
 
-  it('the service misses no event when old ones are deleted while a page is read', async () => {
+  it('the list misses no event when old events are deleted while a page is read', async () => {
     const webhook = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     await world.issue(account, 'old', 10);
@@ -141,7 +141,7 @@ describe('the list of events', () => {
     expect(reported.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
-  it('the service neither misses nor repeats an event when transaction numbers gain a digit', async () => {
+  it('each event is listed exactly once even when transaction numbers gain a digit', async () => {
     const few = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
@@ -160,7 +160,7 @@ describe('the list of events', () => {
     expect((await read(account, few)).reported).toEqual(['pass.deleted a1', 'pass.deleted a2']);
   });
 
-  it('a request can ask for a list that starts now and has no earlier events', async () => {
+  it('a request with `from=now` gets a list without earlier events', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'before');
     await world.settled(account);
@@ -179,7 +179,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook)).reported).toEqual(['pass.created p1']);
   });
 
-  it('400 validation_failed for a cursor that is ahead of the database, which has lost what the cursor’s reader saw', async () => {
+  it('400 validation_failed for a cursor that is ahead of the database', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'p');
     const { cursor } = await read(account, webhook);
@@ -190,7 +190,7 @@ describe('the list of events', () => {
     expect(await world.list(account, webhook, { cursor })).toMatchObject({ data: [] });
   });
 
-  it('the service lists the earlier events in order, then the new ones, after a restore from another server', async () => {
+  it('the list contains the earlier events and then the new events after a restore from another server', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'old', 2);
     // Simulates the transaction numbers of a server that is further ahead.
@@ -212,7 +212,7 @@ describe('the list of events', () => {
     ]);
   });
 
-  it('400 validation_failed for a cursor from 30 days ago, after which events may have been deleted', async () => {
+  it('400 validation_failed for a cursor that is more than 30 days old, because events may have been deleted since', async () => {
     const webhook = await world.webhook(account);
     const { cursor } = await world.list(account, webhook);
     world.clock.advance((30 * DAY_MS) / 1000);
@@ -229,7 +229,7 @@ describe('the list of events', () => {
 });
 
 describe('waiting for events', () => {
-  it('the service ends all waits with the next event, with one database query per second', async () => {
+  it('the next event ends the wait of every request that waits for events of its type', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     const waiting = [all, few, all].map((id) => world.list(account, id, { wait: 20 }));
     await world.issue(account, 'p');
@@ -238,7 +238,7 @@ describe('waiting for events', () => {
     expect(reported).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
-  it('the service ends a wait when its time is over or the client has disconnected, and returns a cursor to continue from', async () => {
+  it('a wait ends when its time is over or the client disconnects, and returns a cursor to continue with', async () => {
     const webhook = await world.webhook(account);
     const inTime = await world.list(account, webhook, { wait: 1 });
     const gone = new AbortController();
@@ -249,7 +249,7 @@ describe('waiting for events', () => {
     }
   });
 
-  it('the service no longer checks the credential of a request whose client has disconnected, even if the client disconnected before the request began', async () => {
+  it('the service stops checking the credential of a request whose client disconnected before the request began', async () => {
     const webhook = await world.webhook(account);
     const stop = jest.spyOn(AccessWatch.prototype, 'stop');
     const controller = new WebhookEventsController(world.get(WebhookEventsService));
@@ -259,7 +259,7 @@ describe('waiting for events', () => {
     stop.mockRestore();
   });
 
-  it('the service looks up at most a hundred waiting requests of an account, while another account’s wait ends on time', async () => {
+  it('the service looks up at most a hundred waiting requests of one account, and another account’s wait ends on time', async () => {
     const [webhook, stranger] = [await world.webhook(account), await world.account()];
     const strangers = await world.webhook(stranger);
     const gone = new AbortController();
@@ -296,7 +296,7 @@ describe('waiting for events', () => {
   });
 });
 
-it('the service drops events older than 30 days with their deliveries, and the deliveries of deleted webhooks', async () => {
+it('the service deletes events older than 30 days with their deliveries, and deletes deliveries of deleted webhooks', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.issue(account, 'new');
   await world.delay(account, 45);
@@ -322,7 +322,7 @@ it('the service drops events older than 30 days with their deliveries, and the d
   expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
 });
 
-it('the service deletes only a few deliveries together with their webhook, and the rest later, so that no other request waits', async () => {
+it('deleting a webhook deletes only some of its deliveries immediately, and the clean-up deletes the others', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,
@@ -364,7 +364,7 @@ describe('plans on tables with many accounts', () => {
     ['the readers with unread events', newsSql, () => [many(account), many('5'), many('7')], order],
     ['the deleted webhooks that still have deliveries', goneSql, () => [], /^webhook/],
     ['the deliveries of a deleted webhook', deleteDeliveriesSql, () => [account, 'w', 2000], /^webhook_delivery/],
-  ])('the service reads %s from an index of each partition that has rows', async (_name, sql, values, index) => {
+  ])('the service finds %s through an index in each partition that has rows', async (_name, sql, values, index) => {
     const rows = await world.db.query<{ 'QUERY PLAN': [{ Plan: Node }] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, values());
     const nodes = nodesOf(rows[0]!['QUERY PLAN'][0].Plan);
     const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
