@@ -15,7 +15,7 @@ const page = (cursor: string, data: object[] = [], nextCursor: string | null = n
   json(200, { data, nextCursor, cursor });
 const queries = () => service.received.map(({ url }) => new URL(url, service.baseUrl).search);
 
-it('followEvents waits for events, and continues each time from the last cursor', async () => {
+it('followEvents waits for events, and reads on from the last cursor each time', async () => {
   service.script(page('a', [event], 'a'), page('b'), rejection(503, 'not_ready', { 'Retry-After': '0' }), page('c'));
   const seen: string[] = [];
   for await (const { data, cursor } of followEvents(passwright, { webhookId: 'whk_1', from: 'now' })) {
@@ -35,14 +35,14 @@ it('followEvents waits for events, and continues each time from the last cursor'
   expect(service.received[0]?.url).toMatch(/^\/v1\/webhooks\/whk_1\/events\?/);
 });
 
-it('followEvents begins at a stored cursor, and throws the error of a failed call', async () => {
+it('followEvents begins at a stored cursor and throws the error of a failed call', async () => {
   service.script(rejection(400, 'validation_failed'));
   const reading = followEvents(passwright, { webhookId: 'whk_1', cursor: 'old', limit: 5 }).next();
   await expect(reading).rejects.toMatchObject({ code: 'validation_failed' });
   expect(queries()).toEqual(['?limit=5&cursor=old&wait=25']);
 });
 
-it('followEvents ends with the reason of its signal, also while it waits', async () => {
+it('followEvents throws the reason of its abort signal, even while it waits for a response', async () => {
   const ending = new AbortController();
   service.script(page('a'), () => ending.abort(new Error('stop')));
   const pages = followEvents(passwright, { webhookId: 'whk_1', signal: ending.signal });

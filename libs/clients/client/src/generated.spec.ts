@@ -7,7 +7,7 @@ it('the generated files match the output of npm run docs:client', () => {
   expect(() => execFileSync(process.execPath, [tool, '--check'], { stdio: 'pipe' })).not.toThrow();
 });
 
-it('requests and responses have types', () => {
+it('the types of requests and responses reject wrong calls', () => {
   const calls = async (passwright: Passwright) => {
     // @ts-expect-error -- the template is required
     await passwright.createPass({ body: {} });

@@ -53,7 +53,7 @@ async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
 const responded = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
 
 describe('sending lines', () => {
-  it('lines are sent in as many requests as needed, and their results come in order, numbered across all requests', async () => {
+  it('lines are sent in several requests if needed, and their results come in order with continuous numbers', async () => {
     service.script(store().responding());
     const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2001)));
     expect(responded(lines)).toEqual(ids(2001).map(({ id }) => id));
@@ -74,7 +74,7 @@ describe('sending lines', () => {
     expect(second).toMatchObject({ index: 1, error: { message: 'There is p1.' } });
   });
 
-  it('lines of long passes use more requests, because proxies limit a body', async () => {
+  it('lines of long passes are split into more requests, because proxies limit the size of a body', async () => {
     service.script(store().responding());
     const long = ids(10).map(({ id }) => ({ id, code: 'x'.repeat(60_000) }));
     await all(passwright.createPassesFrom({ templateId: 'gold' }, long));
@@ -131,7 +131,7 @@ describe('a broken response', () => {
     },
   );
 
-  it('passes without a caller’s id are neither created twice nor reported as existing if a response breaks off', async () => {
+  it('passes without a caller’s id are created and reported exactly once, even if a response breaks off', async () => {
     const { known, responding } = store();
     service.script(responding(1), responding());
     const lines = await all(
@@ -141,7 +141,7 @@ describe('a broken response', () => {
     expect(lines.map((line) => 'existing' in line)).toEqual([false, false, false, true]);
   });
 
-  it('a batch whose responses break off repeatedly returns the results so far and then fails with the reason', async () => {
+  it('a batch whose responses keep breaking off returns the results so far and then fails with the reason', async () => {
     const { responding } = store();
     service.script(responding(), responding(1));
     const seen: number[] = [];
@@ -154,7 +154,7 @@ describe('a broken response', () => {
   });
 });
 
-it('a rejection of all lines is thrown, and closes their source', async () => {
+it('a rejection of the whole request is thrown and closes the source of the lines', async () => {
   service.script(rejection(404, 'template_not_found'));
   let closed = false;
   function* lines() {

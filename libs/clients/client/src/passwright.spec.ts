@@ -41,7 +41,7 @@ const failureOf = async (call: Promise<unknown>): Promise<PasswrightError> => {
 };
 
 describe('a call', () => {
-  it('a call sends each parameter where the operation expects it, with the token, and returns the body', async () => {
+  it('a call sends its token and puts each parameter where the operation expects it, and returns the body', async () => {
     service.script(json(201, pass));
     await expect(passwright.createPass({ templateId: 'gold club', body: { primaryValue: 'Ada' } })).resolves.toEqual(
       pass,
@@ -58,7 +58,7 @@ describe('a call', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('a call asks a token function before each attempt, and the base URL may also end with /v1', async () => {
+  it('a call asks a token function before each attempt, even with a base URL that ends with /v1/', async () => {
     let number = 0;
     const other = client({ baseUrl: `${service.baseUrl}/v1/`, token: () => Promise.resolve(`token-${++number}`) });
     service.script(rejection(503, 'not_ready', soon), json(200, {}));
@@ -97,7 +97,7 @@ describe('a call', () => {
     expect(service.received[0]?.url).toBe('/v1/pass/gold/..%2Fx%3Fy%23z');
   });
 
-  it('a call can pass the version of an earlier response as ifMatch', async () => {
+  it('a call can send the entity tag of an earlier response as ifMatch', async () => {
     service.script(json(200, pass, { ETag: '"7"' }), rejection(412, 'precondition_failed'));
     const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
     const change = { templateId: 'gold', passId: 'ada', body: { primaryValue: 'Bea' }, ifMatch: etagOf(read) };
@@ -111,7 +111,7 @@ describe('a call', () => {
     expect(service.received[0]?.url).toBe('/v1/pass/gold?voided=true&extra=a+b&extra=c');
   });
 
-  it('a call returns an object whose status and headers can be read', async () => {
+  it('the status and headers of the response can be read from the object that a call returns', async () => {
     service.script(json(200, pass, { 'X-Request-Id': 'r-7', 'RateLimit-Remaining': '41' }));
     const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
     const { status, headers } = responseOf(read) ?? {};
@@ -119,7 +119,7 @@ describe('a call', () => {
     expect(responseOf({ ...read })).toBeUndefined();
   });
 
-  it('a call reports each attempt and response to its hooks, and sends its own headers and those that a hook adds', async () => {
+  it('a call runs its hooks for each attempt and response, and sends the headers that a hook adds', async () => {
     const seen: unknown[] = [];
     const other = client({
       onRequest: ({ operation, method, url, headers }) => {
@@ -140,7 +140,7 @@ describe('a call', () => {
     expect(service.received[1]?.headers).toMatchObject({ traceparent: '00-1', 'x-team': 'shop' });
   });
 
-  it('a call follows no redirect, so neither its token nor its body goes to another address', async () => {
+  it('a call does not follow redirects, so that its token and body never reach another address', async () => {
     service.script(
       (response) => response.writeHead(307, { Location: `${service.baseUrl}/v1/elsewhere` }).end(),
       json(200, {}),
@@ -172,7 +172,7 @@ describe('a call', () => {
 });
 
 describe('an error', () => {
-  it('an error has the class of its code and the details of the response', async () => {
+  it('the class of an error matches its code, and the error has the details of the response', async () => {
     service.script(rejection(409, 'pass_exists', { 'X-Request-Id': 'r-1' }));
     const error = await failureOf(create());
     expect(error).toBeInstanceOf(PassExists);
@@ -197,7 +197,7 @@ describe('an error', () => {
     expect(await failureOf(create())).toMatchObject({ name: 'WalletFull', code: 'wallet_full', statusCode: 422 });
   });
 
-  it('an error from another server at this address shows its response', async () => {
+  it('an error shows the response of another server that answers at the address of the service', async () => {
     const page = (status: number) => (response: ServerResponse) =>
       response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome to nginx</h1>');
     service.script(page(200), page(413));
@@ -226,15 +226,18 @@ describe('retries', () => {
     ['502 of a proxy', json(502, {})],
     ['504 of a proxy', json(504, {})],
     ['a broken connection', breaks],
-  ])('a call retries after %s under one idempotency key, so that nothing happens twice', async (_, failure) => {
-    service.script(failure, json(201, pass));
-    await expect(create()).resolves.toEqual(pass);
-    const [first, second, third] = service.received.map(({ headers }) => headers['idempotency-key']);
-    expect([first, third]).toEqual([expect.stringMatching(/^[0-9A-Za-z]{22}$/), undefined]);
-    expect(second).toBe(first);
-  });
+  ])(
+    'a call that is retried after %s keeps its idempotency key, so that it takes effect only once',
+    async (_, failure) => {
+      service.script(failure, json(201, pass));
+      await expect(create()).resolves.toEqual(pass);
+      const [first, second, third] = service.received.map(({ headers }) => headers['idempotency-key']);
+      expect([first, third]).toEqual([expect.stringMatching(/^[0-9A-Za-z]{22}$/), undefined]);
+      expect(second).toBe(first);
+    },
+  );
 
-  it('all retries of a call use the caller’s key, and another call uses a new key', async () => {
+  it('a call uses the caller’s idempotency key, or else a new key', async () => {
     service.script(json(201, pass));
     await create({ idempotencyKey: 'order-17' });
     await create();
@@ -273,7 +276,7 @@ describe('retries', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('a call is retried no sooner than Retry-After says', async () => {
+  it('a call is not retried before the time that Retry-After names', async () => {
     service.script(rejection(429, 'rate_limited', { 'Retry-After': '1' }), json(201, pass));
     const start = performance.now();
     await create();
@@ -295,7 +298,7 @@ describe('the end of a call', () => {
     await expect(create({ timeoutMs: 300 })).resolves.toEqual(pass);
   });
 
-  it('a call ends with the signal’s reason before, during and between attempts', async () => {
+  it('a call ends with the abort signal’s reason, whether the abort comes before, during or between attempts', async () => {
     const reason = new Error('The window was closed.');
     service.script(json(201, pass));
     await expect(create({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -345,7 +348,7 @@ describe('a list', () => {
     expect(service.received.map(({ url }) => url)).toEqual(['/v1/templates?limit=2']);
   });
 
-  it('toArray reads a list to its end, or stops fetching after a number of items', async () => {
+  it('toArray reads a list to its end, or only up to a given number of items', async () => {
     service.script(pages);
     const ids = (list: { id: string }[]) => list.map(({ id }) => id);
     const read = async (most?: number) => ids(await toArray(passwright.each('listTemplates'), most));

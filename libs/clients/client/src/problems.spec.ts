@@ -22,7 +22,7 @@ it('problemsOf keeps a remedy with its sentence', () => {
   ]);
 });
 
-it('problemsOf assigns a sentence about each value of a list to the list', () => {
+it('problemsOf assigns a sentence about the values of a list to the list', () => {
   const { at } = problemsOf('each value in scopes must be one of a, b; title is empty', names);
   expect([...at.keys()]).toEqual(['scopes', 'title']);
 });
@@ -31,7 +31,7 @@ it('problemsOf joins two sentences about one property', () => {
   expect(problemsOf('title is empty; title is long', names).at.get('title')).toBe('title is empty; title is long');
 });
 
-it('problemsOf assigns a message about the whole request to no property', () => {
+it('problemsOf does not assign a message about the whole request to a property', () => {
   expect(problemsOf('There is no template "x"; GET /v1/templates lists yours.', names)).toEqual({
     at: new Map(),
     other: ['There is no template "x"; GET /v1/templates lists yours.'],

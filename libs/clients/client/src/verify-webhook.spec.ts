@@ -18,7 +18,7 @@ function signed(text: string, { at = now(), by = key }: { at?: string; by?: Buff
   return { 'webhook-id': 'evt_1', 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` };
 }
 
-it('verifyWebhook returns the event, for a body of text or bytes and headers of Node or fetch', async () => {
+it('verifyWebhook returns the event of a text or byte body, with headers of Node or of fetch', async () => {
   const headers = signed(body);
   for (const form of [headers, new Headers(headers)]) {
     await expect(verifyWebhook(body, form, secret)).resolves.toEqual(event);
@@ -29,7 +29,7 @@ it('verifyWebhook returns the event, for a body of text or bytes and headers of 
   if (received.type === 'pass.changed') expect(received.data.changed).toEqual(['fields']);
 });
 
-it('verifyWebhook reads headers in any letter case, and the Headers of another library or realm', async () => {
+it('verifyWebhook reads header names in any letter case, and the Headers class of another library', async () => {
   const headers = signed(body);
   const capitals = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -43,7 +43,7 @@ it('verifyWebhook reads headers in any letter case, and the Headers of another l
   await expect(verifyWebhook(body, foreign, secret)).resolves.toEqual(event);
 });
 
-it('verifyWebhook says what is missing: a header, or the body as it was received', async () => {
+it('verifyWebhook names a missing header or a missing raw body', async () => {
   const { 'webhook-id': id, 'webhook-timestamp': at } = signed(body);
   const without = { 'webhook-id': id, 'webhook-timestamp': at };
   await expect(verifyWebhook(body, without, secret)).rejects.toThrow('The header webhook-signature is missing.');
@@ -52,7 +52,7 @@ it('verifyWebhook says what is missing: a header, or the body as it was received
   await expect(verifyWebhook(parsed, signed(body), secret)).rejects.toThrow(/takes the body as it was received/);
 });
 
-it('verifyWebhook accepts one right signature among several, as during a rotation', async () => {
+it('verifyWebhook accepts several signatures if one of them is right, as during a rotation', async () => {
   const right = signed(body)['webhook-signature'];
   const wrong = signed(body, { by: randomBytes(32) })['webhook-signature'];
   for (const signatures of [`${wrong} ${right}`, `${right} ${wrong}`, `v2,x v1,§ ${right}`]) {
@@ -79,13 +79,13 @@ it('verifyWebhook rejects a changed body, another secret, an old or future time,
   }
 });
 
-it('verifyWebhook rejects a secret that is not base64 with a TypeError', async () => {
+it('verifyWebhook throws a TypeError for a secret that is not base64', async () => {
   for (const bad of ['', 'whsec_', 'whsec_§']) {
     await expect(verifyWebhook(body, signed(body), bad)).rejects.toThrow(TypeError);
   }
 });
 
-it('every type of event that a webhook may choose has typed data, and so has the test event, which it cannot choose', () => {
+it('every type of webhook event has typed data, including the test event, which a webhook cannot choose', () => {
   type Typed = Exclude<keyof WebhookEventData, 'webhook.test'>;
   type Same = [Typed, WebhookEventType] extends [WebhookEventType, Typed] ? true : false;
   // The actual check is that this line compiles.

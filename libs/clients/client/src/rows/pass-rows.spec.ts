@@ -8,7 +8,7 @@ const template = {
   backFields: [{ key: 'terms', label: 'Terms of use' }],
 };
 
-it('a mapping takes given columns first, then parts of a pass, labels of the template, and common names', () => {
+it('a mapping uses the given columns first, and otherwise finds columns by their names', () => {
   const columns = ['Full Name', 'E-mail', 'SEAT', 'Valid until', 'terms of use', 'metadata.order', 'No'];
   expect(matchColumns(columns, template, { 'metadata.mail': 'E-mail' })).toEqual({
     'metadata.mail': 'E-mail',
@@ -22,7 +22,7 @@ it('a mapping takes given columns first, then parts of a pass, labels of the tem
   expect(matchColumns(['name'], { type: 'offer', fields: template.fields })).toEqual({});
 });
 
-it('a mapping omits empty cells, and labels fields as the template does, or else by their column', () => {
+it('a mapping omits empty cells, and takes a field’s label from the template or else from the column', () => {
   const mapping = {
     primaryValue: 'Name',
     'fields.seat': 'S',
@@ -42,7 +42,7 @@ it('a mapping omits empty cells, and labels fields as the template does, or else
   expect(passOfRow(mapping, { Name: '', S: '' }, template)).toEqual({});
 });
 
-it('a mapping fills the group of a pass and the place in the group from any columns that it names', () => {
+it('a mapping fills the group and its order from the columns that the mapping names', () => {
   const mapping = { group: 'Order', 'group.order': 'No' };
   expect(passOfRow(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
   expect(passOfRow(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });
@@ -50,7 +50,7 @@ it('a mapping fills the group of a pass and the place in the group from any colu
   expect(matchColumns(['group'], template)).toEqual({});
 });
 
-it('a mapping reads parts as JSON, which takes precedence over other columns, and leaves mistakes to the service', () => {
+it('a mapping reads JSON columns, which override columns of single parts, and leaves malformed JSON to the service', () => {
   const mapping = { fields: 'All', 'fields.seat': 'Seat', actions: 'Do' };
   const fields = [{ key: 'row', label: 'Row', value: '1' }];
   expect(passOfRow(mapping, { All: JSON.stringify(fields), Seat: '2', Do: '[' }, template)).toEqual({
@@ -63,7 +63,7 @@ it('a mapping reads parts as JSON, which takes precedence over other columns, an
   expect(matchColumns(['translations', 'actions', 'fields'], template)).toEqual({});
 });
 
-it('the row checks report, before sending, what the service would reject', () => {
+it('the row checks find problems that the service would reject, before anything is sent', () => {
   const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
   expect(passProblems(pass as never, template)).toHaveLength(6);
   expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
