@@ -42,7 +42,7 @@ it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in 
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('ConcurrencyLimiter never gives a key more places than stay free, and gives the free places to other keys immediately', async () => {
+it('ConcurrencyLimiter gives one key at most half of four places, and gives the others immediately to other keys', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -55,7 +55,7 @@ it('ConcurrencyLimiter never gives a key more places than stay free, and gives t
   await Promise.all(results);
 });
 
-it('ConcurrencyLimiter runs the next task after one that fails', async () => {
+it('ConcurrencyLimiter runs the next task after a failed task', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 1, maxWaiting: 1, rejection: 'Too many.' });
   const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
   const next = limiter.run('a', () => Promise.resolve('next'));
@@ -63,7 +63,7 @@ it('ConcurrencyLimiter runs the next task after one that fails', async () => {
   expect(await next).toBe('next');
 });
 
-it('429 rate_limited for a key with too many waiting tasks, while tasks of another key may still wait', async () => {
+it('429 rate_limited for a key with too many waiting tasks, but not for another key', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const taken = ['a1', 'a2'].map((name) => work.run(name));
   const rejected = work.run('a3');
@@ -99,7 +99,7 @@ it('ConcurrencyLimiter removes a waiting task from the queue when its signal abo
   expect(work.started).toEqual(['a1', 'a3']);
 });
 
-it('503 not_ready for a task that has waited too long, while the tasks behind it continue', async () => {
+it('503 not_ready for a task that has waited too long; the next task still gets a place', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.', maxWaitMs: 1000 };
   const limiter = new ConcurrencyLimiter(limits);
@@ -123,7 +123,7 @@ it('503 not_ready after half a minute when no maximum wait is set', async () => 
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter limits a key to fewer places while other keys are active, and to half of all places once it has been the only active key for a minute', async () => {
+it('ConcurrencyLimiter gives a key few places beside other keys, and half of all places after a minute without them', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };
@@ -145,7 +145,7 @@ it('ConcurrencyLimiter limits a key to fewer places while other keys are active,
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter of a busy process gives a key another place once its tasks have run for long, or once the process is less busy', async () => {
+it('ConcurrencyLimiter in a busy process gives a key another place if its tasks take long or the load falls', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   let isBusy = true;
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
@@ -166,7 +166,7 @@ it('ConcurrencyLimiter of a busy process gives a key another place once its task
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter of a busy process gives a key further places once no other key has asked for a place for two seconds', async () => {
+it('ConcurrencyLimiter in a busy process gives a key more places after two seconds without other keys', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
   const limits = { width: 8, widthBesideOthers: 3, ...waits, rejection: 'Too many.', isBusy: () => true };
@@ -181,7 +181,7 @@ it('ConcurrencyLimiter of a busy process gives a key further places once no othe
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter stops counting a key as active once it is forgotten', async () => {
+it('ConcurrencyLimiter no longer counts a key as active after a call of `forget`', async () => {
   const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);
   (await limiter.enter('address'))();

@@ -1,6 +1,6 @@
 import { counted, onCounted, type Counted } from './counted-events.js';
 
-it('counted notifies a listener until it unsubscribes, and does nothing without listeners', () => {
+it('`counted` notifies a listener until it unsubscribes, and has no effect without listeners', () => {
   const heard: Counted[] = [];
   counted('apple_pushes', { outcome: 'accepted' });
   const end = onCounted((event) => heard.push(event));

@@ -21,7 +21,7 @@ it.each(['', '.a', '-a', '_a', 'a b', 'a/b', 'ä', 'a\n', 'x'.repeat(65), '../a'
   expect(callerChosenId.test(id)).toBe(false);
 });
 
-it('callerChosenId rejects every id that a path or file name would change', () => {
+it('callerChosenId rejects every id that would be changed in a path or file name', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 70 }), (id) => {
       if (callerChosenId.test(id)) expect(encodeURIComponent(id)).toBe(id);

@@ -33,7 +33,7 @@ const bell = new Bell();
 const instances: unknown[] = [bell, bell, new Unmarked(), new Curtain(), null, undefined, 'text', Object.create(null)];
 const discovery = { getProviders: () => instances.map((instance) => ({ instance })) };
 
-it('Listeners finds each provider that implements the listener, once', () => {
+it('Listeners finds every provider of a listener exactly once', () => {
   expect(new Listeners(discovery, DoorListener).all).toEqual([bell]);
 });
 

@@ -45,7 +45,7 @@ async function greeting(...imports: object[]): Promise<string> {
   return text;
 }
 
-it('a root module provides its options to its services under the options class', async () => {
+it('a root module provides its options to its services, with the options class as the token', async () => {
   expect(await greeting(GreetingModule.forRoot({ name: 'Ada' }))).toBe('Hello Ada');
 });
 

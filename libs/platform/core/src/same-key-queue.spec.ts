@@ -23,7 +23,7 @@ it('SameKeyQueue runs the work of one key in order, each piece after the previou
   expect(seen).toEqual(['a begins', 'a ends', 'c begins', 'c ends']);
 });
 
-it('SameKeyQueue runs the work of one key without waiting for another key', async () => {
+it('SameKeyQueue does not let the work of one key wait for another key', async () => {
   const queue = new SameKeyQueue();
   void queue.run('stuck', () => new Promise(() => undefined));
   expect(await queue.run('free', () => Promise.resolve(1))).toBe(1);
@@ -39,7 +39,7 @@ it('SameKeyQueue keeps no entry for a key whose work has ended', async () => {
   expect(queue.size).toBe(0);
 });
 
-it('SameKeyQueue rejects waiting work when its signal aborts, while later work still waits for earlier work', async () => {
+it('SameKeyQueue rejects waiting work when its signal aborts, but later work still waits for earlier work', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   let end = () => {};
@@ -56,7 +56,7 @@ it('SameKeyQueue rejects waiting work when its signal aborts, while later work s
   expect(seen).toEqual(['first', 'third']);
 });
 
-it('SameKeyQueue gives back the place of a request while the request waits, because earlier work may need the place', async () => {
+it('SameKeyQueue frees the place of a request while the request waits, because earlier work may need a place', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');

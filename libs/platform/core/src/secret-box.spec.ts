@@ -56,7 +56,7 @@ describe('a secret box', () => {
     expect(() => box.open(box.encrypt('secret', context), shifted)).toThrow(DecryptionFailed);
   });
 
-  it('a secret box never produces the same bytes twice, and no bytes that contain the secret', () => {
+  it('a secret box encrypts the same secret differently each time, and the bytes never contain the secret', () => {
     const [one, other] = [
       box.encrypt('a secret of some length', context),
       box.encrypt('a secret of some length', context),

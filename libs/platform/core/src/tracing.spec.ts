@@ -30,7 +30,7 @@ const span = (name: string): ReadableSpan | undefined =>
   exporter.getFinishedSpans().find((finished) => finished.name === name);
 
 describe('tracing that is off', () => {
-  it('inSpan, inHttpSpan and inTraceOf only run the work while tracing is off, and there is no current trace', async () => {
+  it('inSpan, inHttpSpan and inTraceOf run their work without a trace while tracing is off', async () => {
     const seen = await job(() =>
       inSpan('call', {}, (active) => {
         linkTrace(origin);
@@ -50,7 +50,7 @@ describe('tracing that is off', () => {
 describe('tracing that is on', () => {
   beforeEach(turnOn);
 
-  it('inTraceOf continues the trace of a traceparent, and begins a new one without it', async () => {
+  it('inTraceOf continues the trace of a traceparent, and begins a new trace if there is no traceparent', async () => {
     await job(() => Promise.resolve(), origin);
     expect(span('job')?.parentSpanContext).toMatchObject({ spanId: 'b7ad6b7169203331', isRemote: true });
     exporter.reset();
@@ -58,7 +58,7 @@ describe('tracing that is on', () => {
     expect(span('job')?.parentSpanContext).toBeUndefined();
   });
 
-  it('inHttpSpan notes the method, the host and the status of a request, and nothing else of its address', async () => {
+  it('inHttpSpan records the method, host and status of a request, but no other part of its address', async () => {
     const url = new URL('https://user:secret@example.com:8443/hooks/secret?token=secret');
     await job(() => inHttpSpan('POST', url, (noteStatus) => Promise.resolve(noteStatus(204))));
     expect(span('POST')?.attributes).toEqual({
@@ -69,7 +69,7 @@ describe('tracing that is on', () => {
     expect(span('POST')?.parentSpanContext?.spanId).toBe(span('job')?.spanContext().spanId);
   });
 
-  it('inSpan begins no trace, and adds nothing to a span that has ended', async () => {
+  it('inSpan does not begin a trace, and does not add to a span that has ended', async () => {
     await inSpan('call', {}, () => Promise.resolve());
     let late = () => Promise.resolve();
     await job(() => {
@@ -90,7 +90,7 @@ describe('tracing that is on', () => {
     expect(span('job')?.status.message).toBeUndefined();
   });
 
-  it('linkTrace links the current span to another trace, and ignores a malformed one', async () => {
+  it('linkTrace links the current span to another trace, and ignores a malformed traceparent', async () => {
     await job(() => {
       for (const traceparent of [origin, undefined, 'nonsense']) linkTrace(traceparent);
       return Promise.resolve();

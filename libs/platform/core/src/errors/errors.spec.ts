@@ -9,14 +9,14 @@ class TemplateArchived extends appError(409, 'template_archived') {
   }
 }
 
-it('appError gives an error class its status and code, on instances and on the class itself', () => {
+it('appError creates an error class that has its status and code, as do its instances', () => {
   const error = new TemplateArchived('t1');
   expect([error.statusCode, error.code, error.name]).toEqual([409, 'template_archived', 'TemplateArchived']);
   expect([TemplateArchived.statusCode, TemplateArchived.code]).toEqual([409, 'template_archived']);
   expect(error).toBeInstanceOf(AppError);
 });
 
-it('errorBody returns four properties, with the reason phrase of the status, if no page explains the codes', () => {
+it('errorBody returns four properties, including the reason phrase, if no page explains the codes', () => {
   expect(errorBody(new TemplateArchived('t1'))).toEqual({
     statusCode: 409,
     code: 'template_archived',
@@ -30,7 +30,7 @@ it('errorBody adds the address of the section that explains the code', () => {
   expect(body.docUrl).toBe('https://passes.example.com/guides/errors#template_archived');
 });
 
-it('one ValidationFailed joins several errors into its message', () => {
+it('a single ValidationFailed joins several errors into its message', () => {
   expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
 });
 
@@ -57,7 +57,7 @@ it('each wire error class has its own code', () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-it('the errors of several decorators of a handler are collected, each once', () => {
+it('declaredErrors collects the errors of all decorators of a handler, without duplicates', () => {
   class Controller {
     @ApiErrors(TemplateArchived, wireErrors.NotFound)
     @ApiErrors(wireErrors.Internal, wireErrors.NotFound)

@@ -44,7 +44,7 @@ describe('error responses of the database', () => {
     detail: 'Key (email)=(ada@example.com) already exists.',
   });
 
-  it('loggedError keeps code, table and constraint of an error response, but not its message, values and query', () => {
+  it('loggedError keeps code, table and constraint of an error response, but omits its message, values and query', () => {
     const error = new QueryFailedError(rejection);
     expect(loggedError(error)).toEqual({
       type: 'QueryFailedError',
@@ -56,7 +56,7 @@ describe('error responses of the database', () => {
     });
   });
 
-  it('loggedError keeps no values of an error response that the driver itself throws', () => {
+  it('loggedError omits the values of an error response that the driver itself throws', () => {
     expect(loggedError(rejection)).toMatchObject({ type: 'Error', sqlState: '23505', stack: stackOf(rejection) });
     expect(JSON.stringify(loggedError(rejection))).not.toContain('ada@');
   });

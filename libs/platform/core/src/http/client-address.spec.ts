@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { clientAddress } from './client-address.js';
 
-describe('the address that limits count by', () => {
+describe('the client address by which limits count', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],

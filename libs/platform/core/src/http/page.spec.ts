@@ -49,7 +49,7 @@ describe('toPage', () => {
       (row) => ({ row }),
     );
 
-  it('toPage returns at most the limit, and a cursor after its last row when there are more', () => {
+  it('toPage returns at most `limit` rows, with a cursor after the last row if there are more', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 20 }), fc.integer({ min: 1, max: 19 }), (all, limit) => {
         const rows = all.slice(0, limit + 1);

@@ -6,7 +6,7 @@ it('propertyPath writes a path as in JavaScript', () => {
   expect(keys.reduce<string>(propertyPath, '')).toBe('fields[2]["a b"].label');
 });
 
-it('propertyPath truncates a name after 60 characters, and never within a character', () => {
+it('propertyPath cuts a name after 60 characters and never splits a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
       const path = propertyPath('', name);

@@ -44,7 +44,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 describe('readPage', () => {
   const anySizes = fc.array(fc.oneof(fc.nat(50), fc.nat(40_000), fc.nat(300_000)), { maxLength: 40 });
 
-  it('readPage returns the same pages as toPage does when it gets all rows at once', async () => {
+  it('readPage returns the same pages as toPage returns for all rows at once', async () => {
     await fc.assert(
       fc.asyncProperty(anySizes, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 25 }), async (...given) => {
         const [sizes, limit, first] = given;

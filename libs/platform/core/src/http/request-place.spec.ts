@@ -49,7 +49,7 @@ it('a request gives its place back during overlapping waits, and takes it again 
   expect(await isFree()).toBe(false);
 });
 
-it('a request that ended before it got a place takes none', async () => {
+it('a request that ended before it got a place does not take a place', async () => {
   const place = new RequestPlace(limiter, 'a');
   place.leave();
   expect(place.takeNow()).toBe(false);
@@ -93,7 +93,7 @@ describe('a request that begins another wait while it waits for its place', () =
   });
 });
 
-it('a request takes no place again after a wait that outlasts the request', async () => {
+it('a request that ends during its wait does not take a place again', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   await place.lend(() => Promise.resolve(place.leave()));

@@ -61,7 +61,7 @@ beforeEach(() => (isRevoked = false));
 const get = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${path}`);
 
 it.each(['endless', 'waiting'])(
-  'sendParts ends a response that is %s within seconds after its credential is revoked',
+  'sendParts ends a response within seconds after its credential is revoked, even if the response is %s',
   async (path) => {
     const reply = await get(path);
     expect(reply.status).toBe(200);

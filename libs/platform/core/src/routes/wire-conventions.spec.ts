@@ -77,7 +77,7 @@ it('the routes of @WireConventions ignore the versioning of the app', () => {
   expect(Reflect.getMetadata(VERSION_METADATA, ThingsController)).toBe(VERSION_NEUTRAL);
 });
 
-it('a write route reads its body, and honours a key unless the route is public or its response must not be stored; a read route does neither', () => {
+it('only write routes read a body; those that are public, secret or streaming ignore the idempotency key', () => {
   expect(interceptors('list')).toBeUndefined();
   expect(interceptors('create')).toEqual([RouteBodyInterceptor, RouteKeysInterceptor, OwnInterceptor]);
   for (const name of ['createPublic', 'createSecret', 'stream'] as const) {
@@ -85,7 +85,7 @@ it('a write route reads its body, and honours a key unless the route is public o
   }
 });
 
-it('an app recognises controllers with @WireConventions, and OpenAPI documents leave them out unless the app asks for them', () => {
+it('isPasswrightRoute recognises @WireConventions; withPasswrightRoutes includes such controllers in OpenAPI documents', () => {
   const isExcluded = () => (Reflect.getMetadata('swagger/apiExcludeController', ThingsController) as boolean[])[0];
   expect([isPasswrightRoute(ThingsController), isPasswrightRoute(OtherController)]).toEqual([true, false]);
   expect([isExcluded(), withPasswrightRoutes(isExcluded), isExcluded()]).toEqual([true, false, true]);
