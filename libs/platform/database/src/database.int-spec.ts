@@ -50,7 +50,7 @@ describe('proveWritable', () => {
 });
 
 describe('transactionOf', () => {
-  it('transactionOf runs nothing once another incarnation has begun, and delays an incarnation that begins meanwhile', async () => {
+  it('transactionOf delays a new incarnation until its work ends, and runs no work of the previous incarnation', async () => {
     const own = await emptyDatabase();
     await migrate(own.url);
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();
@@ -79,7 +79,7 @@ describe('transactionOf', () => {
   });
 });
 
-describe('transaction', () => {
+describe('Database.transaction', () => {
   it('a transaction commits its writes and returns the result of its work', async () => {
     const id = newId();
     expect(await database.transaction((tx) => insert(tx, id).then(() => 7))).toBe(7);
@@ -123,7 +123,7 @@ describe('constraint violations', () => {
     expect(isForeignKeyViolation(twice, 'account_pkey')).toBe(false);
   });
 
-  it('isForeignKeyViolation recognises a foreign key violation, which isUniqueViolation does not', async () => {
+  it('isForeignKeyViolation recognises a foreign key violation, but isUniqueViolation does not', async () => {
     const orphan = await failure((tx) =>
       tx.query(
         `INSERT INTO account_member (account_id, uid, is_admin, created_at) VALUES ('nobody', 'nobody', true, now())`,
@@ -134,7 +134,7 @@ describe('constraint violations', () => {
     expect(isUniqueViolation(orphan, constraint)).toBe(false);
   });
 
-  it('violations in partitions, whose constraints have other names, are recognised by the columns of the key', async () => {
+  it('isUniqueViolation and isForeignKeyViolation recognise violations in partitions by the columns of the key', async () => {
     await database.transaction((tx) => tx.query(partitionedTables));
     const write = (sql: string) => failure((tx) => tx.query(sql));
     const [parent, child] = [
@@ -167,7 +167,7 @@ describe('constraint violations', () => {
     INSERT INTO parent VALUES ('a', 1, 'x)=(');
     INSERT INTO child VALUES ('a', 1)`;
 
-  it('isUniqueViolation recognises no violation in other errors', () => {
+  it('isUniqueViolation returns false for other errors', () => {
     expect(isUniqueViolation(new Error('account_pkey'), 'account_pkey')).toBe(false);
     expect(isUniqueViolation(null, 'account_pkey')).toBe(false);
   });
@@ -213,7 +213,7 @@ describe('a proof that the database accepts writes', () => {
     }));
 });
 
-describe('eventually', () => {
+describe('Database.eventually', () => {
   it('a background transaction that a job starts during shutdown is committed', async () => {
     const id = newId();
     const { url } = await testDatabase();

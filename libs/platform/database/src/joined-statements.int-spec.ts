@@ -50,7 +50,7 @@ it('a statement fails when the statement sent before it fails, and works when it
   expect(await database.transaction((tx) => named(tx, id))).toEqual([{ id }]);
 });
 
-it('a named statement is prepared again after a statement before it failed', async () => {
+it('a named statement whose preparation failed is prepared again the next time', async () => {
   const named = (tx: EntityManager) => database.prepared(tx, 'joined-unprepared', 'SELECT name FROM not_there_yet', []);
   await expect(database.transaction(named)).rejects.toMatchObject({ code: '42P01' });
   await database.transaction(async (tx) => {
@@ -60,7 +60,7 @@ it('a named statement is prepared again after a statement before it failed', asy
   });
 });
 
-it('a named statement that is sent with others is planned once, and again after it was skipped', async () => {
+it('a named statement that an earlier failure skipped is planned when it is sent again', async () => {
   const run = (tx: EntityManager) => runWithNext(tx, `${insertSql} ON CONFLICT DO NOTHING`, [id], 'joined-held');
   const isPlanned = async () =>
     (await dataSource.query<unknown[]>(`SELECT FROM pg_prepared_statements WHERE name = 'joined-held'`)).length === 1;
@@ -94,7 +94,7 @@ it('a transaction fails at its end even if its work caught the failure of a stat
   expect(await exists()).toBe(false);
 });
 
-it('a transaction commits its only statement, although that statement was held back', async () => {
+it('a transaction sends and commits a statement that was held back, even if no other statement follows', async () => {
   await database.transaction((tx) => runWithNext(tx, insertSql, [id]));
   expect(await exists()).toBe(true);
 });
@@ -105,7 +105,7 @@ it('a transaction without statements leaves the connection unchanged, even if it
   expect(await dataSource.query('SELECT now() = statement_timestamp() AS alone')).toEqual([{ alone: true }]);
 });
 
-it('a failed nested transaction is rolled back alone, whether or not the server has seen its beginning', async () => {
+it('a failed nested transaction is rolled back alone, even if the server has not seen its beginning', async () => {
   const [early, late, after] = [`${id}-early`, `${id}-late`, `${id}-after`];
   await database
     .transaction(async (tx) => {

@@ -45,7 +45,7 @@ function meetingOf(count: number): () => Promise<void> {
 }
 
 describe('inOneTransaction', () => {
-  it('inOneTransaction shows its writes to plain reads and look-ups inside it, and to no reads outside', async () => {
+  it('inOneTransaction shows its writes to plain reads and look-ups inside it, but not to reads outside', async () => {
     const id = newId();
     const lookUp = () => database.lookUp('find-account', 'SELECT id FROM account WHERE id = $1', [id]);
     await database.inOneTransaction(async () => {
@@ -71,13 +71,13 @@ describe('inOneTransaction', () => {
     expect([...held, taken()]).toEqual([0, 1, 1, 0]);
   });
 
-  it('inOneTransaction opens no transaction if its work needs none', async () => {
+  it('inOneTransaction does not open a transaction for work that needs none', async () => {
     const first = jest.fn();
     expect(await database.inOneTransaction(() => Promise.resolve(7), first)).toBe(7);
     expect(first).not.toHaveBeenCalled();
   });
 
-  it('inOneTransaction rolls back everything when its work throws, including inner transactions that had ended', async () => {
+  it('inOneTransaction rolls back everything when its work throws, even inner transactions that have ended', async () => {
     const [first, second, third] = [newId(), newId(), newId()];
     const work = database.inOneTransaction(
       async (begin) => {
@@ -91,7 +91,7 @@ describe('inOneTransaction', () => {
     expect(await committed(first, second, third)).toEqual([false, false, false]);
   });
 
-  it('inOneTransaction turns an inner transaction into a savepoint, so that its failure rolls back nothing else', async () => {
+  it('inOneTransaction turns an inner transaction into a savepoint, so that its failure does not undo other writes', async () => {
     const [stored, lost, after] = [newId(), newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       await insert(await begin(), stored);
@@ -105,7 +105,7 @@ describe('inOneTransaction', () => {
     expect(await committed(stored, lost, after)).toEqual([true, false, true]);
   });
 
-  it('inOneTransaction turns a nested inOneTransaction into a savepoint that also opens only at its first use', async () => {
+  it('inOneTransaction turns a nested call into a savepoint that opens only at its first use', async () => {
     const [lost, stored] = [newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       const inner = database.inOneTransaction(async () => {
@@ -119,7 +119,7 @@ describe('inOneTransaction', () => {
     expect(await committed(lost, stored)).toEqual([false, true]);
   });
 
-  it('inOneTransaction keeps simultaneous calls apart', async () => {
+  it('inOneTransaction hides the uncommitted writes of simultaneous calls from each other', async () => {
     const ids = [newId(), newId(), newId()];
     const [written, read] = [meetingOf(ids.length), meetingOf(ids.length)];
     const visible = ids.map((id) =>
@@ -135,7 +135,7 @@ describe('inOneTransaction', () => {
     expect(await Promise.all(visible)).toEqual(ids.map((id) => [id]));
   });
 
-  it('inOneTransaction ends with its work: later reads and writes run outside of it', async () => {
+  it('inOneTransaction ends with its work; later reads and writes run outside the transaction', async () => {
     await database.inOneTransaction((begin) => begin());
     const id = newId();
     await database.transaction((tx) => insert(tx, id));
@@ -172,7 +172,7 @@ describe('`first` of inOneTransaction', () => {
 });
 
 describe('simultaneous transactions inside inOneTransaction', () => {
-  it('simultaneous inner transactions run one after the other, so that one failure undoes no other', async () => {
+  it('simultaneous inner transactions run one after the other, and a failed one does not undo the others', async () => {
     const [a, b, c] = [newId(), newId(), newId()];
     await database.inOneTransaction(async () => {
       const results = await Promise.allSettled([
@@ -188,7 +188,7 @@ describe('simultaneous transactions inside inOneTransaction', () => {
     expect(await committed(a, b, c)).toEqual([true, false, true]);
   });
 
-  it('an inner transaction may contain others, which do not wait for it to end', async () => {
+  it('a transaction inside an inner transaction does not wait for the inner one to end', async () => {
     const [outer, inner] = [newId(), newId()];
     await database.inOneTransaction(() =>
       database.transaction(async (tx) => {
@@ -199,7 +199,7 @@ describe('simultaneous transactions inside inOneTransaction', () => {
     expect(await committed(outer, inner)).toEqual([true, true]);
   });
 
-  it('a failed inner transaction waits for the others, rolls them back and starts no more', async () => {
+  it('a failure of the outer work rolls back running inner transactions and prevents waiting ones', async () => {
     const [running, waiting] = [newId(), newId()];
     const pending: Promise<unknown>[] = [];
     const work = database.inOneTransaction(() => {

@@ -93,7 +93,7 @@ it('undoing all migrations leaves no table behind, and running them again restor
   expect(await schema()).toEqual(before);
 });
 
-it('every primary key starts with the account, except those of users, limits, the server and provider notifications', async () => {
+it('every primary key starts with the account id, except in tables that do not belong to one account', async () => {
   await migrate(database.url);
   const keys = await query(`
     SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS key FROM pg_constraint
@@ -127,7 +127,7 @@ it('a failed migration releases its lock and leaves no trace', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('a migration of a table in use blocks no query for long, and changes the table later', async () => {
+it('a migration does not block queries of a table in use for long, and changes the table later', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const first = new DataSource({
@@ -157,7 +157,7 @@ it('migrate fails when the server is unreachable', async () => {
   await expect(migrate('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow('ECONNREFUSED');
 });
 
-it("migrateJobs creates only the job queue's tables, for a team that runs the migrations over its own connection", async () => {
+it('migrateJobs creates only the tables of the job queue', async () => {
   await Promise.all([migrateJobs(database.url), migrateJobs(database.url)]);
   expect(
     await query("SELECT to_regclass('graphile_worker._private_jobs') AS jobs, to_regclass('pass') AS pass"),

@@ -64,7 +64,7 @@ describe('OwnDatabaseModule', () => {
     await expect(start({ ...options, extra: { idleTimeoutMillis: 1 } })).rejects.toThrow(message);
   });
 
-  it("an app starts if its option schema names the connection's own schema", async () => {
+  it("an app starts if its option `schema` names the connection's own schema", async () => {
     const app = await start({ schema: 'public' });
     await expect(app.get(Database).proveWritable()).resolves.toBeUndefined();
     await app.close();
@@ -86,7 +86,7 @@ describe('OwnDatabaseModule', () => {
     }
   });
 
-  it('the app opens no second connection when DatabaseModule is imported but not used', () => {
+  it('DatabaseModule declares a connection only in forRoot, not when it is merely imported', () => {
     // @nestjs/typeorm 12 and later warn about a second connection as soon as a module declares it.
     expect(Reflect.getMetadata('imports', DatabaseModule)).toBeUndefined();
     expect(DatabaseModule.forRoot({ url, poolSize: 1 }).imports).toHaveLength(1);

@@ -80,7 +80,7 @@ it('a transaction that fails in every attempt fails with the last error', async 
   expect(runs).toBe(4);
 });
 
-it('a transaction that fails for another reason does not run again', async () => {
+it('a transaction that fails for a reason other than a deadlock does not run again', async () => {
   let runs = 0;
   await expect(database.transaction(() => Promise.reject(new Error(`run ${++runs}`)))).rejects.toThrow('run 1');
   expect(runs).toBe(1);

@@ -6,7 +6,7 @@ it.each([
   ['id', 'id'],
   ['createdAt', 'created_at'],
   ['passTypeIdentifier', 'pass_type_identifier'],
-])('SnakeNaming names the column of %s %s', (property, column) => {
+])('SnakeNaming turns the property name %s into the column name %s', (property, column) => {
   expect(naming.columnName(property, undefined)).toBe(column);
 });
 

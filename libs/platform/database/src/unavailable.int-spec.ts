@@ -44,7 +44,7 @@ describe('isDatabaseUnavailable', () => {
   });
 
   it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'])(
-    'isDatabaseUnavailable returns true while the process can open no connection: %s',
+    'isDatabaseUnavailable returns true while the process cannot open a connection: %s',
     (code) => {
       const failure = Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code });
       expect(isDatabaseUnavailable(noteDatabaseError(failure))).toBe(true);

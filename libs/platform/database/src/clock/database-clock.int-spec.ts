@@ -50,7 +50,7 @@ it("the clock follows the database when the database's clock jumps", async () =>
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
 });
 
-it('the clock allows no timed work for 15 minutes after the clocks of machine and database jump ahead together', async () => {
+it('the clock allows no timed work for 15 minutes after both clocks have jumped ahead together', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const [begun, now] = [performance.now(), Date.now()];
   let [jumpMs, minutes] = [0, 0];
@@ -75,7 +75,7 @@ it('the clock allows no timed work for 15 minutes after the clocks of machine an
   ]);
 });
 
-it('the clock allows scheduled jobs that delete nothing as soon as time has gone back, but not while both clocks may be ahead', async () => {
+it('the clock allows jobs without deletions once time has gone back, but not while both clocks may be ahead', async () => {
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const now = Date.now.bind(Date);
   let [nodeMs, databaseMs] = [0, 0];
@@ -103,7 +103,7 @@ it('the clock allows scheduled jobs that delete nothing as soon as time has gone
   ]);
 });
 
-it("the clock logs once that the node's clock is off, and once that it is right again", async () => {
+it("the clock logs once when the node's clock becomes wrong, and once when it is right again", async () => {
   const [error, log] = [jest.spyOn(Logger.prototype, 'error'), jest.spyOn(Logger.prototype, 'log')];
   error.mockReturnValue();
   log.mockReturnValue();

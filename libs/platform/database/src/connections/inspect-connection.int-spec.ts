@@ -62,7 +62,7 @@ describePoolers('a PgBouncer', () => {
     await Promise.all(clients.map((client) => client.end()));
   });
 
-  it('inspectConnection reports that a pooler loses prepared statements, and leaves no setting behind', async () => {
+  it('inspectConnection reports a pooler that loses prepared statements, and leaves the session’s settings unchanged', async () => {
     const settings = { pool_mode: 'transaction', default_pool_size: 1, ...preparedStatements(0) };
     pooler = await PgBouncer.start(server, settings);
     expect(await inspectConnection(pooler.url)).toMatchObject({ keepsPreparedStatements: false });

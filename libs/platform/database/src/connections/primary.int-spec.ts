@@ -87,7 +87,7 @@ describeCluster('a cluster', () => {
     expect(await portOf(source)).toBe(standby.port);
   });
 
-  it('a promotion is noticed, although connections were lost while other connections searched for the primary', async () => {
+  it('Primary finds a promoted standby, even if connections were lost during earlier searches', async () => {
     const search = new Primary([urlOf(primary.port), urlOf(standby.port)], 'search');
     const server = await search.find();
     for (let round = 0; round < 20; round++) {
@@ -128,7 +128,7 @@ describeCluster('a cluster', () => {
     expect(String((await asked)[0])).toContain(`application_name\0${expected}\0`);
   });
 
-  it('an error says why each server accepts no writes', async () => {
+  it('an error explains for each server why the server does not accept writes', async () => {
     const nobody = await freePort();
     const failure = (await failureOf(connect(urlOf(standby.port, nobody)))) as Error;
     expect(failure.message).toBe(
@@ -138,13 +138,13 @@ describeCluster('a cluster', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  it('a server that rejects the role is reported, although another one does not respond', async () => {
+  it('a server that rejects the role is reported, even if another server does not respond', async () => {
     const { port } = stuck.address() as AddressInfo;
     const failure = await failureOf(connect(urlOf(primary.port, port).replace('passwright@', 'nobody@')));
     expect(failure).toMatchObject({ message: 'role "nobody" does not exist' });
   });
 
-  it('a single address of a standby is unavailable until the promotion, and then usable', async () => {
+  it('a standby that is the only server is unavailable until its promotion, and usable afterwards', async () => {
     const failure = await failureOf(connect(standby.url));
     expect(isDatabaseUnavailable(failure)).toBe(true);
     expect(databaseError(failure)).toBe('is read-only');

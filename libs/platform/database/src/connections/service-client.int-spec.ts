@@ -80,7 +80,7 @@ afterEach(async () => {
 const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
 const setting = async (name: string) => (await dataSource.query<[Record<string, string>]>(`SHOW ${name}`))[0][name];
 
-it('a connection runs without JIT, and sets its limits only after connecting', async () => {
+it('a connection turns JIT off and sets time limits, but only after it has connected', async () => {
   await open(proxy.url, 8000);
   expect(await setting('jit')).toBe('off');
   expect(await setting('statement_timeout')).toBe('8s');
@@ -90,7 +90,7 @@ it('a connection runs without JIT, and sets its limits only after connecting', a
   expect(proxy.startup).not.toMatch(/jit|timeout|options/);
 });
 
-it('a connection to a pooler in transaction mode sets nothing, and still notices a server that is silent', async () => {
+it('a connection to a pooler in transaction mode sets no time limits, and still notices a silent server', async () => {
   await open(proxy.url, 500, 1, { pooled: true });
   expect([await setting('statement_timeout'), await setting('idle_in_transaction_session_timeout')]).toEqual([
     '0',
@@ -103,16 +103,19 @@ it('a connection to a pooler in transaction mode sets nothing, and still notices
 it.each([
   [true, ['kept', 'seen']],
   [false, []],
-])('the server, with preparedStatements: %s, keeps these statements: %j', async (preparedStatements, kept) => {
-  await open(url, 8000, 1, { preparedStatements });
-  const database = new Database(dataSource);
-  await database.lookUp('seen', 'SELECT $1::int AS n', [1]);
-  expect(await database.transaction((tx) => database.prepared(tx, 'kept', 'SELECT 2 AS n', []))).toEqual([{ n: 2 }]);
-  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM pg_prepared_statements ORDER BY name');
-  expect(rows.map(({ name }) => name)).toEqual(kept);
-});
+])(
+  'a connection with preparedStatements: %s leaves these prepared statements on the server: %j',
+  async (preparedStatements, kept) => {
+    await open(url, 8000, 1, { preparedStatements });
+    const database = new Database(dataSource);
+    await database.lookUp('seen', 'SELECT $1::int AS n', [1]);
+    expect(await database.transaction((tx) => database.prepared(tx, 'kept', 'SELECT 2 AS n', []))).toEqual([{ n: 2 }]);
+    const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM pg_prepared_statements ORDER BY name');
+    expect(rows.map(({ name }) => name)).toEqual(kept);
+  },
+);
 
-it("a connection reads values with pg's own parsers, although the app has replaced them", async () => {
+it("a connection reads values with pg's own parsers, even if the app has replaced them", async () => {
   const { TIMESTAMPTZ, INT8, JSONB } = types.builtins;
   const before = [TIMESTAMPTZ, INT8, JSONB].map((oid) => [oid, types.getTypeParser(oid)] as const);
   const select = `SELECT '2026-11-27 10:00:00.25+05:30'::timestamptz AS at, 9007199254740993 AS n, '{"a":1}'::jsonb AS object`;
@@ -164,7 +167,7 @@ describe('a proxy that swallows every packet', () => {
   });
 });
 
-it('a connection sends simultaneous statements one after the other, even after one that fails', async () => {
+it('a connection sends simultaneous statements one after the other, and goes on after a failed statement', async () => {
   await open(url, 5000, 1);
   const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
   await dataSource.transaction(async (tx) => {

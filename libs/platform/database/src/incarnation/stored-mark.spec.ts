@@ -8,7 +8,7 @@ beforeEach(() => {
   mark = new StoredMark(storage, 0);
 });
 
-it('StoredMark reads what it has written, and null without a mark', async () => {
+it('StoredMark reads the mark that it has written, or null if there is none', async () => {
   expect(await mark.read('server')).toBeNull();
   await mark.write('server', { id: 'abc', beat: 12 }, false);
   expect([await mark.read('server'), await mark.read('other')]).toEqual([{ id: 'abc', beat: 12 }, null]);

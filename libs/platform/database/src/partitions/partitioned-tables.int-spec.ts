@@ -46,7 +46,7 @@ async function accountWithWebhook(): Promise<void> {
     VALUES ('a', 'w', 'https://crm.example', '', now(), now())`);
 }
 
-it('partitioning tables keeps every row, the order of events and their deliveries', async () => {
+it('partitioning keeps every row, the order of the events, and the link between events and deliveries', async () => {
   await accountWithWebhook();
   for (const name of ['one', 'two', 'three']) await issue(name);
   await act('early', `'2020-01-01'`);

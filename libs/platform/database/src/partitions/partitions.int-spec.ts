@@ -75,7 +75,7 @@ it('maintainPartitions creates partitions in advance, and changes nothing the se
   expect(await rowsByPartition()).toEqual({ '0304': 1, '0305': 1, '0306': 1, default: 1 });
 });
 
-it('maintainPartitions creates each partition once when two nodes do so at the same time, while rows are written', async () => {
+it('two nodes that call maintainPartitions at the same time create each partition once, even during writes', async () => {
   const write = (n: number) =>
     database().transaction((tx) =>
       tx.query(`INSERT INTO ${table.name} VALUES (${n}, '2026-03-0${(n % 5) + 3}T10:${n + 10}Z')`),
@@ -89,7 +89,7 @@ it('maintainPartitions creates each partition once when two nodes do so at the s
   expect(Object.values(rows).reduce((sum, count) => sum + count, 0)).toBe(20);
 });
 
-it('maintainPartitions creates a partition although another transaction is committing a row of that time to the default partition', async () => {
+it('maintainPartitions creates a partition even while a transaction commits a row of that time to the default partition', async () => {
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-03-05T10:00Z')`);
     const maintained = maintain('2026-03-05T10:00Z');
@@ -102,7 +102,7 @@ it('maintainPartitions creates a partition although another transaction is commi
   expect(await rowsByPartition()).toEqual({ '0304': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('a row that waits for the default partition is written into the partition created meanwhile', async () => {
+it('a row that waited for the default partition is written to a partition that was created meanwhile', async () => {
   const { written } = await nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`CREATE TABLE ${table.name}_late (LIKE ${table.name} INCLUDING ALL)`);
     const span = `FROM ('2026-03-04Z') TO ('2026-03-05Z')`;
@@ -117,7 +117,7 @@ it('a row that waits for the default partition is written into the partition cre
   expect(await rowsByPartition()).toMatchObject({ late: 1, default: 0 });
 });
 
-it('maintainPartitions makes the former default partition wide enough for a row committed while the job waited for the table', async () => {
+it('maintainPartitions extends the former default partition to a row that is committed during its wait', async () => {
   await insert('2026-03-20Z');
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-04-09Z')`);
@@ -148,7 +148,7 @@ it('maintainPartitions drops partitions in which every row is old, and the table
   expect(await rowsByPartition()).toEqual({ '0305': 0, '0306': 1, '0307': 0, '0308': 0, default: 0 });
 });
 
-it('maintainPartitions drops no partition when only the clock, not the newest row, is ahead', async () => {
+it('maintainPartitions drops no partition if the clock is ahead but the newest row is not', async () => {
   await insert('2026-03-03T10:00Z', '2026-03-04T10:00Z');
   await maintain('2027-05-29T10:00Z', '2027-04-29T10:00Z');
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(2);
@@ -160,12 +160,12 @@ it('rows that were written while a clock was ahead do not make maintainPartition
   expect(Object.values(await rowsByPartition()).reduce((sum, count) => sum + count, 0)).toBe(4);
 });
 
-it('maintainPartitions creates the partitions that it missed during a pause, so that every row is dropped in time', async () => {
+it('maintainPartitions also creates the partitions that it missed during a pause', async () => {
   await maintain('2026-03-06T10:00Z');
   expect(Object.keys(await rowsByPartition())).toEqual(['0304', '0305', '0306', '0307', '0308', '0309', 'default']);
 });
 
-it('maintainPartitions keeps working when the default partition contains a row of a far-off time', async () => {
+it('maintainPartitions keeps working when the default partition contains a row from the far future', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   await insert('2026-03-03Z', '2026-03-04T12:00Z', '2026-03-05T10:00Z', '2099-01-01Z');
   await maintain('2026-03-05T10:00Z', '2026-03-04Z');
@@ -213,7 +213,7 @@ it('maintainPartitions creates partitions with the TRUNCATE triggers of their ta
   await expect(sql(`TRUNCATE ${table.name}_before_20260305`)).rejects.toThrow('stays');
 });
 
-it('maintainPartitions creates partitions by keys derived from the time', async () => {
+it('maintainPartitions creates partitions of a table whose key is derived from the time', async () => {
   await sql(`
     DROP TABLE ${table.name};
     CREATE TABLE ${table.name} (id text COLLATE "C" PRIMARY KEY) PARTITION BY RANGE (id);

@@ -55,7 +55,7 @@ describeReplica('reads on a standby', () => {
     while ((await read())[0].port !== standby.port) await pause(20);
   };
 
-  it('every read shows what was committed before it, and the standby answers nearly all of them', async () => {
+  it('every read shows what was committed before it, and most reads run on the standby', async () => {
     await untilReplicaReads();
     servers = [];
     for (let n = 0; n < 200; n++) {
@@ -82,7 +82,7 @@ describeReplica('reads on a standby', () => {
     expect(servers.filter((server) => server === 'replica').length).toBeGreaterThan(0);
   });
 
-  it('reads through `reads` and by key use the standby too', async () => {
+  it('reads through `reads` use the standby too', async () => {
     await untilReplicaReads();
     const [row] = await database.onReplica(() => database.reads.query<[{ port: number }]>(valueSql));
     expect(row.port).toBe(standby.port);
@@ -109,7 +109,7 @@ describeReplica('reads on a standby', () => {
     expect(seen).toEqual([{ value: await current(), port: primary.port }]);
   });
 
-  it('reads of transactions that begin within a read on the standby run on the primary', async () => {
+  it('a transaction that begins within a read on the standby reads from the primary', async () => {
     await untilReplicaReads();
     const portOf = async () => (await database.reads.query<[{ port: number }]>(valueSql))[0].port;
     const ports = await database.onReplica(async () => {
@@ -138,7 +138,7 @@ describeReplica('reads on a standby', () => {
     expect({ runs, rows }).toEqual({ runs: 2, rows: [{ value: await current(), port: primary.port }] });
   });
 
-  it('an error of the read itself is thrown, and the read does not run again', async () => {
+  it('a read whose own statement fails throws the error and does not run again', async () => {
     await untilReplicaReads();
     let runs = 0;
     const failing = () => {
@@ -212,7 +212,7 @@ describeReplica('reads on a standby', () => {
       return new Database(tickets, new Replica(tickets, options), 'tickets');
     };
 
-    it('reads on a standby see the tables of the schema while the primary is behind a pooler', async () => {
+    it('reads on a standby see the tables of the schema, even if the primary is behind a pooler', async () => {
       const reader = readerOf(standby.url);
       expect((await portsOfReads(reader)).slice(1)).toEqual([standby.port, standby.port]);
       const rows = await reader.onReplica(() => reader.lookUp<object>('counter', valueSql, []));
@@ -237,7 +237,7 @@ describeReplica('reads on a standby', () => {
     expect((await read())[0].port).toBe(primary.port);
   });
 
-  it('reads do not use a standby that stayed on the timeline before a promotion, even if it has replayed more than the new primary has written', async () => {
+  it('reads do not use a standby that stayed on the old timeline after a promotion', async () => {
     const left = await DebianPostgres.standbyOf(primary);
     const promoted = await new DataSource(dataSourceTo(standby.url, serviceClient(8000))).initialize();
     const replica = new Replica(promoted, { url: standby.url, poolSize: 2, replicaUrl: left.url });

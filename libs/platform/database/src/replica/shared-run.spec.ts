@@ -1,6 +1,6 @@
 import { SharedRun } from './shared-run.js';
 
-it('callers that ask before a run begins share it, and later ones get the next run', async () => {
+it('callers that ask before a run begins share that run, and later callers get the next run', async () => {
   const ends: ((value: number) => void)[] = [];
   const shared = new SharedRun(() => new Promise<number>((resolve) => ends.push(resolve)));
   const first = [shared.run(), shared.run()];
@@ -15,7 +15,7 @@ it('callers that ask before a run begins share it, and later ones get the next r
   expect(await Promise.all(second)).toEqual([2, 2]);
 });
 
-it('a run that fails rejects its callers, and the next one begins all the same', async () => {
+it('a failed run rejects its callers and does not prevent the next run', async () => {
   let runs = 0;
   const shared = new SharedRun(() => (++runs === 1 ? Promise.reject(new Error('away')) : Promise.resolve(runs)));
   await expect(shared.run()).rejects.toThrow('away');

@@ -69,7 +69,7 @@ const own = (connection: object) => [
 ];
 const path = (names: string) => ({ extra: { options: `-c search_path=${names}` } });
 
-it('migrations with a schema create everything there and in the schema of its queue, and nothing in public', async () => {
+it("migrations with a schema create everything in that schema and its queue's schema, and nothing in public", async () => {
   const [first, second] = [await objectsOf('first'), await objectsOf('second')];
   expect(first.length).toBeGreaterThan(200);
   expect(first).toContain('r pass');
@@ -102,7 +102,7 @@ it('no function of a schema names the queue of another schema', async () => {
   ]);
 });
 
-it('triggers reach their own tables when a session with another search_path changes a row', async () => {
+it('triggers use the tables of their own schema, even in a session with another search_path', async () => {
   await client.query('SET search_path = public');
   await client.query(`INSERT INTO first.account (id, name, created_at) VALUES ('acc_1', 'One', now());
     INSERT INTO first.webhook (account_id, id, secret, created_at, updated_at)
@@ -112,7 +112,7 @@ it('triggers reach their own tables when a session with another search_path chan
   await client.query('RESET search_path');
 });
 
-it('functions that a migration has replaced are pinned even if the update of the queue fails', async () => {
+it('migrate pins the search_path of functions even if the update of the queue fails', async () => {
   const unpinned = `SELECT count(*)::int AS rows FROM pg_proc p JOIN pg_language l ON l.oid = prolang
     WHERE pronamespace = 'first'::regnamespace AND lanname = 'plpgsql' AND proconfig IS NULL`;
   await client.query(`DO $$ DECLARE pinned regprocedure; BEGIN
@@ -125,7 +125,7 @@ it('functions that a migration has replaced are pinned even if the update of the
   expect((await client.query(unpinned)).rows).toEqual([{ rows: 0 }]);
 });
 
-it('migrate creates no schema beside an installation without one, and uses the schema once the operator has created it', async () => {
+it('migrate creates no second schema beside tables in public, but uses a schema that the operator has created', async () => {
   const shared = await emptyDatabase();
   const operator = new Client({ connectionString: shared.url });
   await operator.connect();
@@ -157,7 +157,7 @@ it('a schema may have a reserved word as its name, and the connection of a host 
   await client.query('DROP SCHEMA "user" CASCADE; DROP SCHEMA user_queue CASCADE');
 });
 
-it('a schema with the name of the role is rejected while it would hide the tables in public', async () => {
+it('migrate rejects a schema named like the role, because it would hide the tables in public', async () => {
   const { username: schema } = new URL(database.url);
   const migration = migrate(database.url, { schema });
   await expect(migration).rejects.toThrow(`the new schema "${schema}" would hide those in public`);
@@ -191,7 +191,7 @@ it('workers of a queue hear only the notifications of their own queue', async ()
   for (const worker of clients) await worker.end();
 });
 
-it('an app with a separate pool for Passwright uses the schema', async () => {
+it('an app with a separate pool for Passwright starts with a schema', async () => {
   expect(await start(pool({ schema: 'first' }))).toBeNull();
 });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-it('the installed version of graphile-worker is one with which this spec has passed', () => {
+it('the installed version of graphile-worker is one of the supported versions', () => {
   const path = join(require.resolve('graphile-worker'), '../../package.json');
   const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
   expect(supported).toContain(version);
@@ -30,7 +30,7 @@ it('the tables of this version have every column that the service uses', async (
   await expect(checkQueueTables(client, queue)).resolves.toBeUndefined();
 });
 
-it('the check names each column that another version has dropped or renamed', async () => {
+it('the check names each column that another version of the queue has dropped or renamed', async () => {
   await client.query('BEGIN');
   await client.query(`ALTER TABLE ${queue.jobs} RENAME COLUMN locked_by TO claimed_by`);
   await client.query(`ALTER TABLE ${queue.crontabs} DROP COLUMN known_since`);

@@ -70,7 +70,7 @@ describe('a row', () => {
     ['JSON that is an object, a text or a number', { parts: { a: [1] }, note: 'text' }],
     ['JSON that is a number', { parts: 5 }],
     ['an empty list', { parts: [], tags: [] }],
-  ])('findByKey reads a row as it was inserted, like TypeORM does: %s', async (_what, changes) => {
+  ])('findByKey returns an inserted row unchanged, as TypeORM does: %s', async (_what, changes) => {
     const thing = aThing(changes);
     await inserted(thing);
     const found = await database.findByKey(Thing, { ownerId: 'ada', id: thing.id });
@@ -82,7 +82,7 @@ describe('a row', () => {
     ['values of every kind', { parts: { a: [1] }, tags: ['x'], number: '12', order: 5 }],
     ['null where null is allowed', { createdAt: null, note: null }],
     ['JSON that is a text', { note: 'text' }],
-  ])('update writes the given columns of one row and no others: %s', async (_what, changes) => {
+  ])('Database.update writes the given columns of one row and no others: %s', async (_what, changes) => {
     const [thing, other] = [aThing(), aThing()];
     await inserted(thing);
     await inserted(other);
@@ -92,7 +92,7 @@ describe('a row', () => {
     expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toStrictEqual(other);
   });
 
-  it('update names the constraint that rejects the new values', async () => {
+  it('Database.update names the constraint that rejects the new values', async () => {
     const [thing, other] = [aThing(), aThing()];
     await inserted(thing);
     await inserted(other);
@@ -102,13 +102,13 @@ describe('a row', () => {
     expect(isUniqueViolation(failure, 'thing_pkey')).toBe(true);
   });
 
-  it('insert uses the default of a column that the row omits', async () => {
+  it('Database.insert uses the default of a column that the row omits', async () => {
     const { order: _, ...thing } = aThing();
     await inserted(Object.assign(new Thing(), thing, { order: undefined }));
     expect((await database.findByKey(Thing, { ownerId: 'ada', id: thing.id }))?.order).toBe(7);
   });
 
-  it('findByKey finds no row under another key', async () => {
+  it('findByKey returns null if the row belongs to another owner', async () => {
     const thing = aThing();
     await inserted(thing);
     expect(await database.findByKey(Thing, { ownerId: 'bob', id: thing.id })).toBeNull();
@@ -124,14 +124,14 @@ describe('a row', () => {
     expect(await database.findByKey(Thing, key)).toStrictEqual(thing);
   });
 
-  it('insert names the constraint that rejects a second row with the same key, as TypeORM does', async () => {
+  it('Database.insert names the constraint that rejects a second row with the same key', async () => {
     const thing = aThing();
     await inserted(thing);
     const failure: unknown = await inserted(thing).catch((error: unknown) => error);
     expect(isUniqueViolation(failure, 'thing_pkey')).toBe(true);
   });
 
-  it('insert rejects a property that the entity does not have', async () => {
+  it('Database.insert rejects a property that the entity does not have', async () => {
     const thing = Object.assign(aThing(), { colour: 'red' });
     await expect(inserted(thing)).rejects.toThrow('Thing has no column colour');
   });
@@ -156,7 +156,7 @@ describe('many rows', () => {
     for (const { id } of things) expect((await database.findByKey(Thing, { ownerId: 'ada', id }))?.order).toBe(7);
   });
 
-  it('insertMany inserts all rows or none, and names the violated constraint', async () => {
+  it('insertMany inserts all rows or none, and names a violated constraint', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     const failure: unknown = await insertedMany([other, known]).catch((error: unknown) => error);
@@ -164,7 +164,7 @@ describe('many rows', () => {
     expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toBeNull();
   });
 
-  it('insertMany skips rows whose key exists if the statement says so', async () => {
+  it('insertMany skips rows whose key exists if its statement says so', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     expect(await insertedMany([known, other, other], 'ON CONFLICT DO NOTHING')).toEqual([other.id]);
