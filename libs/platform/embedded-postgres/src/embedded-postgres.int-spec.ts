@@ -138,7 +138,7 @@ describe('several users of one data folder', () => {
     await users[1].stop();
   });
 
-  it('the server outlives a killed user, which it no longer counts', async () => {
+  it('the server keeps running after a process that used it was killed, and no longer counts that process', async () => {
     const dataDir = newDataDir();
     const killed = await launchProcess({ dataDir });
     await query(killed.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -150,7 +150,7 @@ describe('several users of one data folder', () => {
     expect(await isUp(next.url)).toBe(false);
   });
 
-  it('a user still counts after the server has ended its session', async () => {
+  it('a process still counts as a user after the server has ended its session', async () => {
     const dataDir = newDataDir();
     const [one, other] = [
       await startEmbeddedPostgres({ dataDir, ...test }),
@@ -164,7 +164,7 @@ describe('several users of one data folder', () => {
     await other.stop();
   });
 
-  it('users that need durability do not join a server that was started without it for tests', async () => {
+  it('a process that needs durability does not join a server that was started without it for tests', async () => {
     const dataDir = newDataDir();
     const server = await startEmbeddedPostgres({ dataDir, ...test });
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/started for tests/);
@@ -203,7 +203,7 @@ describe('a start after a crash', () => {
     while (await isUp(url)) await pause(10);
   });
 
-  it('users restart a killed server once it can start again', async () => {
+  it('users restart a killed server as soon as it can start again', async () => {
     const dataDir = newDataDir();
     const { url, stop } = await startEmbeddedPostgres({ dataDir });
     const settings = join(dataDir, 'cluster/postgresql.auto.conf');
@@ -216,7 +216,7 @@ describe('a start after a crash', () => {
     await stop();
   });
 
-  it("a start succeeds although another process has the killed server's pid and another server has its port", async () => {
+  it("a start succeeds even if another process has the killed server's pid and another server has its port", async () => {
     const dataDir = newDataDir();
     const first = await startEmbeddedPostgres({ dataDir, ...test });
     const file = join(dataDir, 'cluster/postmaster.pid');
@@ -231,7 +231,7 @@ describe('a start after a crash', () => {
     stranger.close();
   });
 
-  it('a start takes over the lock of a killed process, even if its pid is in use again, and removes a partial cluster', async () => {
+  it("a start takes over a killed process's lock and removes its partial cluster, even if its pid is reused", async () => {
     const dataDir = newDataDir();
     mkdirSync(join(dataDir, 'initdb-half/cluster'), { recursive: true });
     writeFileSync(join(dataDir, 'lock.41'), JSON.stringify({ pid: process.pid, started: '1' }));
@@ -249,7 +249,7 @@ describe('an unusable data folder', () => {
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/made by Postgres 16; .* DATABASE_URL/);
   });
 
-  it('a start leaves the folder of another Postgres untouched', async () => {
+  it('a start on the data folder of another Postgres fails and names the remedy', async () => {
     const dataDir = newDataDir();
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'PG_VERSION'), '16\n');
@@ -267,7 +267,7 @@ describe('an unusable data folder', () => {
 });
 
 asRoot('as root', () => {
-  it('the server runs as an ordinary user, or in a user namespace below a folder of mode 700, twice in a row', async () => {
+  it('the server runs as an ordinary user, or in a user namespace if a parent folder has mode 700', async () => {
     for (const mode of [0o755, 0o700]) {
       const dataDir = newDataDir(mode);
       for (const round of [1, 2]) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { freePort } from './free-port.js';
 
-it('freePort returns ports on which a server can listen and which the system assigns to no other program', async () => {
+it('freePort returns usable ports that the system does not assign to other programs', async () => {
   for (let round = 0; round < 3; round++) {
     const port = await freePort();
     expect(port).toBeLessThan(32_768);

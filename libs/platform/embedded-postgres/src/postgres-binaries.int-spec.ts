@@ -22,7 +22,7 @@ function unpackedPackage(): string {
   return packageDir;
 }
 
-it('linkedBinaries creates the links between libraries that an npm package cannot contain', async () => {
+it('linkedBinaries makes the binaries of an unpacked npm package usable', async () => {
   const binaries = await linkedBinaries(unpackedPackage(), folder);
   expect(binaries.major).toMatch(/^\d+$/);
   expect(Object.keys(binaries.env)).toEqual(['LC_ALL', 'PATH']);

@@ -53,8 +53,11 @@ it('withStartLock releases the lock when its work throws', async () => {
   await expect(withStartLock(folder, () => Promise.resolve('done'))).resolves.toBe('done');
 });
 
-it.each(['{"pid": 1', 'null', '{}'])('the error for a damaged lock names it and the remedy: %j', async (content) => {
-  writeFileSync(join(folder, 'lock.3'), content);
-  const work = withStartLock(folder, () => Promise.resolve());
-  await expect(work).rejects.toThrow(/lock\.3 is damaged.*delete that file/);
-});
+it.each(['{"pid": 1', 'null', '{}'])(
+  'the error for a damaged lock names the lock and the remedy: %j',
+  async (content) => {
+    writeFileSync(join(folder, 'lock.3'), content);
+    const work = withStartLock(folder, () => Promise.resolve());
+    await expect(work).rejects.toThrow(/lock\.3 is damaged.*delete that file/);
+  },
+);
