@@ -86,7 +86,7 @@ describe('JSON bodies', () => {
     expect((await post(JSON.stringify({ name: 'a', data: { x: '[{"\\'.repeat(100) } }))).status).toBe(201);
   });
 
-  it('413 payload_too_large over 1 MiB: immediately if the length is declared, and also for inflated or chunked bodies', async () => {
+  it('413 payload_too_large for a body over 1 MiB, whether plain, compressed or chunked', async () => {
     const large = JSON.stringify({ name: 'x'.repeat(1024 * 1024) });
     expect(await rejection(post(large))).toMatchObject({ status: 413, code: 'payload_too_large' });
     expect(await rejection(post(gzipSync(large), { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 413 });
@@ -107,7 +107,7 @@ describe('JSON bodies', () => {
     [{ 'Content-Type': '' }, 'Send Content-Type: application/json'],
     [{ 'Content-Type': 'application/json; charset=utf-16' }, 'JSON is read as UTF-8 only'],
     [{ 'Content-Encoding': 'compress' }, 'Content-Encoding must be gzip'],
-  ])('415 unsupported_media_type with %j', async (headers: Record<string, string>, message) => {
+  ])('415 unsupported_media_type for the header %j', async (headers: Record<string, string>, message) => {
     expect(await rejection(post('{"name":"a"}', headers))).toEqual({
       status: 415,
       code: 'unsupported_media_type',
@@ -161,7 +161,7 @@ describe('bodies that do not end', () => {
     socket.destroy();
   });
 
-  it('413 payload_too_large immediately for more than 16 KiB on a public route', async () => {
+  it('413 payload_too_large immediately for a body of more than 16 KiB on a public route', async () => {
     const named = begin('/v1/open', [`Content-Length: ${16 * 1024 + 1}`], 0);
     expect(await named.responded).toMatch(/^HTTP\/1.1 413 [^]*16 KiB/);
     named.socket.destroy();
@@ -172,7 +172,7 @@ describe('bodies that do not end', () => {
     unnamed.socket.destroy();
   });
 
-  it('429 rate_limited for a caller with too many unfinished bodies, while others are served', async () => {
+  it('429 rate_limited for a caller with too many unfinished bodies, but not for another caller', async () => {
     const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_greedy'];
     const begun = Array.from({ length: 8 }, () => begin('/v1/guarded', headers, MIB - 1));
     const rejected = await Promise.race(begun.map(({ responded }) => responded));
@@ -245,7 +245,7 @@ describe('bodies that do not end', () => {
     begun.forEach(({ socket }) => socket.destroy());
   });
 
-  it('a handler runs with the origin of its request even if the body was read late', async () => {
+  it('a handler knows the address of its client, even if the body was read late', async () => {
     const sent = agent()
       .post('/v1/guarded')
       .set('Authorization', 'Bearer acc_1')
@@ -293,7 +293,7 @@ describe('uploads', () => {
     '--x\r\n',
     '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
     '--x--\r\n',
-  ])('the app responds to the broken form %j with a 4xx, or reads it as empty', async (body) => {
+  ])('the app responds to the broken form %j with a 4xx, or reads the form as empty', async (body) => {
     const response = await agent().post('/v1/files').set('Content-Type', 'multipart/form-data; boundary=x').send(body);
     expect(response.status).toBeLessThan(500);
   });
@@ -307,7 +307,7 @@ describe('rejected texts', () => {
     [{ name: 'a', parts: [{ label: 'x\u001b[0m' }] }, 'parts[0].label must not hold control characters'],
     [{ name: 'a', data: { 'x y': ['\ud800'] } }, 'data["x y"][0] must not hold half a surrogate pair (U+D800)'],
     [{ name: 'a', data: { 'a\u0000': 1 } }, 'data["a\\u0000"] is not a property name'],
-  ])('400 validation_failed for %j, naming the property', async (body, message) => {
+  ])('400 validation_failed names the property of the rejected text %j', async (body, message) => {
     expect(await rejection(post(JSON.stringify(body)))).toEqual({
       status: 400,
       code: 'validation_failed',
@@ -446,7 +446,7 @@ describe('bodies of routes that take bytes', () => {
     }
   });
 
-  it("413 payload_too_large for a raw body over the route's limit, also when inflated or without a length", async () => {
+  it("413 payload_too_large for a raw body over the route's limit, even if compressed or without a length", async () => {
     const chunked = { body: new Blob(['x'.repeat(2049)]).stream(), duplex: 'half', method: 'POST' } as RequestInit;
     for (const reply of [
       send('x'.repeat(2049)),

@@ -92,7 +92,7 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('the app logs the code of a database error, but no values', async () => {
+  it('the app logs the code of a database error, but not its values', async () => {
     expectError(await agent().get('/v1/casts/2020-01-01T00:00+99:99'), 500, 'internal');
     const line = app.logged.find((logged) => (logged as { route?: string }).route === '/v1/casts/:text');
     expect(line).toMatchObject({ err: { type: 'QueryFailedError', sqlState: '22009' } });
@@ -103,7 +103,7 @@ describe('failures of handlers', () => {
     expectError(await agent().get('/v1/circular'), 500, 'internal');
   });
 
-  it('the app cuts off a response that fails midway, so that no client takes a part for the whole', async () => {
+  it('the app cuts off a response that fails midway, so that it does not look complete', async () => {
     await expect(agent().get('/v1/broken')).rejects.toThrow(/aborted|socket hang up/);
   });
 });
@@ -205,7 +205,7 @@ describe('entity tags', () => {
     expect([response.status, response.headers.etag, response.text]).toEqual([304, '"v7"', '']);
   });
 
-  it('the app sends only entity tags made from a version', async () => {
+  it('the app sends no entity tag for a response without a version', async () => {
     expect((await agent().get('/v1/things')).headers.etag).toBeUndefined();
   });
 
@@ -273,7 +273,7 @@ describe('malformed HTTP', () => {
 });
 
 describe('security headers', () => {
-  it('the app sends headers that forbid browsers to load anything for an API response, and does not name its software', async () => {
+  it("an API response forbids browsers to load anything, and does not name the server's software", async () => {
     const { headers } = await agent().get('/v1/things/7');
     expect(headers['content-security-policy']).toBe(
       "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",

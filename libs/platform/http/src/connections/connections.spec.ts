@@ -49,7 +49,7 @@ describe('limitConnections', () => {
     expect(reply.toString()).toContain('ok');
   });
 
-  it('limitConnections serves calls that the process makes to itself, even on behalf of an address at its limit', async () => {
+  it('limitConnections admits calls that the process makes to itself, even for an address at its limit', async () => {
     limitConnections(await listen((response) => response.end('ok')), 1);
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await open();

@@ -27,19 +27,16 @@ it('toAppError keeps the status and message of an exception of another copy of N
   expect(failure).toMatchObject({ statusCode: 403, code: 'forbidden', message: 'only for staff' });
 });
 
-it('503 not_ready for an app that throws 503, as during its maintenance', () => {
+it('503 not_ready for an exception with status 503 that the app throws, for example during maintenance', () => {
   const failure = toAppError(new ServiceUnavailableException('We are back at noon.'), request);
   expect(failure).toMatchObject({ statusCode: 503, code: 'not_ready', message: 'We are back at noon.' });
 });
 
-it.each([500, 502, 599])(
-  '500 internal for an exception of Nest with status %i, whose message stays hidden',
-  (status) => {
-    const failure = toAppError(new HttpException('a secret', status), request);
-    expect(failure).toMatchObject({
-      statusCode: 500,
-      code: 'internal',
-      message: expect.not.stringContaining('secret'),
-    });
-  },
-);
+it.each([500, 502, 599])('500 internal for a Nest exception with status %i, without its message', (status) => {
+  const failure = toAppError(new HttpException('a secret', status), request);
+  expect(failure).toMatchObject({
+    statusCode: 500,
+    code: 'internal',
+    message: expect.not.stringContaining('secret'),
+  });
+});

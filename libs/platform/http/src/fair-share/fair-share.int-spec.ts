@@ -53,7 +53,7 @@ it('a node limits how many requests of one caller run at a time, and serves anot
   expect(await Promise.all(working)).toEqual(Array(10).fill(200));
 });
 
-it('a node counts unknown credentials from one address together', async () => {
+it('a node counts all unknown credentials from one address as one caller', async () => {
   const known = await knownCaller();
   const unknown = () => ({ Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' });
   const working = Array.from({ length: 10 }, () => work(unknown()));
@@ -64,7 +64,7 @@ it('a node counts unknown credentials from one address together', async () => {
   await Promise.all(working);
 });
 
-it("a node counts requests with a revoked credential toward their address, and no longer toward the account's share", async () => {
+it("a node counts requests with a revoked credential toward the client's address instead of the account", async () => {
   const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enterNow');
   const headers = await knownCaller();
   await read(headers);
@@ -98,7 +98,7 @@ it('a node responds to health probes while every place is taken', async () => {
   await Promise.all(working);
 });
 
-it('a node keeps serving others when a waiting client disconnects', async () => {
+it('a node keeps serving requests after a waiting client has disconnected', async () => {
   const greedy = await knownCaller();
   const first = [work(greedy), work(greedy)];
   await runs(2);

@@ -94,7 +94,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a repeated key from the same caller, with the same route and body', () => {
-  it('a repeated key replays the first response byte for byte from any node, and the handler runs once', async () => {
+  it('a repeated key replays the first response byte for byte from any node, without running the handler again', async () => {
     const { name, request } = fresh();
     const before = runs();
     const first = await call(request);
@@ -106,7 +106,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect([runs() - before, await made(name)]).toEqual([1, 1]);
   });
 
-  it('twenty simultaneous requests with one key on two nodes get one response and make the change once', async () => {
+  it('twenty simultaneous requests with one key on two nodes get one response and make one change', async () => {
     const { name, request } = fresh();
     const calls = Array.from({ length: 20 }, (_, i) => call({ ...request, node: i % 2 === 0 ? app : other }));
     const responses = await Promise.all(calls);
@@ -116,7 +116,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect(await made(name)).toBe(1);
   });
 
-  it('429 rate_limited beyond 256 MiB of large stored responses a day, without making the change; small ones still pass', async () => {
+  it('429 rate_limited, without a change, after 256 MiB of large stored responses a day; small responses still pass', async () => {
     const { name, request } = fresh();
     const large = () => call({ ...request, path: '/v1/large', key: randomId() });
     await app.database.reads.query(
@@ -132,7 +132,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
   });
 
-  it('429 rate_limited beyond a million small stored responses a day for all accounts of a founder, without making the change', async () => {
+  it('429 rate_limited, without a change, after a million small stored responses a day for a founder’s accounts', async () => {
     const founder = `usr_${randomId()}`;
     const { name, request } = fresh();
     await app.database.reads.query(
@@ -202,7 +202,7 @@ describe('a repeated key from a different request', () => {
     expect((await call(request)).replayed).toBe(true);
   });
 
-  it('the key of another caller, method or path is a different key', async () => {
+  it('the same key counts as a different key for another caller, method or path', async () => {
     const { request } = fresh();
     await call(request);
     expect((await call({ ...request, account: `acc_${randomId()}` })).replayed).toBe(false);
@@ -292,7 +292,7 @@ describe('the transaction', () => {
     return Promise.all(responses);
   }
 
-  it('a request takes no connection before its handler writes, so that waiting requests block no others', async () => {
+  it('a request takes no database connection before its handler writes, so that waiting requests block no others', async () => {
     const small = await TestApp.start((await testDatabase()).url, 0, app.clock, { poolSize: 2 });
     const barrier = barrierOf(small);
     const waiting = [fresh(), fresh(), fresh()].map(({ request }) => call({ ...request, node: small }));
@@ -305,7 +305,7 @@ describe('the transaction', () => {
     await small.stop();
   });
 
-  it('only one of two duplicates commits its writes if both nodes have reached their writes', async () => {
+  it('only one of two duplicates commits its writes, even if both nodes are about to write', async () => {
     const { name, request } = fresh();
     const responses = await onBothNodesAtOnce(request);
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
@@ -314,7 +314,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('the response of a handler that writes nothing is stored, and a duplicate gets the tag of that response', async () => {
+  it('the response of a handler that writes nothing is stored, and a duplicate gets its entity tag', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const responses = [...(await onBothNodesAtOnce(put)), await call(put)];
@@ -350,7 +350,7 @@ describe('the transaction', () => {
     expect(late.headers.has('etag')).toBe(false);
   });
 
-  it('no write and no response is stored after a crash between the two', async () => {
+  it('a change is rolled back if the database connection breaks before the response is stored', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.barrier = new Promise((resolve) => (open = resolve));
@@ -368,7 +368,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('a node returns the response of a node of an earlier version, which stores it without a lock', async () => {
+  it('a node returns a response that a node of an earlier version has stored without a lock', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.barrier = new Promise((resolve) => (open = resolve));
@@ -414,7 +414,7 @@ describe('exempt routes', () => {
     expect(rows).toEqual([]);
   });
 
-  it('uploads, and requests without a caller or a key, run each time', async () => {
+  it('uploads, and requests without a caller or key, are never replayed', async () => {
     const form = new FormData();
     form.append('file', new Blob(['x']), 'a.png');
     const { request } = fresh();
@@ -431,7 +431,7 @@ describe('exempt routes', () => {
 });
 
 describe('IdempotencyRepository.complete', () => {
-  it('complete writes the row of a key once, and leaves no dead row', async () => {
+  it('IdempotencyRepository.complete writes the row of a key once and leaves no dead row', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     const reply = { statusCode: 201, headers: {}, body: '{}' };
@@ -449,7 +449,7 @@ describe('IdempotencyRepository.complete', () => {
 });
 
 describe('IdempotencyRepository.claim', () => {
-  it('claim keeps the normal lock timeout for other locks of the transaction', async () => {
+  it('IdempotencyRepository.claim does not change the lock timeout of the transaction', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     await app.database.transaction(async (tx) => {
@@ -471,7 +471,7 @@ describe('IdempotencyRepository.claim', () => {
 });
 
 describe('IdempotencyRepository.deleteExpired', () => {
-  it('deleteExpired deletes only expired rows, in batches', async () => {
+  it('IdempotencyRepository.deleteExpired deletes only expired rows, in batches', async () => {
     const account = `acc_${randomId()}`;
     await app.database.transaction((tx) =>
       tx.query(

@@ -26,13 +26,13 @@ it('the encryption decrypts a body with the same Idempotency-Key, even after the
   expect(encryptionWith(present, old).open('acc_1', 'key-1', stored)).toBe(body);
 });
 
-it('the encryption decrypts nothing with another Idempotency-Key or for another account, under the same master key', () => {
+it('the encryption does not decrypt a body for another Idempotency-Key or another account', () => {
   const stored = encryption.encrypt('acc_1', 'key-1', body);
   expect(() => encryption.open('acc_1', 'key-2', stored)).toThrow('cannot read its response');
   expect(() => encryption.open('acc_2', 'key-1', stored)).toThrow('cannot read its response');
 });
 
-it('503 not_ready if the master key is missing, or another key has its id', () => {
+it('503 not_ready if the master key is missing or if another key has its id', () => {
   const stored = encryption.encrypt('acc_1', 'key-1', body);
   for (const other of [present, masterKey('old', 3)]) {
     expect(() => encryptionWith(other).open('acc_1', 'key-1', stored)).toThrow(
@@ -41,7 +41,7 @@ it('503 not_ready if the master key is missing, or another key has its id', () =
   }
 });
 
-it('the encryption lists the pass, the mail and each address of a body, with a different hash of an address for each account', () => {
+it('the encryption lists pass, mail and addresses of a body, with different address hashes for each account', () => {
   const { names } = encryption.encrypt('acc_1', 'key-1', body);
   expect(names).toEqual(expect.arrayContaining(['pass:club/p1', 'mail:mail1']));
   expect(names?.join()).not.toMatch(/ada|bob|example/i);
@@ -54,19 +54,19 @@ it('the encryption lists the pass, the mail and each address of a body, with a d
   }
 });
 
-it('the encryption finds an address behind a quotation mark', () => {
+it('the encryption finds an address that follows a quotation mark', () => {
   const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ message: "not for 'ada@example.com'." }));
   const [name] = encryption.namesOf('acc_1', 'ada@example.com');
   expect(names).toContain(name);
 });
 
-it('the encryption gives a body full of addresses a single name that every erasure of an address finds', () => {
+it('the encryption lists a shared name for a body full of addresses, so that every erasure finds the body', () => {
   const text = Array.from({ length: 30_000 }, (_, index) => `${index}@b`).join(' ');
   const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ text }));
   expect(names).toEqual(['email:*']);
   expect(encryption.namesOf('acc_1', '7@b')).toContain('email:*');
 });
 
-it('the encryption leaves bodies in clear if there is no master key', () => {
+it('the encryption stores bodies unencrypted if there is no master key', () => {
   expect(encryptionWith().encrypt('acc_1', 'key-1', body)).toEqual({ body, encrypted: null, names: null });
 });

@@ -74,7 +74,7 @@ async function responseTo(body: string | Buffer, headers?: Record<string, string
 }
 
 describe('line-by-line responses', () => {
-  it('sendLines reads at most 200 lines at once and pauses after each group, however many arrive together', async () => {
+  it('sendLines reads at most 200 lines at once and pauses after each group, however many lines arrive together', async () => {
     const groups: { size: number; turn: number }[] = [];
     let turn = 0;
     let ticker = setImmediate(function tick() {
@@ -94,7 +94,7 @@ describe('line-by-line responses', () => {
     expect(new Set(groups.map((group) => group.turn)).size).toBe(groups.length);
   });
 
-  it('sendLines responds to each line with one line, in order; skips blank lines and accepts a missing last newline', async () => {
+  it('sendLines responds to each line with one line, skips blank lines and accepts a missing last newline', async () => {
     const { status, lines } = await responseTo('{"a":1}\n\n  \r\n{"a":2}\r\n{"a":3}');
     expect(status).toBe(200);
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
@@ -115,7 +115,7 @@ describe('line-by-line responses', () => {
     expect(lines().map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('sendLines reports the error of each bad line, and processes the others', async () => {
+  it('sendLines reports the error of each bad line and processes the other lines', async () => {
     const long = JSON.stringify({ a: 'x'.repeat(70_000) });
     const nested = `${'['.repeat(40)}${']'.repeat(40)}`;
     const { lines } = await responseTo(`{"a":1}\n{oops}\n[1]\n7\n${nested}\n${long}\n{"a":"\\u0000"}\n{"a":2}\n`);
@@ -134,7 +134,7 @@ describe('line-by-line responses', () => {
     expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('sendLines responds to each line with the error that `work` throws, and hides the details of a crash', async () => {
+  it('sendLines responds to every line with the error that `work` throws, but hides the details of a crash', async () => {
     work = ([first]) =>
       Promise.reject((first as { a: number }).a === 0 ? new ValidationFailed('no') : new Error('secret'));
     const { lines, text } = await responseTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
@@ -199,7 +199,7 @@ describe('line-by-line responses', () => {
     expect(responses).toEqual([1, 2, 3]);
   });
 
-  it('sendLines joins up to five groups that have arrived, but passes no more lines to `work` than allowed', async () => {
+  it('sendLines joins up to five groups that have arrived, but never passes more lines to `work` than allowed', async () => {
     const grouped = (...sizes: number[]) =>
       async function* () {
         for (const size of sizes) yield await Promise.resolve(Array.from({ length: size }, () => ({ value: {} })));
@@ -242,7 +242,7 @@ describe('line-by-line responses', () => {
     expect((await lines.next()).done).toBe(true);
   });
 
-  it('sendLines starts no more work once the client has disconnected', async () => {
+  it('sendLines does not start further work once the client has disconnected', async () => {
     const seen = deferred();
     const gone = deferred();
     work = async (values) => {
@@ -262,7 +262,7 @@ describe('line-by-line responses', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('sendLines ends after the lines in progress when the node stops, so that the client can send the rest to another node', async () => {
+  it('sendLines stops after the lines in progress when the node stops, so that another node can continue', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];

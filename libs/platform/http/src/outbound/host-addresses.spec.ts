@@ -69,7 +69,7 @@ const lookUp = async (zone: Zone, timeoutMs?: number) => {
   return addressesByDns('crm.example.com', { servers: [server.address], timeoutMs });
 };
 
-it('addressesByDns returns the addresses of both kinds for a host, and asks its name server once for each kind', async () => {
+it('addressesByDns returns the IPv4 and IPv6 addresses of a host, with one DNS query for each kind', async () => {
   const found = await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1), ipv4(10, 0, 0, 1)] : [ipv6]));
   expect(found).toEqual([
     { address: '192.0.2.1', family: 4 },
@@ -79,7 +79,7 @@ it('addressesByDns returns the addresses of both kinds for a host, and asks its 
   expect(server.asked.sort()).toEqual([`crm.example.com ${A}`, `crm.example.com ${AAAA}`]);
 });
 
-it('addressesByDns finds the addresses of one kind even if the question for the other kind fails', async () => {
+it('addressesByDns finds the addresses of one kind even if the query for the other kind fails', async () => {
   expect(await lookUp((_, type) => (type === A ? [ipv4(192, 0, 2, 1)] : null), 600)).toHaveLength(1);
   server.stop();
   expect(await lookUp((_, type) => (type === AAAA ? [ipv6] : SERVER_FAILURE))).toHaveLength(1);
@@ -93,7 +93,7 @@ it.each<[string, Zone, string]>([
   await expect(lookUp(zone)).rejects.toMatchObject({ code });
 });
 
-it('a look-up asks a name server a second time if it has not responded', async () => {
+it('a look-up asks a name server a second time if the server has not responded', async () => {
   const lost = new Set<number>();
   const found = await lookUp((_, type) => {
     if (lost.has(type)) return type === A ? [ipv4(192, 0, 2, 1)] : [ipv6];
@@ -104,7 +104,7 @@ it('a look-up asks a name server a second time if it has not responded', async (
   expect(server.asked).toHaveLength(4);
 });
 
-it('a look-up gives up in time on name servers that never respond', async () => {
+it('a look-up gives up in time if the name servers never respond', async () => {
   await expect(lookUp(() => null, 300)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   expect(server.asked.length).toBeGreaterThan(0);
 });

@@ -14,7 +14,7 @@ function counted(limit: number): { store: Pick<RateLimiterAbstract, 'consume' | 
 }
 
 describe('LeasedLimit', () => {
-  it('LeasedLimit never allows more than the limit, for any limit, number of nodes and order', async () => {
+  it('LeasedLimit never allows more than the limit, whatever the limit and the order of the nodes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 400 }),
@@ -33,7 +33,7 @@ describe('LeasedLimit', () => {
     );
   });
 
-  it('LeasedLimit allows exactly the limit on one node, and asks the store only fifty times', async () => {
+  it('LeasedLimit allows exactly the limit on a single node, with only fifty requests to the store', async () => {
     const { store, asked } = counted(1000);
     const limit = new LeasedLimit(store, 1000);
     const standings = await Promise.all(Array.from({ length: 1500 }, () => limit.take('caller')));
@@ -100,7 +100,7 @@ describe('callerKey', () => {
     expect(callerKey({ ip })).toBe(key);
   });
 
-  it('callerKey counts an authenticated request under its account or founder, whatever its API key and address', () => {
+  it('callerKey counts an authenticated request by its account or founder, whatever its API key and address', () => {
     const principal = { kind: 'apiKey' as const, id: 'k1', accountId: 'acc_1', scopes: [] };
     expect(callerKey({ principal, ip: '203.0.113.9' })).toBe('account:acc_1');
     expect(callerKey({ principal, share: 'usr_1', ip: '203.0.113.9' })).toBe('account:usr_1');

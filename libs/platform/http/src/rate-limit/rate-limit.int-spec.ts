@@ -28,7 +28,7 @@ it('the rate limit allows a caller exactly the limit over all nodes, even with s
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
 });
 
-it('the rate limit counts down in the headers of every limited response', async () => {
+it('the headers of every limited response state how much of the rate limit remains', async () => {
   const headers = caller();
   const [first, second] = [await read(app, headers), await read(app, headers)];
   expect(first.headers.get('ratelimit-limit')).toBe('100');
@@ -56,7 +56,7 @@ it('the rate limit counts a public request under the address that the proxy name
   expect([first.headers.get('ratelimit-remaining'), second.headers.get('ratelimit-remaining')]).toEqual(['99', '98']);
 });
 
-it('the rate limit allows requests while the counters are unreadable, and logs that once', async () => {
+it('the rate limit allows requests while the counters cannot be read, and logs the failure once', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => Promise.reject(new Error('no connection'));
@@ -66,7 +66,7 @@ it('the rate limit allows requests while the counters are unreadable, and logs t
   await alone.stop();
 });
 
-it('the rate limit serves an unlimited route without reading the counters, even while the database does not respond', async () => {
+it('the rate limit does not read the counters for an unlimited route, which works even without the database', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => new Promise(() => undefined);
@@ -75,7 +75,7 @@ it('the rate limit serves an unlimited route without reading the counters, even 
   await alone.stop();
 });
 
-it('the rate limit limits no caller when the limit is 0', async () => {
+it('the rate limit does not limit callers when the limit is 0', async () => {
   const unlimited = await TestApp.start((await testDatabase()).url, 0);
   expect((await read(unlimited, caller())).headers.has('ratelimit-limit')).toBe(false);
   await unlimited.stop();

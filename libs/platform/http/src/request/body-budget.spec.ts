@@ -9,7 +9,7 @@ describe('BodyBudget', () => {
     expect(() => budget.take('a', 1)).toThrow(RateLimited);
   });
 
-  it('BodyBudget leaves bytes for a new holder even if other holders take all that they may', () => {
+  it('BodyBudget leaves bytes for a new holder, even if other holders take as much as they may', () => {
     const budget = new BodyBudget(1200);
     for (const greedy of ['a', 'b', 'c']) {
       try {
@@ -21,11 +21,11 @@ describe('BodyBudget', () => {
     expect(() => budget.take('another', 70)).not.toThrow();
   });
 
-  it('503 not_ready for a new holder when there is no room', () => {
+  it('503 not_ready for a new holder when the budget is used up', () => {
     expect(() => new BodyBudget(10).take('a', 6)).toThrow(NotReady);
   });
 
-  it('BodyBudget never exceeds the budget, and has all of it again after the last release', () => {
+  it('BodyBudget never exceeds its budget, and has the whole budget again after the last release', () => {
     const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c', 'd'), bytes: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

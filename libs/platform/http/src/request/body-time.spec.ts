@@ -55,7 +55,7 @@ describe('time limits of bodies', () => {
     expect(socket.destroyed || socket.readableEnded).toBe(true);
   });
 
-  it('no time limit applies to a body if the route allows slow bodies', async () => {
+  it('a body has no time limit if the route allows slow bodies', async () => {
     const { ended, socket } = await begin((request, response) => {
       allowSlowBody(request);
       request.resume().on('end', () => response.end('done'));
@@ -67,7 +67,7 @@ describe('time limits of bodies', () => {
     expect(await ended).toMatch(/done$/);
   });
 
-  it('408 for a body that pauses for longer than its reader waits', async () => {
+  it('408 for a slow body that pauses for longer than its reader waits', async () => {
     const { ended } = await begin((request) => {
       allowSlowBody(request);
       void withinIdleTime(request, 60_000, new Promise(() => undefined));

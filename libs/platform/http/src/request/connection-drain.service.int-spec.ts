@@ -65,7 +65,7 @@ it('the app stops while clients keep sending, without cutting off any of their r
   }
 });
 
-it('the stop leaves time for one more request after a response that had begun before the stop', async () => {
+it('the stop allows one more request on a connection whose response had begun before the stop', async () => {
   const { address, agent, first, open, stopped } = await stopDuring('/v1/halves');
   // After half a second, the stop closes idle connections ten times a second.
   await pause(700);
@@ -77,14 +77,14 @@ it('the stop leaves time for one more request after a response that had begun be
   agent.destroy();
 });
 
-it('the response to a request in progress at the stop announces the end of its connection', async () => {
+it('the response to a request in progress at the stop announces that its connection will close', async () => {
   const { first, open, stopped } = await stopDuring('/v1/waits');
   open();
   expect(await first).toEqual({ status: 200, connection: 'close' });
   await stopped;
 });
 
-it('the app closes idle connections at a stop, and connections that become idle during the stop', async () => {
+it('the app closes idle connections when it stops, and those that become idle later', async () => {
   const app = await TestApp.start(url);
   const agent = new Agent({ keepAlive: true });
   expect(await get(`${app.url}/v1/things/7`, agent)).toMatchObject({ status: 200, connection: 'keep-alive' });
@@ -104,7 +104,7 @@ it('the app closes idle connections at a stop, and connections that become idle 
   agent.destroy();
 });
 
-it('the app does not wait for late headers before it closes connections that have sent no data', async () => {
+it('the stop closes connections that have sent no data, without waiting for their headers', async () => {
   const app = await TestApp.start(url);
   const accepted = once(app.app.getHttpServer() as never, 'connection');
   const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);

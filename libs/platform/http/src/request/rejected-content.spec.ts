@@ -17,7 +17,7 @@ describe('rejectedText', () => {
     );
   });
 
-  it('rejectedText names the wrong character', () => {
+  it('rejectedText names the character that is not allowed', () => {
     expect(rejectedText('a\u0000')).toContain('(U+0000)');
     expect(rejectedText('\ud800x')).toBe('must not hold half a surrogate pair (U+D800)');
   });

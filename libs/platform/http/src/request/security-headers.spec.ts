@@ -13,7 +13,7 @@ async function headersOf(baseUrl: string, path: string): Promise<Headers> {
   return headers;
 }
 
-it('security headers make browsers insist on https only if the service uses it, and only for its own host', async () => {
+it('security headers make browsers insist on https only if the service itself uses https', async () => {
   const secure = await headersOf('https://passes.example.com', '/docs');
   expect(secure.get('strict-transport-security')).toBe('max-age=31536000');
   expect(secure.get('content-security-policy')).toContain('upgrade-insecure-requests');
@@ -27,7 +27,7 @@ it('security headers allow pages of other sites to show images', async () => {
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
 });
 
-it('security headers stay strict for a path that merely begins like that of the documentation', async () => {
+it('security headers stay strict for a path that merely begins like the path of the documentation', async () => {
   const headers = await headersOf('http://localhost:3000', '/docsx');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
 });

@@ -56,7 +56,7 @@ function activate(route: keyof Routes, request: AuthenticatedRequest): boolean {
   return new GivenPrincipalAuthentication().canActivate(context as unknown as ExecutionContext);
 }
 
-it('a principal that the app has set is admitted where the access rule allows it', () => {
+it('the access rules admit a principal that the app has set', () => {
   expect(activate('open', {})).toBe(true);
   expect(activate('write', { principal: writer })).toBe(true);
   expect(activate('byKey', { principal: writer })).toBe(true);
@@ -64,7 +64,7 @@ it('a principal that the app has set is admitted where the access rule allows it
   expect(activate('byAny', { principal: reader })).toBe(true);
 });
 
-it('401 unauthorized without a principal, on every route that has callers', () => {
+it('401 unauthorized without a principal, on every route that requires one', () => {
   for (const route of ['write', 'byKey', 'byUser', 'byAny'] as const) {
     expect(() => activate(route, {})).toThrow(expect.objectContaining({ code: 'unauthorized' }));
   }
@@ -86,14 +86,14 @@ it.each([
   ['accountId', { accountId: undefined }],
   ['scopes', { scopes: undefined }],
   ['scopes', { scopes: ['everything'] }],
-])('a principal with a wrong %s is a programming error, and the message names the property', (property, change) => {
+])('a principal with a wrong %s is a programming error whose message names the property', (property, change) => {
   const principal = { ...writer, ...change } as unknown as Principal;
   for (const route of ['open', 'byAny'] as const) {
     expect(() => activate(route, { principal })).toThrow(`request.principal.${property}, which must be`);
   }
 });
 
-it('a request is attributed to the principal, and counts toward the share that the app has set, or else toward the account', () => {
+it('a request counts toward the share that the app has set, or else toward the principal’s account', () => {
   for (const [share, expected] of [
     [undefined, 'museum'],
     ['group', 'group'],
