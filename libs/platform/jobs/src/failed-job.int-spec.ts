@@ -60,7 +60,7 @@ it('a job that fails at its last attempt is logged as an error with the stack, a
   expect(counted).toEqual([{ name: 'failed_jobs', labels: { task: 'test.attempt' } }]);
 });
 
-it('the log of a job that is set aside names the command to run it again, and no payload', async () => {
+it('the log of a set-aside job names the command to run the job again, but not the payload', async () => {
   const payload = { name: 'Ada Lovelace' };
   const id = keyedIdentity(Attempt.task, payload);
   const { rows } = await client.query<{ id: string }>(

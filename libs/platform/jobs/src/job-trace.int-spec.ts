@@ -62,7 +62,7 @@ async function runs(): Promise<Recorder['runs']> {
   return [...app.get(Recorder).runs].sort();
 }
 
-it('a job runs in the trace that added it, even if that trace is not recorded, and without a trace if there was none', async () => {
+it('a job runs in the trace that added it, or without a trace if there was none', async () => {
   await within(one, () => add(new Traced('a'), new Traced('b', 'key')));
   await within(other, () => add(new Traced('c')));
   await add(new Traced('d'));
@@ -74,13 +74,13 @@ it('a job runs in the trace that added it, even if that trace is not recorded, a
   ]);
 });
 
-it('a job that replaces another one under its key runs in the trace that added it last', async () => {
+it('a job that replaces another under its key runs in the trace that added it last', async () => {
   await within(one, () => add(new Traced('first', 'key')));
   await within(other, () => add(new Traced('last', 'key')));
   expect(await runs()).toEqual([['last', other]]);
 });
 
-it('a handler that also does the work of other jobs is linked to their traces', async () => {
+it('a handler that also does the work of other jobs is linked to the traces of those jobs', async () => {
   await within(one, () => add(new Traced('a'), new Traced('b')));
   const span = trace.wrapSpanContext({ traceId: '3'.repeat(32), spanId: '3'.repeat(16), traceFlags: 1 });
   const addLink = jest.spyOn(span, 'addLink');

@@ -80,7 +80,7 @@ describe('a killed process', () => {
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: true }]);
   });
 
-  it('another process runs the methods scheduled after a death, and sees that the killed process is gone', async () => {
+  it('another process runs methods that are scheduled after a death, and sees that the killed process is gone', async () => {
     const seen: boolean[] = [];
     const hasDiedSql = (key: number) => `SELECT ${hasDied(`${key}`)} AS died`;
     const died = async (key: number) => (await dataSource.query<{ died: boolean }[]>(hasDiedSql(key)))[0]?.died;
@@ -140,7 +140,7 @@ describe('a killed process', () => {
     error.mockRestore();
   });
 
-  it('a locked job of other software is not taken for an abandoned one', async () => {
+  it('a worker does not take a locked job of other software for an abandoned job', async () => {
     const [foreign] = await dataSource.query<{ id: string }[]>(
       `SELECT id FROM graphile_worker.add_job('test.foreign')`,
     );
@@ -185,7 +185,7 @@ describe('a worker whose connections break', () => {
     expect(await queued()).toMatchObject([{ locked: true, attempts: 1 }]);
   });
 
-  it('a worker whose connections break keeps accepting jobs and finishes its running ones', async () => {
+  it('a worker whose connections break accepts further jobs and finishes them', async () => {
     const { errands } = await running();
     await cut();
     await add(...Array.from({ length: 20 }, (_, index) => new Errand(`${index}`)));
@@ -203,7 +203,7 @@ describe('a worker that loses the database', () => {
   afterEach(() => way.close());
 
   it.each(['cut', 'silence'] as const)(
-    'a worker that loses the database gives up its jobs before others may begin them, and comes back later (%s)',
+    'a worker that loses the database gives up its jobs before others begin them, and resumes later (%s)',
     async (how) => {
       const one = await running({ url: way.url });
       await add(new Errand('long', 'heed'));
@@ -221,7 +221,7 @@ describe('a worker that loses the database', () => {
   );
 });
 
-it('a lane whose connection breaks tells its slow jobs to end, and soon runs jobs again', async () => {
+it('a lane whose connection breaks aborts its slow jobs and soon runs jobs again', async () => {
   const way = await DatabaseWay.open(url);
   const { app, errands } = await running({ url: way.url });
   const addToLane = (name: string, how?: 'heed') =>
@@ -286,7 +286,7 @@ it("JobWorker sets no timer that overflows when the node's clock goes back by 40
 });
 
 describe('a wrong clock', () => {
-  it('webhook jobs wait while the clock of the node is wrong, and other jobs run', async () => {
+  it('webhook jobs wait while the clock of the node is wrong, but other jobs run', async () => {
     let isRight = false;
     let spy: jest.SpyInstance | undefined;
     const asked = new Promise<void>((resolve) => {
@@ -308,7 +308,7 @@ describe('a wrong clock', () => {
 });
 
 describe('shutdown', () => {
-  it('a job that obeys the abort signal at shutdown is returned immediately, without counting the attempt', async () => {
+  it('a job that obeys the abort signal at shutdown is returned immediately, and its attempt does not count', async () => {
     const { app, errands } = await running();
     await add(new Errand('long', 'heed'));
     await errands.until(() => errands.begun.length === 1);
@@ -325,7 +325,7 @@ describe('shutdown', () => {
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: false }]);
   });
 
-  it('a stopped worker begins no job and leaves no connection', async () => {
+  it('a stopped worker does not begin a job or leave a connection open', async () => {
     const { app } = await running();
     await stop(app);
     await add(new Errand('late'));

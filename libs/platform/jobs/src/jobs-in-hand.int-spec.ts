@@ -66,14 +66,14 @@ async function stateOf(id: string): Promise<object | undefined> {
   return rows[0];
 }
 
-it('JobsInHand gives back a job that has ended if the database has not stored its end', async () => {
+it('JobsInHand returns an ended job to the queue if the database has not stored its end', async () => {
   const id = await begun(true);
   await inHand.confirm(client);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
-it('a stop does not change a job if the database has stored its end, even if another worker runs its next attempt', async () => {
+it('a stop does not change a job whose end is stored, even if another worker now runs it', async () => {
   const id = await begun(true);
   await client.query(`UPDATE graphile_worker._private_jobs SET locked_by = 'pool-of-another' WHERE id = $1`, [id]);
   await inHand.confirm(client);
@@ -81,7 +81,7 @@ it('a stop does not change a job if the database has stored its end, even if ano
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
 });
 
-it('JobsInHand releases a job that was locked again before its end was noticed, if the new handover is lost', async () => {
+it('JobsInHand releases an ended job that the database has locked again, if the new handover is lost', async () => {
   const id = await begun(true);
   await client.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE id = $1', [id]);
   await pause(2);
@@ -92,20 +92,20 @@ it('JobsInHand releases a job that was locked again before its end was noticed, 
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: null, due: true });
 });
 
-it('JobsInHand keeps a job that runs, however often the database is asked', async () => {
+it('JobsInHand keeps a running job, however often it asks the database', async () => {
   const id = await begun(false);
   for (let looks = 0; looks < 3; looks++) await inHand.confirm(client);
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: WORKER, due: true });
 });
 
-it('JobsInHand returns a job that the database has locked for a worker of this process, if the process does not know of the lock', async () => {
+it('JobsInHand returns a job that the database has locked for a process that does not know of the lock', async () => {
   const id = await added();
   await lock(id);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
-it('JobsInHand notes a worker for which the database has locked a job, and no worker without a job', async () => {
+it('JobsInHand notes only workers for which the database has locked a job', async () => {
   events.emit('pool:create', { workerPool: { id: 'idle-pool-of-this-process' } } as never);
   const id = await added();
   await lock(id);

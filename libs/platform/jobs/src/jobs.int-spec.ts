@@ -58,14 +58,14 @@ const runAt = async () => {
 };
 
 describe('a job that is added again under its key', () => {
-  it('a job that is added again under its key keeps its place in the queue while it waits', async () => {
+  it('a waiting job that is added again under its key keeps its place in the queue', async () => {
     await add(new Errand('first', undefined, 'key'));
     const at = await runAt();
     await add(new Errand('again', undefined, 'key'));
     expect(await runAt()).toEqual(at);
   });
 
-  it('a postponed job that is added again under its key is due at its new time, or immediately if it has none', async () => {
+  it('a postponed job that is added again under its key gets its new time, or is due immediately without one', async () => {
     const later = new Date(Date.now() + 3_600_000);
     await add(new Errand('later', undefined, 'key', later));
     expect(await runAt()).toEqual(later);
@@ -139,7 +139,7 @@ describe('a class of jobs that run at the earliest time', () => {
     },
   );
 
-  it('a planned job is due immediately if it is added without a time, and stays due if it is planned again', async () => {
+  it('a planned job becomes due immediately if it is added without a time, and then stays due', async () => {
     await plan('now', 60);
     await dataSource.transaction((tx) => jobs.add(tx, new Look('now')));
     await plan('now', 60);
@@ -148,7 +148,7 @@ describe('a class of jobs that run at the earliest time', () => {
   });
 });
 
-it('a job in one lane runs while jobs in another lane take all its places', async () => {
+it('a job in one lane runs even if jobs in another lane take all places of that lane', async () => {
   const errands = await running();
   await add(...Array.from({ length: 20 }, (_, index) => new Errand(`busy ${index}`, 'heed')));
   await errands.until(() => errands.begun.length > 0);
@@ -156,7 +156,7 @@ it('a job in one lane runs while jobs in another lane take all its places', asyn
   await errands.until(() => errands.begun.includes('mail'));
 });
 
-it('takeAlong takes waiting jobs, except jobs that have failed, that are due later or that belong to another class', async () => {
+it('takeAlong takes waiting jobs of one class, except jobs that have failed or are due later', async () => {
   await add(new Errand('a'), new Errand('b'), new Errand('other', 'fail'), new Attempt({ name: 'a' }));
   await add(new Errand('later', undefined, undefined, new Date(Date.now() + 60_000)));
   await dataSource.query(`UPDATE graphile_worker._private_jobs SET attempts = 1 WHERE payload->>'name' = 'b'`);
@@ -201,7 +201,7 @@ describe('a scheduled method', () => {
     }
   }
 
-  it('a scheduled method runs on the instance of its provider, even if the provider has two tokens', async () => {
+  it('a scheduled method runs on its provider instance, even if the provider has two tokens', async () => {
     @Module({
       imports: [JobsModule.forRoot({ url })],
       providers: [Cleanup, { provide: 'alias', useExisting: Cleanup }],
@@ -233,7 +233,7 @@ describe('a scheduled method', () => {
     clock.mockRestore();
   });
 
-  it('a method in the lane `looks` runs after the clock went back, and so do the repairs', async () => {
+  it('methods in the lane `looks` run after the clock went back, as do the repairs', async () => {
     const timed = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockReturnValue(false);
     const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
     @Global()
@@ -280,7 +280,7 @@ describe('adding jobs', () => {
     expect(idle.begun).toEqual([]);
   });
 
-  it('jobs of one class with the same key merge into the latest, whether added in one call or several', async () => {
+  it('jobs of one class with the same key merge into the latest, even across several calls', async () => {
     await add(new Errand('a', undefined, 'k'), new Errand('b', undefined, 'k'), new Errand('free'));
     await add(new Errand('c', undefined, 'k'));
     await add(new Errand('other', undefined, 'l'));
@@ -297,7 +297,7 @@ describe('adding jobs', () => {
     expect([ready >= 10_000, locked, failed]).toEqual([true, 0, 0]);
   });
 
-  it('addMany does not deadlock with a transaction that adds the same jobs in another order', async () => {
+  it('addMany does not deadlock with a transaction that adds the same jobs in a different order', async () => {
     const names = Array.from({ length: 300 }, (_, index) => `${index}`);
     const both = (order: string[]) => add(...order.map((name) => new Errand(name, undefined, name)));
     await Promise.all([both(names), both([...names].reverse()), both(names)]);
@@ -322,7 +322,7 @@ describe('failing jobs', () => {
     expect(await queued()).toEqual([{ task: Errand.task, attempts: 1, max: 25, key: null }]);
   });
 
-  it('a job is given up after the attempts that its class allows, and then counts as failed', async () => {
+  it('a job is not repeated after the attempts that its class allows, and then counts as failed', async () => {
     const errands = await running();
     await add(new Attempt({ name: 'x' }));
     await errands.until(() => errands.begun.length === 1);

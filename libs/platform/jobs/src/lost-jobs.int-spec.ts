@@ -50,7 +50,7 @@ async function losesAJob(job: Errand, abandonedAfterMs?: number) {
   return started;
 }
 
-it('a worker runs a job whose handover was lost with its connection, as its first attempt', async () => {
+it('a worker runs a job whose handover was lost, and counts this as the first attempt', async () => {
   const { app, errands } = await losesAJob(new Errand('lost', 'heed'));
   await errands.until(() => errands.begun.includes('lost'));
   expect(await queued()).toEqual([{ name: 'lost', attempts: 1, locked: true, due: true }]);
@@ -58,7 +58,7 @@ it('a worker runs a job whose handover was lost with its connection, as its firs
   await app.close();
 });
 
-it('a worker that stops returns a job whose handover was lost, without counting the attempt', async () => {
+it('a stopping worker returns a job whose handover was lost, and does not count the attempt', async () => {
   const { app, errands } = await losesAJob(new Errand('lost'), 60_000);
   await app.close();
   expect(errands.begun).toEqual([]);
@@ -83,7 +83,7 @@ describe('a job that the worker holds', () => {
     await app.close();
   });
 
-  it('a worker keeps a job that runs, also when another handover is lost', async () => {
+  it('a worker keeps a running job, even when the handover of another job is lost', async () => {
     const { app, errands } = await start();
     await add(new Errand('long', 'heed'));
     await errands.until(() => errands.begun.includes('long'));
@@ -97,7 +97,7 @@ describe('a job that the worker holds', () => {
     await app.close();
   });
 
-  it('a worker keeps a job that has ended and whose end the database has not stored yet', async () => {
+  it('a worker keeps an ended job until the database has stored its end', async () => {
     const held = way.hold('complete_job/');
     const { app, errands } = await start();
     await add(new Errand('done'));

@@ -4,7 +4,7 @@ import { StoppedWorkers } from './stopped-workers.js';
 
 const clock = new FixedClock('2026-11-26T09:00:00.000Z');
 
-it('StoppedWorkers returns the stop time of a worker plus a margin, until the note is deleted', async () => {
+it('StoppedWorkers returns the time when a worker stopped, plus a margin, until its note is deleted', async () => {
   const stopped = new StoppedWorkers(new MemoryStorage(), clock, new Logger('Jobs'));
   await stopped.note(['worker-1']);
   expect(await stopped.stoppedUntil('worker-1')).toEqual(new Date('2026-11-26T09:00:02.000Z'));

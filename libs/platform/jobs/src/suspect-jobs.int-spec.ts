@@ -93,7 +93,7 @@ describe('a job that runs alone while the database is away', () => {
 
   const start = (address: string) => startApp({ url: address, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
 
-  it('a lone job is not set aside for three stops of its process', async () => {
+  it('a lone job is not set aside even after three stops of its process', async () => {
     for (let stops = 0; stops < 3; stops++) {
       const { app, errands } = await start(way.url);
       await errands.until(() => errands.begun.includes('innocent'));
@@ -109,7 +109,7 @@ describe('a job that runs alone while the database is away', () => {
     await app.close();
   }, 120_000);
 
-  it('a lone job is not set aside for three outages that its process survives', async () => {
+  it('a lone job is not set aside even after three outages that its process survives', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const unwritten = () =>
       logged.mock.calls.filter(([message]) => /^Failed to fail jobs/.test(String(message))).length;
@@ -127,7 +127,7 @@ describe('a job that runs alone while the database is away', () => {
     await app.close();
   }, 120_000);
 
-  it('a lone job is not set aside for three outages of one node, each of which hands the job to another node', async () => {
+  it('a lone job is not set aside even after three outages that hand the job to another node', async () => {
     for (let outages = 0; outages < 3; outages++) {
       const one = await start(way.url);
       await one.errands.until(() => one.errands.begun.includes('innocent'));
@@ -143,7 +143,7 @@ describe('a job that runs alone while the database is away', () => {
   }, 120_000);
 });
 
-it('a set of suspect units is halved at each death of its process, until the deadly unit is set aside', async () => {
+it('a batch of suspect units is halved at each process death, until the deadly unit is set aside', async () => {
   const ids = ['ada', 'ben', 'cleo', 'deadly'];
   const addSuspects = (units: string[]) =>
     dataSource.transaction((tx) => jobs.addSuspects(tx, new SuspectErrands({ ids: units })));
@@ -171,7 +171,7 @@ it('at most one suspect job runs before a job that is not suspect', async () => 
   await app.close();
 }, 30_000);
 
-it('a job is no longer suspect once its process has survived it', async () => {
+it('a job is no longer suspect once a process has survived the job', async () => {
   await dataSource.query(
     `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths)
      SELECT $1 || '#' || id, $1, payload, 25, 2 FROM graphile_worker.add_job($1, payload := '{"name":"innocent"}')`,

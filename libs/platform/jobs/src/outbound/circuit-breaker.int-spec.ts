@@ -29,7 +29,7 @@ afterAll(() => dataSource.destroy());
 
 const retryAt = async () => (await breaker.find(key.accountId, key.fingerprint))?.retryAt;
 
-it('the circuit opens once, and is half-open after the first pause', async () => {
+it('the circuit opens once and becomes half-open after the first pause', async () => {
   expect(await breaker.stateOf(key, at(0))).toBe('closed');
   expect(await breaker.open(key, 'rejected', at(0))).toBe(true);
   expect(await breaker.open(key, 'refused again', at(0))).toBe(false);
@@ -38,7 +38,7 @@ it('the circuit opens once, and is half-open after the first pause', async () =>
   expect(await breaker.stateOf(key, at(15))).toBe('half-open');
 });
 
-it('the circuit pauses for as long as it has been open, up to the longest pause', async () => {
+it("a circuit's next pause is as long as the circuit has been open, up to a maximum", async () => {
   await breaker.open(key, 'rejected', at(0), minuteMs);
   expect(await retryAt()).toEqual(at(1));
   for (const [now, next] of [
@@ -51,7 +51,7 @@ it('the circuit pauses for as long as it has been open, up to the longest pause'
   }
 });
 
-it('one of several callers gets the trial, and another caller gets it once the first has returned it', async () => {
+it('only one of several callers gets the trial; another gets it after the first has returned it', async () => {
   await breaker.open(key, 'rejected', at(0));
   expect(await breaker.takeTrial(key, at(14))).toBe(false);
   const taken = await Promise.all([1, 2, 3].map(() => breaker.takeTrial(key, at(15))));
@@ -61,7 +61,7 @@ it('one of several callers gets the trial, and another caller gets it once the f
   expect(await breaker.takeTrial(key, at(15))).toBe(true);
 });
 
-it('find prefers the circuit of the credential to that of the account, and close closes both', async () => {
+it('`find` prefers the circuit of a credential to the circuit of an account, and `close` closes both', async () => {
   await breaker.open(key, 'the pushes of the account', at(0));
   await breaker.open(ofAll, 'the credential', at(0));
   expect((await breaker.find(key.accountId, key.fingerprint))?.reason).toBe('the credential');
@@ -72,7 +72,7 @@ it('find prefers the circuit of the credential to that of the account, and close
   expect(await breaker.stateOf(ofAll, at(0))).toBe('closed');
 });
 
-it('forget deletes circuits that no caller has tried for long', async () => {
+it('`forget` deletes circuits that no caller has tried for a long time', async () => {
   await breaker.open(key, 'rejected', at(0));
   await breaker.forget(at(75));
   expect(await retryAt()).toEqual(at(15));
@@ -97,7 +97,7 @@ it('CircuitBreaker leaves the circuits of other receivers unchanged', async () =
   expect(counts).toEqual([0, 1]);
 });
 
-it('CircuitBreaker tries again immediately if a wrong clock has put the trial off for longer than any pause', async () => {
+it('CircuitBreaker retries at once if a wrong clock has delayed the trial by more than the longest pause', async () => {
   await breaker.open(key, 'rejected', at(200));
   await pullBack(database, [trialTimes], at(0));
   expect(await breaker.stateOf(key, at(0))).toBe('half-open');

@@ -75,7 +75,7 @@ const webhooksOf = (accountId: string, count = 40) =>
   Array.from({ length: count }, (_, index): Ref => ({ accountId, webhookId: `whk_${index}` }));
 
 describe('shares', () => {
-  it('a key gets a turn immediately, however many receivers of another account hang', () => {
+  it('a key gets a turn immediately, however many receivers of another account do not respond', () => {
     const turns = new Turns();
     turns.join(...webhooksOf('slow'));
     expect(turns.countOf('slow')).toBe(16);
@@ -96,7 +96,7 @@ describe('shares', () => {
     expect(turns.countOf('quick')).toBe(5);
   });
 
-  it('every key of a share gets one turn, and none waits for ever', async () => {
+  it('every key of a share gets exactly one turn', async () => {
     const turns = new Turns();
     const all = [...webhooksOf('slow'), ...webhooksOf('other')];
     turns.join(...all);
@@ -122,7 +122,7 @@ describe('shares', () => {
       return turns;
     }
 
-    it('many slow shares together leave an eighth of the places to others', async () => {
+    it('many slow shares together leave an eighth of the places to other shares', async () => {
       const turns = await afterSlowTurnsOf(...founders);
       for (const founder of founders) turns.join(...webhooksOf(founder));
       expect(turns.run.busy).toBe(28);
@@ -138,7 +138,7 @@ describe('shares', () => {
       expect((await turns.run.ended).left).toEqual([]);
     });
 
-    it('forty quick keys take as many places beside one slow share as they take alone', async () => {
+    it('forty quick keys get the same number of places beside a slow share as beside no slow share', async () => {
       const busyBeside = (turns: Turns) => {
         turns.join(...webhooksOf('ada', 1), ...webhooksOf('quick'));
         const alone = turns.countOf('quick');
@@ -149,7 +149,7 @@ describe('shares', () => {
       expect(busyBeside(await afterSlowTurnsOf('ada'))).toEqual([16, 32]);
     });
 
-    it('a share with forty quick keys and one slow key takes as many places as without the slow key', async () => {
+    it('a slow key does not reduce the places of a share with forty quick keys', async () => {
       const turns = await afterSlowTurnsOf('ada');
       turns.join(...webhooksOf('ada', 41));
       expect(turns.countOf('ada')).toBe(16);
@@ -167,7 +167,7 @@ describe('shares', () => {
       }
     });
 
-    it('many turns below five seconds do not make a share slow', async () => {
+    it('many turns that each take less than five seconds do not make a share slow', async () => {
       const turns = new Turns({ sliceMs: 60_000 });
       turns.join(...webhooksOf('quick', 1));
       for (let turn = 0; turn < 10; turn++) {
@@ -200,7 +200,7 @@ describe('a time slice', () => {
     expect(left.map(({ key }) => key)).toEqual(all.slice(16));
   });
 
-  it('the end of a time slice reports the earliest later work of each key', async () => {
+  it('the end of a time slice reports for each key when its next work is due', async () => {
     const turns = new Turns();
     const [a, b] = webhooksOf('a', 2) as [Ref, Ref];
     turns.join(a, b);
@@ -246,7 +246,7 @@ describe('lookAgain', () => {
       return Promise.resolve(all.slice(from, from + 2));
     });
 
-  it('lookAgain gives every key of every page a turn, and reads one page at a time', async () => {
+  it('lookAgain gives every key of every page a turn, but reads only one page at a time', async () => {
     const looks = pageAfter(refs);
     const turns = new Turns({ atOnce: 2, pageAfter: looks });
     expect(turns.run.lookAgain()).toBe(true);
@@ -258,7 +258,7 @@ describe('lookAgain', () => {
     expect(turns.begun).toHaveLength(5);
   });
 
-  it('lookAgain starts over with the first page and repeats turns that had begun before', async () => {
+  it('lookAgain starts over with the first page, and repeats turns that were in progress', async () => {
     const turns = new Turns({ atOnce: 1, pageAfter: pageAfter(refs.slice(0, 1)) });
     turns.run.lookAgain();
     await settled();
@@ -271,7 +271,7 @@ describe('lookAgain', () => {
     expect(turns.run.lookAgain()).toBe(false);
   });
 
-  it('the time slice fails after its turns have ended if a page cannot be read', async () => {
+  it('the time slice fails if a page cannot be read, but only after its turns have ended', async () => {
     const looks = pageAfter(refs).mockRejectedValueOnce(new Error('The database is away.'));
     const turns = new Turns({ pageAfter: looks });
     turns.run.join(refs[0]!);

@@ -13,7 +13,7 @@ describe('an exponential policy', () => {
     expect(pauses).toEqual([5, 10, 20, 2560, 3600, 3600, 3600]);
   });
 
-  it('an exponential policy waits for at least half of the pause, and at least for Retry-After', () => {
+  it('an exponential policy waits for at least half of the pause, and never less than Retry-After', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1000 }), retryAfter(), random(), (failures, asked, spread) => {
         const pause = policy.pauseSeconds(failures, asked, spread);
@@ -42,11 +42,11 @@ describe('a policy with a table', () => {
     expect([1, 2, 3, 4].map((failures) => after(failures, null))).toEqual([5, 300, null, null]);
   });
 
-  it('a table policy adds up to a tenth to a pause', () => {
+  it('a table policy lengthens a pause at random by at most a tenth', () => {
     expect([0, 0.5, 1].map((spread) => after(2, null, spread))).toEqual([300, 315, 330]);
   });
 
-  it('a table policy follows a longer Retry-After, up to its limit', () => {
+  it('a table policy waits for a longer Retry-After, up to its own limit', () => {
     expect([7, 120, 9999].map((asked) => after(1, asked))).toEqual([7, 120, 3600]);
     expect(after(2, 120)).toBe(300);
   });

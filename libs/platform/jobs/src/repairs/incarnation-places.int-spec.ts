@@ -23,7 +23,7 @@ class Repairs {
   }
 }
 
-it('repairs after a restore run while other background work is slow', async () => {
+it('repairs after a restore run even while other background work is slow', async () => {
   const { url } = await testDatabase();
   const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   const { app, errands } = await startApp({ url, stopWithinMs: 100 }, Repairs);

@@ -105,7 +105,7 @@ const queued = async () =>
   ).map(({ key }) => key);
 
 describe('an incarnation of the database', () => {
-  it('the first incarnation survives restarts and changing nodes, and adds no suffix to entity tags', async () => {
+  it('the first incarnation survives restarts and new nodes, and adds no suffix to entity tags', async () => {
     const first = await start();
     await start();
     await stop(first);
@@ -114,7 +114,7 @@ describe('an incarnation of the database', () => {
     expect([versionSuffix(), await queued()]).toEqual(['', []]);
   });
 
-  it('one new incarnation begins after a roll-back that keeps server, timeline and transaction numbers', async () => {
+  it('exactly one new incarnation begins after a roll-back to an earlier beat on the same server and timeline', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await db.query('SELECT pg_current_xact_id()');
     await node.get(IncarnationsService).look();
@@ -129,7 +129,7 @@ describe('an incarnation of the database', () => {
     expect((await current()).id).toBe(id);
   });
 
-  it('the beat counts writes, but not proofs that the database accepts writes', async () => {
+  it('the beat counts writes, but does not count checks that the database accepts writes', async () => {
     const node = await start();
     const looks = async (change: () => Promise<unknown>) => {
       await node.get(IncarnationsService).look();
@@ -156,7 +156,7 @@ describe('an incarnation of the database', () => {
     expect((await current()).id).not.toBe('');
   });
 
-  it('a new incarnation begins in another server or database, on another timeline, and when the operator begins one', async () => {
+  it('a new incarnation begins on another server or timeline, or when the operator begins one', async () => {
     const ids = new Set<string>();
     for (const change of [`server = '1.1'`, 'timeline = timeline + 1']) {
       const node = await start();
@@ -179,7 +179,7 @@ describe('the mark in the storage', () => {
   const mark = () => Buffer.from([...storage.blobs.values()][0]?.bytes ?? []).toString();
   const markOf = ({ id, beat }: { id: string; beat: number }) => `${id} ${beat}`;
 
-  it('a node whose storage cannot be read begins no incarnation and overwrites no mark, and compares the mark once it can be read', async () => {
+  it('a node that cannot read its storage begins no incarnation and keeps the mark, which it compares later', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await write();
     await look(node);
@@ -200,7 +200,7 @@ describe('the mark in the storage', () => {
     expect((await current()).id).not.toBe('');
   });
 
-  it('a node without a mark in its storage writes one', async () => {
+  it('a node writes a mark if its storage has none', async () => {
     const node = await start();
     await write();
     await look(node);
@@ -269,7 +269,7 @@ describe('a database whose clock was set back while no node ran', () => {
     expect(next.get(DatabaseClock).wentBack).toBe(false);
   });
 
-  it('a node that runs no jobs leaves the repair to one that does', async () => {
+  it('a node that runs no jobs leaves the repair to a node that does', async () => {
     const node = await looked(await looked(await start()));
     expect([node.get(DatabaseClock).wentBack, await aheadHours()]).toEqual([true, 26]);
     await db.query('SELECT pg_current_xact_id()');
@@ -279,7 +279,7 @@ describe('a database whose clock was set back while no node ran', () => {
 });
 
 describe('a snapshot that the service has handed out', () => {
-  it('a snapshot that is ahead of the database begins one incarnation, and has no effect on the next one', async () => {
+  it('a snapshot that is ahead of the database begins one incarnation and does not affect the next one', async () => {
     const node = await start();
     const tagged = async (ahead: number) => {
       const [row] = await db.query<{ epoch: string; xmax: string }[]>(
@@ -302,7 +302,7 @@ describe('a snapshot that the service has handed out', () => {
 });
 
 describe('a listener', () => {
-  it('a listener runs each step once, and continues after a node has died', async () => {
+  it('a listener runs each step once, even if a node dies between two steps', async () => {
     const node = await start();
     const incarnation = await node.get(IncarnationsService).begin('was restored');
     const [handlers, counting] = [node.get(IncarnationHandlers), node.get(Counting)];
