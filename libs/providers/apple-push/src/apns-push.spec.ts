@@ -71,7 +71,7 @@ describe('responses of the push service', () => {
     [400, 'SomethingNew', 'rejected', null],
     [418, 'SomethingNew', 'rejected', null],
     [502, 'SomethingNew', 'retry', null],
-  ])('a response of %i %s has the outcome %s', async (status, reason, outcome, retryAfterSeconds) => {
+  ])('a response of %i %s has the outcome "%s"', async (status, reason, outcome, retryAfterSeconds) => {
     bench.fake.respond('*', { status, reason, timestamp: 1_764_000_000_123 });
     const response = await bench.client().push('acct_1', newToken());
     expect(response).toMatchObject({ outcome, status, retryAfterSeconds, pushId: bench.fake.pushes[0]!.apnsId });
@@ -93,7 +93,7 @@ describe('responses of the push service', () => {
   });
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
-    'a response whose body does not come from Apple has the outcome of its status: %.20s',
+    'a response whose body does not come from Apple has the outcome for its status: %.20s',
     async (body) => {
       bench.fake.respond('*', { status: 410, body });
       const result = await bench.client().push('acct_1', newToken());
@@ -107,7 +107,7 @@ describe('pushes rejected before sending', () => {
   afterEach(() => expect(bench.fake.connectionsSeen).toBe(0));
 
   it.each(['', 'a/../b', 'ab?x=1', 'ab\r\nx: y', 'ab cd', 'ä', '%61', 'a'.repeat(201)])(
-    'a push with an impossible push token has the outcome bad_token: %j',
+    'a push with the impossible push token %j has the outcome "bad_token"',
     async (token) => {
       expect(await bench.client().push('acct_1', token)).toMatchObject({
         outcome: 'bad_token',
@@ -117,12 +117,12 @@ describe('pushes rejected before sending', () => {
     },
   );
 
-  it('a push with a development certificate has the outcome off, because Apple does not know the certificate', async () => {
+  it('a push with a development certificate has the outcome "off", because Apple does not know the certificate', async () => {
     const push = new ApnsPush({ url: null, ca: null }, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({ outcome: 'off', pushId: null, status: null });
   });
 
-  it('a push without a valid certificate has the outcome credential_rejected, with the reason', async () => {
+  it('a push without a valid certificate has the outcome "credential_rejected", with the reason', async () => {
     const result = await bench.client({}, new CredentialsByAccount(null)).push('acct_1', newToken());
     expect(result).toMatchObject({
       outcome: 'credential_rejected',
@@ -130,7 +130,7 @@ describe('pushes rejected before sending', () => {
     });
   });
 
-  it('a push has the outcome retry when the certificate lookup fails', async () => {
+  it('a push has the outcome "retry" when the certificate lookup fails', async () => {
     class Unreachable extends AppleCredentials {
       of = () => Promise.reject(new Error('password of the database'));
     }
@@ -140,7 +140,7 @@ describe('pushes rejected before sending', () => {
     expect(result.reason).not.toContain('password');
   });
 
-  it('a push has the outcome credential_rejected when certificate and key do not match', async () => {
+  it('a push has the outcome "credential_rejected" when certificate and key do not match', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const broken = {
       ...bench.credential,
@@ -164,7 +164,7 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush opens one stream at a time while the push service allows only one, and several once it allows several', async () => {
+  it('ApnsPush opens one stream at a time while the push service allows only one, and more streams later', async () => {
     bench.fake.limitStreams(1);
     bench.fake.delay(5);
     const push = bench.client();
@@ -191,7 +191,7 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush rejects a push when too many others are waiting, and gives up a push that waits too long', async () => {
+  it('ApnsPush rejects pushes beyond the queue limit, and gives up a push that waits too long', async () => {
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
     // This push opens the connection in advance. Otherwise the time to connect would count as waiting for a turn.
     await push.push('acct_1', newToken());
@@ -217,7 +217,7 @@ describe('pushAll', () => {
     expect(results[0]?.pushId).toBe(bench.fake.pushes[0]!.apnsId);
   });
 
-  it('pushAll sends no further push once the push service has rejected the certificate', async () => {
+  it('pushAll stops sending once the push service has rejected the certificate', async () => {
     bench.fake.respond('*', { status: 403, reason: 'BadCertificate' });
     const responses = await bench.client({ maxStreams: 3 }).pushAll('acct_1', newTokens(20));
     const outcomes = responses.map((response) => response?.outcome ?? null);
@@ -225,7 +225,7 @@ describe('pushAll', () => {
     expect(bench.fake.pushes).toHaveLength(3);
   });
 
-  it('pushAll returns an empty list for no push tokens', async () => {
+  it('pushAll returns an empty list for an empty list of push tokens', async () => {
     expect(await bench.client().pushAll('acct_1', [])).toEqual([]);
     expect(bench.fake.connectionsSeen).toBe(0);
   });

@@ -3,7 +3,7 @@ import { responseRules, interpret } from './apns-responses.js';
 
 const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'rejected', 'credential_rejected'];
 
-it('interpret accepts any response, and copies nothing from its body except a plain name', () => {
+it('`interpret` accepts any response and copies only plain names from its body', () => {
   const body = fc.oneof(
     fc.constant(null),
     fc.string(),
@@ -22,7 +22,7 @@ it('interpret accepts any response, and copies nothing from its body except a pl
   );
 });
 
-it('interpret honours the Retry-After of a response up to one day', () => {
+it('`interpret` honours the Retry-After of a response up to one day', () => {
   const pause = (retryAfter: string) =>
     interpret({ status: 503, body: '', pushId: null, retryAfter })[0].retryAfterSeconds;
   expect(pause('30')).toBe(30);
@@ -30,7 +30,7 @@ it('interpret honours the Retry-After of a response up to one day', () => {
   for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();
 });
 
-it('responseRules has exactly one rule per documented response, so that no rule hides another', () => {
+it('responseRules has no two rules for the same status and reason', () => {
   const keys = responseRules.map(({ status, reason }) => `${status} ${reason}`);
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -14,7 +14,7 @@ afterAll(() => bench.fake.stop());
 
 const uids = () => bench.fake.pushes.map(({ certificateUid }) => certificateUid);
 
-it('accounts with the same certificate share one connection, and other accounts have their own', async () => {
+it('accounts with the same certificate share one connection, and an account with another certificate has its own', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   credentials.accounts.set('acct_own', bench.certificates.pass({ passTypeIdentifier: 'pass.com.example.own' }));
   const push = bench.client({}, credentials);
@@ -66,7 +66,7 @@ it('the least recently used connection is closed when there are too many', async
   expect(bench.fake.connectionsSeen).toBe(3);
 });
 
-it('ApnsPush gives a push the outcome credential_rejected when the push service does not know the certificate issuer', async () => {
+it('a push has the outcome "credential_rejected" when the push service does not know the certificate issuer', async () => {
   const credentials = new CredentialsByAccount(testCertificates().pass());
   const result = await bench.client({}, credentials).push('acct_1', newToken());
   expect(result).toMatchObject({
@@ -77,7 +77,7 @@ it('ApnsPush gives a push the outcome credential_rejected when the push service 
 });
 
 describe('shutdown', () => {
-  it('shutdown waits for responses to sent pushes, gives waiting pushes the outcome retry, and accepts no new pushes', async () => {
+  it('shutdown waits for responses to sent pushes, gives waiting pushes the outcome "retry", and accepts no new ones', async () => {
     bench.fake.delay(50);
     const push = bench.client({ maxStreams: 10 });
     const pushes = newTokens(15).map((token) => push.push('acct_1', token));
@@ -93,7 +93,7 @@ describe('shutdown', () => {
     await until(() => bench.fake.openConnections === 0);
   });
 
-  it('shutdown takes a bounded time when the push service does not respond', async () => {
+  it('shutdown does not wait long for a push service that does not respond', async () => {
     bench.fake.hang('*');
     const push = bench.client({ shutdownMs: 50 });
     const result = push.push('acct_1', newToken());

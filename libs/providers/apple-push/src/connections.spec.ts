@@ -32,7 +32,7 @@ describe('a connection that ends', () => {
   it.each([
     ['GOAWAY with an error', () => bench.fake.goAway(constants.NGHTTP2_INTERNAL_ERROR)],
     ['a connection that breaks', () => bench.fake.dropConnections()],
-  ])('%s gives open pushes the outcome retry, and waiting pushes use a new connection', async (_what, end) => {
+  ])('%s gives open pushes the outcome "retry", and waiting pushes use a new connection', async (_what, end) => {
     const push = bench.client({ maxStreams: 5 });
     bench.fake.hang('*', 5);
     const open = newTokens(5).map((token) => push.push('acct_1', token));
@@ -47,7 +47,7 @@ describe('a connection that ends', () => {
   it.each([
     [503, 'Shutdown'],
     [400, 'IdleTimeout'],
-  ])('ApnsPush replaces the connection after %i %s', async (status, reason) => {
+  ])('ApnsPush replaces the connection after the response %i %s', async (status, reason) => {
     const push = bench.client();
     bench.fake.respond('*', { status, reason, times: 1 });
     expect((await push.push('acct_1', newToken())).outcome).toBe('retry');
@@ -55,7 +55,7 @@ describe('a connection that ends', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('ApnsPush does not reconnect for each push that a busy push service rejects', async () => {
+  it('ApnsPush does not open a new connection for each push that a busy push service rejects', async () => {
     const push = bench.client();
     await push.push('acct_1', newToken());
     bench.fake.respond('*', { status: 503, reason: 'ServiceUnavailable' });
@@ -65,7 +65,7 @@ describe('a connection that ends', () => {
 });
 
 describe('silence', () => {
-  it('ApnsPush gives a push without a response the outcome retry after the stream timeout, and frees its stream', async () => {
+  it('ApnsPush gives a push without a response the outcome "retry" after the stream timeout, and frees its stream', async () => {
     const push = bench.client({ streamTimeoutMs: 500, maxStreams: 1 });
     const tokens = newTokens(3);
     bench.fake.hang(tokens[0]!);
@@ -75,7 +75,7 @@ describe('silence', () => {
     expect(bench.fake.connectionsSeen).toBe(1);
   });
 
-  it('ApnsPush detects a dead connection by PING, gives its pushes the outcome retry, and sends the next ones over a new connection', async () => {
+  it('ApnsPush detects a dead connection by PING, and sends later pushes over a new connection', async () => {
     const push = bench.client({ busyPingAfterMs: 20, pingTimeoutMs: 500 });
     await push.push('acct_1', newToken());
     bench.fake.freeze();
@@ -87,7 +87,7 @@ describe('silence', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('ApnsPush checks an idle connection by PING: keeps it when the peer responds, and drops it when the peer is silent', async () => {
+  it('ApnsPush checks an idle connection by PING and drops the connection only if the peer is silent', async () => {
     const relay = await Relay.to(bench.fake.url);
     const limits = { idlePingAfterMs: 10, pingTimeoutMs: 500 };
     const push = bench.client(limits, undefined, relay.url);
@@ -109,7 +109,7 @@ describe('silence', () => {
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('ApnsPush gives up a connection whose peer accepts it and then stays silent', async () => {
+  it('ApnsPush gives up a connection if the peer accepts the connection and then stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);
@@ -159,7 +159,7 @@ describe('a connection that fails', () => {
     expect(bench.fake.connectionsSeen).toBe(2);
   });
 
-  it('ApnsPush gives a push the outcome credential_rejected when the push service rejects the certificate in the TLS handshake', async () => {
+  it('ApnsPush gives a push the outcome "credential_rejected" when the TLS handshake fails on the certificate', async () => {
     bench.fake.rejectCertificates();
     const push = bench.client();
     const results = await Promise.all(newTokens(3).map((token) => push.push('acct_1', token)));
@@ -174,7 +174,7 @@ describe('a connection that fails', () => {
     }
   });
 
-  it('ApnsPush gives a push the outcome retry, with the reason, when the push service has an untrusted certificate', async () => {
+  it('ApnsPush gives a push the outcome "retry" when the push service has an untrusted certificate', async () => {
     const push = new ApnsPush(
       { url: bench.fake.url, ca: null },
       new CredentialsByAccount(bench.credential),
@@ -184,7 +184,7 @@ describe('a connection that fails', () => {
     expect(result).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('is not trusted') });
   });
 
-  it('ApnsPush gives a push the outcome retry when the port is closed', async () => {
+  it('ApnsPush gives a push the outcome "retry" when the port is closed', async () => {
     const options = { url: `https://127.0.0.1:${await freePort()}`, ca: null };
     const push = new ApnsPush(options, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({
