@@ -82,7 +82,7 @@ it('GoogleWallet creates a class and an object, links to them, and receives the 
   expect(await write({ ...objectOf, exists: true })).toMatchObject({ outcome: 'stored', hasUsers: true });
 });
 
-it('GoogleWallet clears removed fields on update and on replacement', async () => {
+it('GoogleWallet clears removed fields, whether it updates or replaces an object', async () => {
   await write(classOf);
   const full = {
     ...objectOf,
@@ -107,7 +107,7 @@ it('GoogleWallet stores each object once despite dropped connections, expired to
   expect([google.classes.size, google.objects.size]).toEqual([1, 1]);
 });
 
-it('GoogleWallet shows holders a message once, although the connection dropped after Google had stored it', async () => {
+it('GoogleWallet shows holders a message once, even if the connection drops after Google has stored the message', async () => {
   await write(classOf);
   await write(objectOf);
   const text = { id: 'seat', header: 'Seat', body: 'Seat: 14' };
@@ -146,7 +146,7 @@ it('GoogleWallet stays within the quota, however many writes there are', async (
   expect(requests() - before).toBe(quota.turns.length);
 });
 
-it('GoogleWallet stops writing if the issuer does not know the service account, and `check` reports that', async () => {
+it('GoogleWallet stops writing if the issuer does not know the service account, and `check` reports the cause', async () => {
   const account = google.serviceAccount();
   expect(await wallet.check(account)).toBeNull();
   google.denyIssuer(account.issuerId);

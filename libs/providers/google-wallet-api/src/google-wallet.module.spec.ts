@@ -12,7 +12,7 @@ const quota = new OpenQuota();
 @Module({ providers: [{ provide: GoogleQuota, useValue: quota }], exports: [GoogleQuota] })
 class SharedQuotaModule {}
 
-it('GoogleWalletApiModule binds GoogleWallet, which uses a quota that another module provides', async () => {
+it('GoogleWalletApiModule provides a GoogleWallet that uses the quota of another module', async () => {
   const server = await GoogleServer.start();
   const options = { serviceAccount: { kind: 'operator', ...serviceAccount } as const, ...server.urls };
   const module = await Test.createTestingModule({
@@ -25,7 +25,7 @@ it('GoogleWalletApiModule binds GoogleWallet, which uses a quota that another mo
   server.close();
 });
 
-it('GoogleWallet writes nothing with a development service account, and creates links for previews only', async () => {
+it('GoogleWallet creates links but writes nothing with a development service account', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'passwright-google-'));
   const server = await GoogleServer.start();
   const options = { serviceAccount: { kind: 'development', dir } as const, ...server.urls };

@@ -13,7 +13,7 @@ it('MemoryQuota never exceeds Google’s limit in any second', async () => {
   for (let index = 20; index < at.length; index++) expect(at[index]! - at[index - 20]!).toBeGreaterThan(90);
 });
 
-it('MemoryQuota first serves the requests for which a user is waiting, and serves each group in order', async () => {
+it('MemoryQuota serves requests for which a user waits before all others, and each group in order', async () => {
   const quota = new MemoryQuota({ perSecond: 20, burst: 1 });
   const order: string[] = [];
   await quota.take(issuer, 'background', forEver);
@@ -30,7 +30,7 @@ it('MemoryQuota counts each issuer separately', async () => {
   await quota.take('3388000000000000042', 'holder', 0);
 });
 
-it('MemoryQuota rejects a request immediately if its turn is too far off, and later if others overtake it for too long', async () => {
+it('MemoryQuota rejects a request whose turn is too far off, at once or after others have overtaken it', async () => {
   const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   const background = quota.take(issuer, 'background', 250);

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 describe('ResolvedServiceAccounts', () => {
-  it("ResolvedServiceAccounts prefers the account's own service account over the operator's", async () => {
+  it("ResolvedServiceAccounts prefers the account's own service account to the operator's", async () => {
     const accounts = new OwnAccounts();
     const own = { ...serviceAccount, issuerId: '3388000000000000042', clientEmail: 'own@example.com' };
     accounts.all.set('a', own);
@@ -37,7 +37,7 @@ describe('ResolvedServiceAccounts', () => {
     expect((await resolved.of('a')).identity.issuerId).toBe('3388000000000000043');
   });
 
-  it('ResolvedServiceAccounts takes the token address from the operator’s key file unless one is configured, and never from an account’s key file', async () => {
+  it('ResolvedServiceAccounts reads the token address from the configuration or the operator’s key file, never from an account’s', async () => {
     const accounts = new OwnAccounts();
     accounts.all.set('a', { ...serviceAccount, tokenUri: 'https://evil.example.com' } as GoogleServiceAccount);
     const withUri = { ...operator, tokenUri: 'https://oauth2.example.com/token' };
@@ -49,7 +49,7 @@ describe('ResolvedServiceAccounts', () => {
     expect((await configured.of('a')).tokenUrl).toBe('https://x/token');
   });
 
-  it('ResolvedServiceAccounts reads a key whose line breaks are written as a backslash and an n', () => {
+  it('ResolvedServiceAccounts reads a key that has a backslash and the letter n in place of each line break', () => {
     const privateKeyPem = serviceAccount.privateKeyPem.replaceAll('\n', '\\n');
     const resolved = new ResolvedServiceAccounts({ serviceAccount: { ...operator, privateKeyPem }, tokenUrl: null });
     expect(pemOf(resolved.parse(serviceAccount).key)).toBe(serviceAccount.privateKeyPem);
@@ -71,7 +71,7 @@ describe('ResolvedServiceAccounts', () => {
     await expect(resolved.of('a')).rejects.toThrow(/hand it in again. The private key cannot be read/);
   });
 
-  it('ResolvedServiceAccounts creates one development service account for all processes that start simultaneously, readable by its owner alone', async () => {
+  it('ResolvedServiceAccounts creates one private development service account for all processes that start together', async () => {
     const folder = join(dir, 'deep', 'development-google');
     const start = () =>
       new ResolvedServiceAccounts({ serviceAccount: { kind: 'development', dir: folder }, tokenUrl: null });

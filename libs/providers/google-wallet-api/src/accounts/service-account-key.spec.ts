@@ -34,12 +34,9 @@ it.each([
   [{ client_email: undefined }, /^must have client_email/],
   [{ private_key: 5 }, /^must have private_key/],
   [{ token_uri: 'http://oauth2.googleapis.com/token' }, /^must have an https address as token_uri/],
-])(
-  'readServiceAccountKey rejects a key file with the change %j, and says what the file must be or have',
-  (change, words) => {
-    expect(() => readServiceAccountKey(JSON.stringify({ ...file, ...change }))).toThrow(words);
-  },
-);
+])('readServiceAccountKey rejects a key file with the change %j, and the error names the mistake', (change, words) => {
+  expect(() => readServiceAccountKey(JSON.stringify({ ...file, ...change }))).toThrow(words);
+});
 
 it('readServiceAccountKey rejects any other text, and says what a key file must be', () => {
   fc.assert(

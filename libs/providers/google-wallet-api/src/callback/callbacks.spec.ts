@@ -128,7 +128,7 @@ describe('readCallback', () => {
     expect(server.keyFetches).toBe(0);
   });
 
-  it('readCallback rejects any other body with 400 or 401', async () => {
+  it('readCallback rejects every changed body with 400 or 401', async () => {
     server.keyScript.push(keyList());
     const { wallet } = walletFor(server);
     const part = fc.constantFrom(...Object.keys(callback()));
@@ -167,7 +167,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(2);
   });
 
-  it('the service fetches keys again in the last hour of a key, and accepts the key until it expires', async () => {
+  it('the service fetches keys again in a key’s last hour, but accepts that key until it expires', async () => {
     server.keyScript.push(keyList(String(now + HOUR + 60_000)));
     const { wallet, clock } = walletFor(server);
     const read = () =>
@@ -182,7 +182,7 @@ describe("Google's keys", () => {
     await expect(read()).rejects.toThrow(WalletUnavailable);
   });
 
-  it('503 wallet_unavailable when Google’s keys are unavailable; the service asks for them once a minute', async () => {
+  it('503 wallet_unavailable while Google’s keys are unavailable; the service asks for them at most once a minute', async () => {
     server.keyScript.push('drop', { status: 200, body: { keys: [] } }, keyList());
     const { wallet, clock } = walletFor(server);
     const read = () => wallet.readCallback(bytes(callback()));
@@ -196,7 +196,7 @@ describe("Google's keys", () => {
     expect(server.keyFetches).toBe(3);
   });
 
-  it('the service fetches keys again when none matches, but at most once a minute, whatever clients post', async () => {
+  it('the service fetches keys again if none matches, but at most once a minute', async () => {
     const next = pair();
     server.keyScript.push(keyList(), keyList(undefined, next.publicKey));
     const { wallet, clock } = walletFor(server);
