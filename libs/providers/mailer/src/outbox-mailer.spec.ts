@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-it('OutboxMailer writes a mail as a file in a folder, both readable by their owner alone', async () => {
+it('OutboxMailer writes each mail to a file; only the owner can read the file and its folder', async () => {
   await new OutboxMailer(dir, from, clock).send({ ...mail, replyTo: 'box.office@example.net' });
   const [name] = await readdir(dir);
   const source = await readFile(join(dir, name!), 'utf8');
@@ -35,7 +35,7 @@ it('OutboxMailer writes a mail as a file in a folder, both readable by their own
   expect((await stat(dir)).mode & 0o777).toBe(0o700);
 });
 
-it('a file whose name ends in .eml is a whole mail, even while other mails are written', async () => {
+it('a file whose name ends in .eml is always a complete mail, even while other mails are written', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await outbox.send(mail);
   let sent = false;
@@ -50,7 +50,7 @@ it('a file whose name ends in .eml is a whole mail, even while other mails are w
   expect(read.filter((text) => !text.includes('<p>bald</p>'))).toEqual([]);
 });
 
-it('OutboxMailer names files by time and subject so that they sort by time, and gives mails of the same moment different names', async () => {
+it('OutboxMailer gives each file a unique name that begins with the time, followed by the subject', async () => {
   const outbox = new OutboxMailer(dir, from, clock);
   await Promise.all([outbox.send(mail), outbox.send(mail)]);
   clock.advance(1);
@@ -63,7 +63,7 @@ it('OutboxMailer names files by time and subject so that they sort by time, and 
   ]);
 });
 
-it('OutboxMailer logs the path of the file without an address', async () => {
+it('OutboxMailer logs the path of the file, but not the address in the subject', async () => {
   const log = jest.spyOn(Logger.prototype, 'log').mockImplementation();
   await new OutboxMailer(dir, from, clock).send({ ...mail, subject: 'For ada@example.com' });
   expect(log.mock.calls).toHaveLength(1);

@@ -12,7 +12,7 @@ describe('displayName', () => {
     ['=?utf-8?q?a=40paypal=2Ecom?=', 'utf-8?q?a=40paypal=2Ecom?='],
     ['＝？x？＝', 'x?='],
     ['é'.repeat(150), 'é'.repeat(100)],
-  ])('displayName writes %j on one line without signs of addresses', (text, name) => {
+  ])('displayName turns %j into one line without characters that mark an address', (text, name) => {
     expect(displayName(text)).toBe(name);
   });
 });

@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(body).toMatch(/text\/plain.*It expires in 30 days\..*text\/html.*<b>30<\/b>/s);
   });
 
-  it('SmtpMailer uses the reply address of the mail, or else that of the sender', async () => {
+  it('SmtpMailer sends a Reply-To header only for a mail with a reply address', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     await mailer.send({ ...mail, replyTo: 'box.office@example.net' });
@@ -80,7 +80,7 @@ describe('a mail', () => {
     expect(body).toMatch(/Gr=C3=BC=C3=9Fe|R3LDvMOfZQ/);
   });
 
-  it('SmtpMailer gives mails with the same id the same Message-ID, and each mail without an id its own', async () => {
+  it('SmtpMailer gives mails with the same id the same Message-ID, and mails without an id a new one', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     for (const id of ['notice:acc_1:30', 'notice:acc_1:30', undefined, undefined]) await mailer.send({ ...mail, id });
@@ -98,7 +98,7 @@ describe('a mail', () => {
   });
 });
 
-describe('mails rejected before sending', () => {
+describe('mails that SmtpMailer rejects before sending', () => {
   it.each([
     'a@example.com,b@example.com',
     'a@example.com b@example.com',
@@ -138,14 +138,14 @@ describe('mails rejected before sending', () => {
     },
   );
 
-  it('SmtpMailer rejects a mail that is too large, and one whose id is not one line', async () => {
+  it('SmtpMailer rejects a mail that is too large, and a mail whose id is not a single line', async () => {
     const mailer = mailerTo(1);
     await expect(mailer.send({ ...mail, html: 'x'.repeat(1024 * 1024) })).rejects.toThrow(MailRejected);
     await expect(mailer.send({ ...mail, id: 'a\nb' })).rejects.toThrow(MailRejected);
   });
 });
 
-describe('a mail server that', () => {
+describe('a mail server with an error or a delay', () => {
   const responding = (responseCode: number, status: string) =>
     serverWith({
       onRcptTo: ({ address }, _session, done) =>
@@ -232,7 +232,7 @@ describe('a mail server that', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('SmtpMailer sends nothing to a server with an untrusted certificate, by STARTTLS or by direct TLS', async () => {
+  it('SmtpMailer sends nothing to a server with an untrusted certificate, whether by STARTTLS or by direct TLS', async () => {
     // The test server logs that its own certificate is untrusted.
     jest.spyOn(console, 'error').mockImplementation();
     const starting = await serverWith({ hideSTARTTLS: false });
