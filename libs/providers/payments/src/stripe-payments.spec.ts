@@ -110,7 +110,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('StripePayments reads an older API version, which has the period on the subscription and a price without a lookup key', async () => {
+  it('StripePayments reads the period and price of a subscription in the format of an older API version', async () => {
     const items = { data: [{ price: { id: 'price_7', lookup_key: null, recurring: { interval: 'year' } } }] };
     const own = { current_period_start: 1_763_600_000, current_period_end: 1_795_136_000 };
     expect(await subscription({ items, ...own, customer: { id: 'cus_1' } })).toMatchObject({
@@ -129,7 +129,7 @@ describe('a subscription', () => {
     ['incomplete', 'unpaid'],
     ['incomplete_expired', 'canceled'],
     ['paused', 'unpaid'],
-  ])('the status %s at Stripe becomes %s', async (status, here) => {
+  ])('the status "%s" at Stripe becomes the status "%s"', async (status, here) => {
     expect((await subscription({ status }))?.status).toBe(here);
   });
 
@@ -139,11 +139,11 @@ describe('a subscription', () => {
     ['customer.subscription.paused', 'changed'],
     ['customer.subscription.resumed', 'changed'],
     ['customer.subscription.deleted', 'ended'],
-  ])('an interval of %s becomes %s', async (type, step) => {
+  ])('the event %s reports the step "%s"', async (type, step) => {
     expect((await subscription({}, type))?.step).toBe(step);
   });
 
-  it('StripePayments ignores a subscription with an unknown status, or without a period or item', async () => {
+  it('StripePayments ignores a subscription with an unknown status, without an item or with a malformed id', async () => {
     for (const changes of [{ status: 'dormant' }, { items: { data: [] } }, { items: null }, { id: 'x\u0000' }]) {
       expect(await subscription(changes)).toBeUndefined();
     }
@@ -167,12 +167,12 @@ describe('a subscription', () => {
     ['1e3', undefined],
     ['many', undefined],
     ['', undefined],
-  ])('StripePayments reads the limit "%s" from the metadata as %p', async (text, limit) => {
+  ])('StripePayments reads the text "%s" in the metadata as the limit %p', async (text, limit) => {
     const reported = await subscription({ metadata: { maxTemplates: text, maxPassCreations: text } });
     expect([reported?.maxTemplates, reported?.maxPassCreations]).toEqual([limit, limit]);
   });
 
-  it('StripePayments takes limits from the subscription, else from its price, else from the product in the event', async () => {
+  it('StripePayments takes a limit from the subscription, or else from the price, or else from the product', async () => {
     const product = { id: 'prod_1', metadata: { maxTemplates: '1', maxPassCreations: '1' } };
     const price = { id: 'price_1', metadata: { maxTemplates: '2' }, product, recurring: { interval: 'month' } };
     const item = { current_period_start: 1_763_600_000, current_period_end: 1_766_192_000, price };
@@ -192,7 +192,7 @@ describe('a completed checkout', () => {
     expect(await checkout({ customer: 'cus_1', metadata })).toMatchObject(linked);
   });
 
-  it('a checkout reports whether the payer may have chosen the account id; the metadata, which the payer cannot set, takes precedence', async () => {
+  it('a checkout reports that the payer may have chosen the account id, unless the metadata has one', async () => {
     const metadata = { accountId: 'acc_1' };
     const payers = { customer: 'cus_1', client_reference_id: 'acc_2' };
     expect(await checkout(payers)).toMatchObject({ accountId: 'acc_2', isPayersWord: true });
