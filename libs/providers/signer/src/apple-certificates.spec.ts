@@ -17,7 +17,7 @@ describe("Apple's bundled certificates", () => {
     expect(issued(appleWwdrG4, appleRoot)).toBe(false);
   });
 
-  it("isApples distinguishes Apple's intermediates from those that phones reject", () => {
+  it("isApples returns true only for Apple's intermediates", () => {
     expect(isApples(appleWwdrG4)).toBe(true);
     expect(isApples(materialOf(aChain()).intermediate)).toBe(false);
   });

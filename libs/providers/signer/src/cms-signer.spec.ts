@@ -49,14 +49,14 @@ describe('CmsSigner', () => {
   it.each([
     ['after the end of the certificate’s validity', 396],
     ['before the certificate is valid', -1],
-  ])('503 wallet_unavailable %s, both for a signature and for the identity', async (_, days) => {
+  ])('503 wallet_unavailable %s, for both the signature and the identity', async (_, days) => {
     const signer = signerOf(new Date(NOW.getTime() + days * DAY_MS));
     for (const asked of [signer.sign('acc_1', manifest), signer.identity('acc_1')]) {
       await expect(asked).rejects.toMatchObject({ statusCode: 503, code: 'wallet_unavailable' });
     }
   });
 
-  it('CmsSigner prepares a credential only once while it stays the same object', async () => {
+  it('CmsSigner prepares a credential only once as long as it gets the same object', async () => {
     let reads = 0;
     const credential = await new ResolvedCredentials(chain, new FixedClock()).of('acc_1');
     const counted = Object.defineProperty({ ...credential }, 'privateKeyPem', {

@@ -5,7 +5,7 @@ import { der, derSetOf, objectIdentifier, readDer, tags } from './der.js';
 const octets = (limits: { maxLength: number }) => fc.uint8Array(limits).map((bytes) => Buffer.from(bytes));
 
 describe('DER', () => {
-  it('readDer reads every element that der writes, with a length of any size', () => {
+  it('readDer reads every element that `der` writes, with a length of any size', () => {
     fc.assert(
       fc.property(fc.array(octets({ maxLength: 70_000 }), { maxLength: 4 }), (contents) => {
         const elements = readDer(Buffer.concat(contents.map((content) => der(tags.octetString, content))));
@@ -16,7 +16,7 @@ describe('DER', () => {
     );
   });
 
-  it.each([0, 127, 128, 255, 256, 65_535, 65_536])('der encodes a length of %i as node-forge does', (length) => {
+  it.each([0, 127, 128, 255, 256, 65_535, 65_536])('`der` encodes a length of %i as node-forge does', (length) => {
     const theirs = forge.asn1.create(
       forge.asn1.Class.UNIVERSAL,
       forge.asn1.Type.OCTETSTRING,

@@ -40,7 +40,7 @@ describe('loadDevelopmentChain', () => {
     });
   });
 
-  it('loadDevelopmentChain stores root.pem and the other files in its folder, with keys that only the user can read', () => {
+  it('loadDevelopmentChain stores root.pem and the other files in its folder, and only the user can read the keys', () => {
     const dir = made;
     const modes = Object.fromEntries(
       readdirSync(dir).map((name) => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)]),

@@ -25,7 +25,7 @@ describe('RemoteKeySigner', () => {
   const signer = (sign: (digest: Buffer) => Promise<Uint8Array>, clock: Clock = new FixedClock(), timeoutMs?: number) =>
     new RemoteKeySigner({ ...chain, sign, timeoutMs }, clock);
 
-  it('RemoteKeySigner signs like a key in this process, and sends only a digest to the remote key', async () => {
+  it('RemoteKeySigner sends only a digest to the remote key, and signs as with a local key', async () => {
     const digests: Buffer[] = [];
     const sign = (digest: Buffer) => {
       digests.push(digest);
@@ -67,7 +67,7 @@ describe('RemoteKeySigner', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('RemoteKeySigner rejects certificates that cannot sign passes, and lists everything that is wrong', () => {
+  it('RemoteKeySigner rejects certificates that cannot sign passes, and lists all mistakes', () => {
     const stranger = aChain(NOW, undefined, { root: anRsaKey(), intermediate: anRsaKey(), pass: anRsaKey() });
     const mixed = { certificatePem: chain.certificatePem, intermediatePem: stranger.intermediatePem };
     expect(() => new RemoteKeySigner({ ...mixed, sign: signedBy(key) }, new FixedClock())).toThrow(/not issued by/);

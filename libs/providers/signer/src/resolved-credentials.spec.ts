@@ -28,7 +28,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('ResolvedCredentials returns plain PEM of single certificates and a plain key, whatever the input form', async () => {
+  it('ResolvedCredentials returns a single certificate and a decrypted key as plain PEM, whatever the input form', async () => {
     const privateKeyPem = operators.keys.pass
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
       .toString();
@@ -44,13 +44,13 @@ describe('ResolvedCredentials', () => {
     expect(createPrivateKey(credential.privateKeyPem).asymmetricKeyType).toBe('rsa');
   });
 
-  it('ResolvedCredentials marks a credential as development unless Apple issued the intermediate', async () => {
+  it('ResolvedCredentials marks a credential as a development one if Apple did not issue its intermediate', async () => {
     const credentials = credentialsOf(new SomeAccounts());
     expect(await credentials.of('acc_1')).toMatchObject({ development: true });
     expect(appleWwdrG4.ca).toBe(true);
   });
 
-  it('ResolvedCredentials returns the same object for the same certificate, even if its PEM comes as new strings', async () => {
+  it('ResolvedCredentials returns the same object for the same certificate, even if the PEM arrives in new strings', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
@@ -64,7 +64,7 @@ describe('ResolvedCredentials', () => {
     expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
   });
 
-  it('ResolvedCredentials uses an account’s renewed certificate immediately, and the operator’s once the account’s is deleted', async () => {
+  it('ResolvedCredentials uses a renewed account certificate at once, and the operator’s after the account’s is deleted', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
@@ -75,7 +75,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_1')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('503 wallet_unavailable for a certificate before and after its dates, naming pass type, dates and the remedy', async () => {
+  it('503 wallet_unavailable for a certificate outside its dates, with pass type, dates and remedy in the message', async () => {
     const clock = new MovedClock(new Date(NOW.getTime() - DAY_MS));
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own), clock);
     await expect(credentials.of('acc_1')).rejects.toMatchObject({

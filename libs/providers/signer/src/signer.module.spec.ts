@@ -34,12 +34,12 @@ describe('SignerModule', () => {
     expect(app.get(CertificateReader)).toHaveProperty('read');
   });
 
-  it('SignerModule provides a Signer with a development chain, marked as such', async () => {
+  it('SignerModule provides a Signer with a development chain, and its identity is marked as development', async () => {
     const app = await boot({ kind: 'development', dir: join(aFolder(), 'development-chain') });
     expect(await app.get(Signer).identity('acc_1')).toMatchObject({ development: true });
   });
 
-  it("SignerModule uses accounts' own certificates if the app provides them, in any order of modules", async () => {
+  it("SignerModule uses accounts' own certificates if the app provides them, whatever the order of the modules", async () => {
     const app = await boot(certificate(), AccountsModule);
     expect(await app.get(AppleCredentials).of('acc_own')).toMatchObject({ passTypeIdentifier: 'pass.com.example.own' });
     expect(await app.get(Signer).identity('acc_own')).toMatchObject({ passTypeIdentifier: 'pass.com.example.own' });

@@ -21,7 +21,7 @@ describe('loadSigningMaterial', () => {
     expect(load({}).certificate.fingerprint256).toHaveLength(95);
   });
 
-  it('loadSigningMaterial accepts an encrypted private key with its passphrase, and rejects it without the passphrase', () => {
+  it('loadSigningMaterial accepts an encrypted private key only with its passphrase', () => {
     const privateKeyPem = chain.keys.pass
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' })
       .toString();
@@ -30,7 +30,7 @@ describe('loadSigningMaterial', () => {
     expect(() => load({ privateKeyPem, passphrase: 'no' })).toThrow(/The private key cannot be read/);
   });
 
-  it('loadSigningMaterial accepts PEM that is surrounded by text, as exported from a PKCS#12 file', () => {
+  it('loadSigningMaterial accepts PEM inside other text, as in an export from a PKCS#12 file', () => {
     const around = (pem: string) => `Bag Attributes\n    friendlyName: Pass Type ID\nsubject=CN = x\n${pem}\n`;
     expect(() =>
       load({ certificatePem: around(chain.certificatePem), privateKeyPem: around(chain.privateKeyPem) }),
@@ -65,7 +65,7 @@ describe('loadSigningMaterial', () => {
     expect(() => load(changed())).toThrow(sentence);
   });
 
-  it('loadSigningMaterial rejects a certificate whose marker names another pass type than the subject', () => {
+  it('loadSigningMaterial rejects a certificate if its marker and its subject name different pass types', () => {
     const change = (certificate: forge.pki.Certificate) => {
       certificate.subject.attributes[0]!.value = 'pass.com.example.other';
     };
@@ -74,12 +74,12 @@ describe('loadSigningMaterial', () => {
     );
   });
 
-  it('loadSigningMaterial accepts an expired or future certificate, because dates pass while the service runs', () => {
+  it('loadSigningMaterial accepts an expired certificate, because dates pass while the service runs', () => {
     const ended = aChain(new Date(NOW.getTime() - 4000 * DAY_MS));
     expect(() => loadSigningMaterial(ended)).not.toThrow();
   });
 
-  it('loadSigningMaterial lists everything that is wrong in one message', () => {
+  it('loadSigningMaterial lists all mistakes in one message', () => {
     const both = () => load({ privateKeyPem: other.privateKeyPem, intermediatePem: other.intermediatePem });
     expect(both).toThrow(/does not belong[^]*not issued by/);
   });

@@ -16,13 +16,13 @@ describe('createRequest', () => {
     expect((await create('x')).privateKeyPem).not.toBe(privateKeyPem);
   });
 
-  it('createRequest truncates a name to the maximum length of a common name, 64 characters', async () => {
+  it('createRequest truncates a name to 64 characters, the maximum length of a common name', async () => {
     const request = forge.pki.certificationRequestFromPem((await create('é'.repeat(100))).requestPem);
     expect(commonName(request)).toBe('é'.repeat(64));
   });
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('createRequest creates a request that openssl verifies, and the key that belongs to the request', async () => {
+    it('createRequest creates a request that openssl verifies, with the matching key', async () => {
       const { privateKeyPem, requestPem } = await create('Example Ltd');
       const files = { 'request.pem': requestPem, 'key.pem': privateKeyPem };
       const read = (...args: string[]) => openssl(['req', '-in', 'request.pem', '-verify', '-noout', ...args], files);

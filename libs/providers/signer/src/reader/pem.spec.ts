@@ -25,14 +25,14 @@ describe('pemBlocks', () => {
     expect(labels).toEqual(['CERTIFICATE', 'RSA PRIVATE KEY']);
   });
 
-  it('pemBlocks recognises an encrypted key in the old format, with headers', () => {
+  it('pemBlocks recognises an encrypted key in the old format, which has headers', () => {
     const headers = 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00112233445566778899AABBCCDDEEFF';
     const old = `-----BEGIN RSA PRIVATE KEY-----\n${headers}\n\n${lines.join('\n')}\n-----END RSA PRIVATE KEY-----\n`;
     expect(pemBlocks(old)).toEqual([{ label: 'RSA PRIVATE KEY', der, encrypted: true, text: old }]);
     expect(pemBlocks(pem.replaceAll('CERTIFICATE', 'ENCRYPTED PRIVATE KEY'))).toMatchObject([{ encrypted: true }]);
   });
 
-  it('pemBlocks reads any text without an error', () => {
+  it('pemBlocks reads any text without throwing an error', () => {
     const piece = fc.oneof(fc.string(), fc.constantFrom('-----BEGIN ', '-----', '-----END ', 'A', '\n', '\\n', pem));
     fc.assert(fc.property(fc.array(piece, { maxLength: 50 }), (pieces) => Array.isArray(pemBlocks(pieces.join('')))));
   });

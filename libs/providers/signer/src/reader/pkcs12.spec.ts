@@ -33,7 +33,7 @@ describe('read of a PKCS#12 file', () => {
     ]);
   });
 
-  it('X509CertificateReader reports a wrong and a missing passphrase of a PKCS#12 file', async () => {
+  it('X509CertificateReader distinguishes a wrong from a missing passphrase of a PKCS#12 file', async () => {
     const pkcs12 = aPkcs12(chain.keys.pass, certificates(), 'sesame');
     const wrong = 'The passphrase does not open the PKCS#12 file.';
     expect(await problemsOf({ pkcs12, passphrase: 'open' })).toEqual([wrong]);
@@ -66,7 +66,7 @@ describe('read of a PKCS#12 file', () => {
     ]);
   });
 
-  it('X509CertificateReader rejects a PKCS#12 file with over a million iterations without trying', async () => {
+  it('X509CertificateReader rejects a PKCS#12 file with over a million iterations without trying to decrypt the file', async () => {
     for (const upload of [{ pkcs12: aPkcs12WithMac(1_000_001) }, { ...aKeyWithIterations(2 ** 31 - 1) }]) {
       expect(await problemsOf({ ...upload, passphrase: 'x' })).toEqual([
         expect.stringMatching(/ takes too long to decrypt: it may ask for 1,000,000 iterations at most/),
@@ -82,7 +82,7 @@ describe('read of a PKCS#12 file', () => {
     expect(turns).toBeGreaterThan(50);
   });
 
-  it('X509CertificateReader reads any damaged PKCS#12 file or rejects it with an explanation', async () => {
+  it('X509CertificateReader either reads a damaged PKCS#12 file or rejects the file with an explanation', async () => {
     const good = aPkcs12(chain.keys.pass, certificates(), 'sesame');
     const damage = fc.record({
       at: fc.nat(good.length - 1),

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 
 describe('accepted uploads', () => {
-  it('read accepts a PEM pair with its intermediate and returns plain PEM that can sign a pass', async () => {
+  it('X509CertificateReader.read accepts a PEM pair with its intermediate, and returns plain PEM that can sign a pass', async () => {
     const { certificatePem, privateKeyPem, intermediatePem, ...identity } = await read(pairOf(chain));
     expect({ certificatePem, privateKeyPem, intermediatePem }).toEqual({
       certificatePem: chain.certificatePem,
@@ -43,7 +43,7 @@ describe('accepted uploads', () => {
     expect(signer.signSync(Buffer.from('{}'), NOW).length).toBeGreaterThan(2000);
   });
 
-  it("read accepts the bytes of Apple's .cer, and PEM text as bytes", async () => {
+  it("X509CertificateReader.read accepts the bytes of Apple's .cer file and the bytes of PEM text", async () => {
     const der = new X509Certificate(chain.certificatePem).raw;
     for (const certificate of [der, Buffer.from(chain.certificatePem)]) {
       expect(await read({ ...pairOf(chain), certificate })).toMatchObject({ certificatePem: chain.certificatePem });
@@ -69,7 +69,7 @@ describe('accepted uploads', () => {
         privateKey: chain.keys.pass.export({ type: 'pkcs1', format: 'pem' }).toString(),
       }),
     ],
-  ])('read accepts %s', async (_, upload) => {
+  ])('X509CertificateReader.read accepts %s', async (_, upload) => {
     expect(await read(upload())).toMatchObject({
       certificatePem: chain.certificatePem,
       privateKeyPem: chain.privateKeyPem,
@@ -77,7 +77,7 @@ describe('accepted uploads', () => {
     });
   });
 
-  it('read accepts an encrypted key with its passphrase, also in the old format', async () => {
+  it('X509CertificateReader.read accepts an encrypted key with its passphrase, in the new and the old format', async () => {
     for (const type of ['pkcs8', 'pkcs1'] as const) {
       const options = { type, format: 'pem', cipher: 'aes-256-cbc', passphrase: 'sésame' } as const;
       const privateKey = chain.keys.pass.export(options).toString();
@@ -92,7 +92,7 @@ describe('accepted uploads', () => {
     }
   });
 
-  it('read selects the newest valid pass type certificate from several with their keys', async () => {
+  it('X509CertificateReader.read selects the newest valid pass type certificate from several with their keys', async () => {
     const older = aChain(new Date(NOW.getTime() - 100 * DAY_MS), OWNER, chain.keys);
     const expired = aChain(new Date(NOW.getTime() - 500 * DAY_MS), OWNER, chain.keys);
     const push = anAppPushCertificate(chain);
@@ -107,13 +107,13 @@ describe('accepted uploads', () => {
     expect((await read({ certificate: all.reverse().join('') })).certificatePem).toBe(chain.certificatePem);
   });
 
-  it('read accepts a certificate without an intermediate if its issuer is bundled', async () => {
+  it('X509CertificateReader.read accepts a certificate without an intermediate if its issuer is bundled', async () => {
     const reader = new X509CertificateReader([other, chain].map((one) => materialOf(one).intermediate));
     const { intermediate: _, ...pair } = pairOf(chain);
     expect((await reader.read(pair, NOW)).intermediatePem).toBe(chain.intermediatePem);
   });
 
-  it('read accepts a certificate until the last second of its validity', async () => {
+  it('X509CertificateReader.read accepts a certificate until the last second of its validity', async () => {
     const last = new Date('2027-10-28T11:34:56.000Z');
     expect((await read(pairOf(chain), last)).expiresAt).toEqual(last);
     expect(await problemsOf(pairOf(chain), new Date(last.getTime() + 1))).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('accepted uploads', () => {
 
 describe('rejected uploads', () => {
   it.each(['key', 'oldKey', 'pkcs12'] as const)(
-    'read reports a wrong passphrase even if the padding is right by chance (%s)',
+    'X509CertificateReader.read reports a wrong passphrase even if the padding is right by chance (%s)',
     async (kind) => {
       const what = kind === 'pkcs12' ? 'PKCS#12 file' : 'private key';
       expect(await problemsOf(opensToRubbish('wrong')[kind])).toEqual([`The passphrase does not open the ${what}.`]);
@@ -254,18 +254,18 @@ describe('rejected uploads', () => {
   ];
 
   // Jest would take a fourth parameter for its `done` callback.
-  it.each(cases)('read rejects with an explanation: %s', async (...[, sentence, upload, now]) => {
+  it.each(cases)('X509CertificateReader.read rejects with an explanation: %s', async (...[, sentence, upload, now]) => {
     expect(await problemsOf(upload(), now)).toContainEqual(expect.stringMatching(sentence));
   });
 
-  it('read rejects a signing request in place of the certificate', async () => {
+  it('X509CertificateReader.read rejects a signing request in place of the certificate', async () => {
     const { requestPem, privateKeyPem } = await new X509CertificateReader().createRequest('Example');
     expect(await problemsOf({ certificate: requestPem, privateKey: privateKeyPem })).toEqual([
       expect.stringMatching(/^The certificate is a certificate signing request: upload it in Apple's developer portal/),
     ]);
   });
 
-  it('read lists everything that is wrong in one error', async () => {
+  it('X509CertificateReader.read lists all mistakes in one error', async () => {
     const upload = { ...pairOf(other), certificate: anAppPushCertificate(chain) };
     const problems = await problemsOf(upload, new Date(NOW.getTime() + 396 * DAY_MS));
     expect(problems.map((problem) => problem.slice(0, 30))).toEqual([
@@ -276,7 +276,7 @@ describe('rejected uploads', () => {
     ]);
   });
 
-  it('read rejects any other text or mangled PEM with an explanation', async () => {
+  it('X509CertificateReader.read rejects any other text or mangled PEM with an explanation', async () => {
     const good = everything(chain).join('');
     const mangled = fc
       .record({ at: fc.nat(good.length), drop: fc.nat(80), put: fc.string({ maxLength: 20 }) })
