@@ -35,12 +35,12 @@ describe('LocalStorage', () => {
     expect(await buffer(blob!.stream)).toEqual(Buffer.from(bytes));
   });
 
-  it('LocalStorage preserves blobs over a restart', async () => {
+  it('LocalStorage preserves blobs across a restart', async () => {
     await storage.put(key, bytes, 'image/png');
     expect(await new LocalStorage(join(dir, 'blobs')).get(key)).not.toBeNull();
   });
 
-  it('LocalStorage finds nothing under a key that was not stored, even if its path is above or below a stored one', async () => {
+  it('LocalStorage returns null for an unknown key, even above or below the path of a stored key', async () => {
     await storage.put('a/b', bytes, 'image/png');
     for (const missing of ['a', 'a/c', 'x/y', 'a/b/c']) {
       expect(await storage.get(missing)).toBeNull();
@@ -49,7 +49,7 @@ describe('LocalStorage', () => {
     }
   });
 
-  it('LocalStorage accepts the same key twice, even at the same time, and leaves one complete file and no other', async () => {
+  it('LocalStorage accepts the same key several times at once, and leaves a single complete file', async () => {
     await Promise.all(Array.from({ length: 8 }, () => storage.put(key, bytes, 'image/png')));
     expect(await readdir(join(dir, 'blobs/images/acc_1'))).toEqual([`${'ab'.repeat(32)}.png`]);
     expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);

@@ -5,7 +5,7 @@ import { OpenBlobs } from './open-blobs.js';
 
 const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => index % 251);
 
-it('503 storage_unavailable while open blobs hold too many bytes, until a reader has read its blob or stopped', async () => {
+it('503 storage_unavailable while open blobs hold too many bytes, until a blob is read or closed', async () => {
   const blobs = new OpenBlobs(400_000);
   const [read, destroyed] = [blobs.open(bytes), blobs.open(bytes)];
   expect(() => blobs.open(bytes)).toThrow(StorageUnavailable);
@@ -18,14 +18,14 @@ it('503 storage_unavailable while open blobs hold too many bytes, until a reader
   third.stream.destroy();
 });
 
-it('an open blob gives its bytes in slices, so that a slow connection buffers little', async () => {
+it('an open blob returns its bytes in slices, so that a slow connection buffers little', async () => {
   const { stream } = new OpenBlobs().open(bytes);
   const sizes: number[] = [];
   for await (const chunk of stream as AsyncIterable<Uint8Array>) sizes.push(chunk.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * 1024);
 });
 
-it('an open blob is destroyed and frees its memory when it has not been read for 30 seconds', async () => {
+it('an open blob is closed and frees its memory if it is not read for 30 seconds', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   const blobs = new OpenBlobs(400_000);
   const [idle, slow] = [blobs.open(bytes), blobs.open(bytes)];

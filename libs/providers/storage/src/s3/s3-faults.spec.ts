@@ -80,7 +80,7 @@ const endless =
 
 describe('a service that does not respond in time', () => {
   it.each(methods)(
-    '503 storage_unavailable for %s while the service is silent, and no connection stays open',
+    '503 storage_unavailable for %s while the service does not respond, without an open connection afterwards',
     async (method) => {
       service.script(silence);
       expect(await causeOf(method, hasty)).toContain('No complete response within');
@@ -88,7 +88,7 @@ describe('a service that does not respond in time', () => {
     },
   );
 
-  it('503 storage_unavailable for a blob whose bytes stop coming', async () => {
+  it('503 storage_unavailable for a blob whose bytes stop arriving', async () => {
     service.script((response) => response.writeHead(200, { 'Content-Length': 500 }).write(Buffer.alloc(100)));
     expect(await causeOf('get', hasty)).toContain('No complete response within');
     await until(() => service.unfinished.size === 0);
@@ -119,7 +119,7 @@ describe('temporary errors', () => {
     [503, 'SlowDown'],
     [429, 'TooManyRequests'],
     [400, 'RequestTimeout'],
-  ])('S3Storage repeats a request after %d %s', async (status, code) => {
+  ])('S3Storage repeats a request after the response %d %s', async (status, code) => {
     for (const method of methods) {
       service.script(rejection(status, code), rejection(status, code), success('<ListBucketResult/>'));
       // A response to HEAD has no code that distinguishes a temporary 400 from others.
@@ -129,13 +129,13 @@ describe('temporary errors', () => {
     }
   });
 
-  it.each(methods)('503 storage_unavailable for %s after three attempts that the service rejects', async (method) => {
+  it.each(methods)('503 storage_unavailable for %s after the service has rejected three attempts', async (method) => {
     service.script(rejection(503, 'SlowDown'));
     expect(await causeOf(method)).toContain('503');
     expect(service.received).toHaveLength(3);
   });
 
-  it('S3Storage repeats a request whose connection breaks, and a blob that is cut off', async () => {
+  it('S3Storage repeats a request if the connection breaks or the blob is cut off', async () => {
     service.script((response) => response.destroy(), cutOff(1000, 10), success('whole'));
     expect(await storage.get(key)).toEqual(Buffer.from('whole'));
     expect(service.received).toHaveLength(3);
@@ -147,7 +147,7 @@ describe('temporary errors', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('S3Storage ends within its total time, however many attempts it has', async () => {
+  it('S3Storage gives up after its total time, however many attempts remain', async () => {
     await withLimits({ attempts: 1000, attemptMs: 150, totalMs: 400 }, async (of) => {
       service.script(silence);
       const late = pause(3000, 'late');
@@ -164,7 +164,7 @@ describe('permanent errors', () => {
     [404, 'NoSuchBucket', /Create the bucket/],
     [301, 'PermanentRedirect', /another region/],
     [400, 'InvalidRequest', /A message/],
-  ])('503 storage_unavailable without a retry after %d %s', async (status, code, message) => {
+  ])('503 storage_unavailable without a retry after the response %d %s', async (status, code, message) => {
     for (const method of methodsWithBody) {
       service.script(rejection(status, code));
       expect([method, await causeOf(method), service.received.length]).toEqual([
@@ -187,7 +187,7 @@ describe('permanent errors', () => {
     '<html><body>Not found</body></html>',
     '<?xml version="1.0"?><Error><Message>Not found</Message></Error>',
     '<?xml version="1.0"?><Error><Code>NotFound</Code></Error>',
-  ])('503 storage_unavailable for a page of a proxy with status 404 and the body %j', async (body) => {
+  ])("503 storage_unavailable for a proxy's page with status 404 and the body %j", async (body) => {
     service.script((response) => response.writeHead(404, { 'Content-Type': 'text/html' }).end(body));
     for (const method of methods) await failureOf(method);
   });
@@ -212,7 +212,7 @@ describe('responses without end', () => {
   /** Time limits that are far longer than a transfer of 4 MiB takes, and shorter than the time limit of the test. */
   const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
 
-  it.each(methodsWithBody)('S3Storage cuts off an endless error page after 4 MiB, for %s', async (method) => {
+  it.each(methodsWithBody)('S3Storage cuts off an endless error page after 4 MiB (%s)', async (method) => {
     await withLimits(patient, async (of) => {
       service.script(endless(500, piece));
       expect(await causeOf(method, of)).toMatch(/more than 4194304 bytes/);
@@ -229,7 +229,7 @@ describe('responses without end', () => {
   });
 
   it.each(methodsWithBody)(
-    'S3Storage cuts off a slow error page at the time limit of the attempt, for %s',
+    'S3Storage cuts off a slow error page at the time limit of the attempt (%s)',
     async (method) => {
       service.script(endless(500, Buffer.from('x'), 20));
       expect(await causeOf(method, hasty)).toContain('No complete response within');
@@ -237,7 +237,7 @@ describe('responses without end', () => {
     },
   );
 
-  it('S3Storage reads no byte of a blob that is announced as too large', async () => {
+  it('S3Storage does not read a blob that is announced as too large', async () => {
     await withLimits(patient, async (of) => {
       service.script((response) => response.writeHead(200, { 'Content-Length': 2 ** 40 }).write('x'));
       expect(await causeOf('get', of)).toMatch(/more than 25165824 bytes/);
@@ -256,7 +256,7 @@ const page = (keys: readonly string[], next?: string) => {
 };
 
 describe('lists of several pages', () => {
-  it('S3Storage lists every page, and asks for the next one by its token', async () => {
+  it('S3Storage lists every page, and requests each next page by its token', async () => {
     service.script(page(['many/a', 'many/b'], 'to+ken/='), page(['many/c']));
     const found: string[] = [];
     for await (const { key: each, sizeBytes } of storage.list('many')) found.push(`${each} ${sizeBytes}`);
@@ -265,7 +265,7 @@ describe('lists of several pages', () => {
     expect(tokens).toEqual([null, 'to+ken/=']);
   });
 
-  it('S3Storage deletes blobs that are on several pages of a list, up to the limit of the call', async () => {
+  it('S3Storage deletes blobs from several pages of a list, up to the limit of the call', async () => {
     const deleted: Responder = (response) => response.writeHead(204).end();
     service.script(page(['many/a', 'many/b'], 'next'), deleted, deleted, page(['many/c', 'many/d'], 'more'), deleted);
     expect(await storage.deleteUnder('many', 3)).toBe(3);
@@ -277,7 +277,7 @@ describe('lists of several pages', () => {
 describe('lists that a service gets wrong', () => {
   const deleted: Responder = (response) => response.writeHead(204).end();
 
-  it('S3Storage deletes the marker object of a folder, and any other object that a program has put there', async () => {
+  it('S3Storage deletes all objects of a folder, even the marker object and objects of other programs', async () => {
     service.script(page(['many/', 'many/a b', 'many/.hidden']), deleted);
     expect(await storage.deleteUnder('many', 10)).toBe(3);
     const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
@@ -285,7 +285,7 @@ describe('lists that a service gets wrong', () => {
   });
 
   it.each(['list', 'deleteUnder'] as const)(
-    '503 storage_unavailable for %s if a cut-off page has no token, or if the pages never end',
+    '503 storage_unavailable for %s if a cut-off page has no token or if the pages never end',
     async (method) => {
       const read = { list: () => readAll('many'), deleteUnder: () => storage.deleteUnder('many', 100) }[method];
       const cutOff = success('<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>');
@@ -314,7 +314,7 @@ describe('lists that a service gets wrong', () => {
 });
 
 describe('readers', () => {
-  it('S3Storage holds no connection for streams that are not read, however many are open', async () => {
+  it('S3Storage holds no connections for open streams that are not read', async () => {
     service.script(success(Buffer.alloc(200_000)));
     const opened = await Promise.all(Array.from({ length: 100 }, () => storage.open(key)));
     expect(await storage.get(key)).toHaveLength(200_000);
@@ -326,7 +326,7 @@ describe('readers', () => {
 });
 
 describe('requests of S3Storage', () => {
-  it('S3Storage signs the bytes of an upload, and sends them without waiting for 100 Continue', async () => {
+  it('S3Storage signs the bytes of an upload and sends them without waiting for 100 Continue', async () => {
     service.script(success());
     await storage.put(key, Buffer.alloc(3 * 2 ** 20, 7), 'image/png');
     const [{ method, path, headers, sha256, body }] = service.received as [FaultyService['received'][number]];
@@ -347,7 +347,7 @@ describe('requests of S3Storage', () => {
         'x-amz-server-side-encryption-aws-kms-key-id': 'alias/passwright',
       },
     ],
-  ])('S3Storage asks for the encryption %j', async (encryption, expected) => {
+  ])('S3Storage requests the encryption %j', async (encryption, expected) => {
     service.script(success());
     const other = await S3Storage.load({ ...service.store(), encryption, prefix: 'a/b' });
     await calls.put!(other);
@@ -358,7 +358,7 @@ describe('requests of S3Storage', () => {
   });
 });
 
-it('S3Storage repeats a request after a failed host lookup that may succeed in a moment', async () => {
+it('S3Storage repeats a request if the lookup of the host fails temporarily', async () => {
   const lookup = Object.assign(new Error('getaddrinfo EAI_AGAIN bucket.test'), { code: 'EAI_AGAIN' });
   const send = jest.spyOn(S3Client.prototype, 'send').mockImplementation(() => {
     throw lookup;
@@ -368,14 +368,14 @@ it('S3Storage repeats a request after a failed host lookup that may succeed in a
   send.mockRestore();
 });
 
-it('S3Storage names the package to install when it is missing', async () => {
+it('S3Storage names the package to install when the S3 library is missing', async () => {
   const cause = Object.assign(new Error("Cannot find module '@aws-sdk/client-s3'"), { code: 'ERR_MODULE_NOT_FOUND' });
   const failure = await loadS3Library(() => Promise.reject(cause)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(S3PackageMissing);
   expect(failure).toMatchObject({ cause, message: expect.stringContaining('npm install @aws-sdk/client-s3@3') });
 });
 
-it('S3Storage does not report a package as missing if it fails while loading', async () => {
+it('S3Storage does not report the package as missing if the package fails while it loads', async () => {
   const cause = new SyntaxError('Unexpected token');
   await expect(loadS3Library(() => Promise.reject(cause))).rejects.toBe(cause);
 });

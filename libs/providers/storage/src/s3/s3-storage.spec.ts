@@ -44,7 +44,7 @@ it('S3Storage stores an empty blob', async () => {
   expect(await storage.get('a/empty')).toHaveLength(0);
 });
 
-it('S3Storage finds nothing under a key that was not stored, even if its path is above or below a stored one', async () => {
+it('S3Storage returns null for an unknown key, even above or below the path of a stored key', async () => {
   await storage.put('a/b', bytes, 'image/png');
   for (const missing of ['a', 'a/c', 'x/y', 'a/b/c']) {
     expect([missing, await storage.get(missing), await storage.open(missing), await storage.has(missing)]).toEqual([
@@ -102,7 +102,7 @@ it('S3Storage keeps blobs with different prefixes apart', async () => {
 });
 
 it.each(['put', 'get', 'open', 'has', 'delete', 'deleteUnder'] as const)(
-  '503 storage_unavailable for %s in a bucket that does not exist; the cause, which is for the log, names the remedy',
+  '503 storage_unavailable for %s in a missing bucket, with the remedy in the cause for the log',
   async (method) => {
     const other = await S3Storage.load({ ...store, bucket: 'nowhere' });
     const calls = {
@@ -126,7 +126,7 @@ it.each(['put', 'get', 'open', 'has', 'delete', 'deleteUnder'] as const)(
   },
 );
 
-it('503 storage_unavailable for credentials that the service does not know, which the log does not show', async () => {
+it('503 storage_unavailable for unknown credentials, without the secret in the cause for the log', async () => {
   const credentials = { accessKeyId: 'AKIAUNKNOWN', secretAccessKey: 'a-secret-of-nobody' };
   const other = await S3Storage.load({ ...store, credentials });
   const failure = await other.put(key, bytes, 'image/png').catch((error: unknown) => error);
@@ -145,7 +145,7 @@ const segment = fc
   .map((parts) => parts.join(''));
 const keys = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => `special/${parts.join('/')}.x`);
 
-it('S3Storage returns what was stored under any valid key, and lists and deletes it', async () => {
+it('S3Storage returns, lists and deletes what was stored under any valid key', async () => {
   await fc.assert(
     fc.asyncProperty(keys, fc.uint8Array({ maxLength: 40 }), async (any, content) => {
       // Otherwise the leftovers of a failed case would make every smaller case fail, and hide the cause.
