@@ -14,7 +14,7 @@ it('googleProperties includes deprecated properties', () => {
   expect(known.has('accountName')).toBe(false);
 });
 
-it('googleResponse uses only the deprecated spelling of enum values, adds kinds and omits unknown properties', () => {
+it('googleResponse writes enum values in the deprecated spelling, adds kinds and omits unknown properties', () => {
   const reply = googleResponse('generic', 'object', {
     id: '3388000000012345678.a',
     state: 'ACTIVE',
