@@ -51,7 +51,7 @@ describe('lock screen lines', () => {
     expect(notices(before, after)).toEqual([{ key, message }]);
   });
 
-  it('the lock screen announces each changed field in the order of the front', () => {
+  it('the lock screen announces the changed fields in their order on the front', () => {
     const after = event({ title: 'Winter concert', startDate: later }, { fields: [aField('seat', 'Seat', '14')] });
     expect(notices(event(), after).map(({ key }) => key)).toEqual(['_title', '_date', 'seat']);
   });
@@ -89,7 +89,7 @@ describe('lines in other languages', () => {
     ]);
   });
 
-  it('the lock screen line of a change exists in as many languages as fit into 20,000 characters', () => {
+  it('the lock screen line of a change is translated into as many languages as fit into 20,000 characters', () => {
     const label = 'x'.repeat(100);
     const text = 'y'.repeat(900);
     const table = { 'fields.seat.label': label, 'fields.seat.value': text };
@@ -99,7 +99,7 @@ describe('lines in other languages', () => {
     expect(Object.keys(notice?.translations ?? {})).toHaveLength(Math.floor(20_000 / (label.length + 2 + text.length)));
   });
 
-  it('frontChanges translates the lock screen lines of a change without translating the fields on the back', () => {
+  it('frontChanges translates the lock screen lines of a change, but not the fields on the back', () => {
     let reads = 0;
     const back = {
       ...aField('terms'),
@@ -137,17 +137,17 @@ describe('silent changes', () => {
     ['a pass that is redeemed', event(), event({}, { ...changed, redeemedAt: now })],
     ['a pass that has expired', event(), event({}, { ...changed, expiresAt: now })],
     ['a template that is archived', event(), event({ archivedAt: now }, changed)],
-  ])('the lock screen announces nothing for %s', (_, before, after) => {
+  ])('the lock screen does not announce %s', (_, before, after) => {
     expect(notices(before, after)).toEqual([]);
   });
 
-  it('the lock screen announces nothing when the pass is unchanged', () => {
+  it('the lock screen announces nothing for an unchanged pass', () => {
     fc.assert(fc.property(anyTemplateAndPass, (shown) => expect(frontChanges(shown, shown, now)).toEqual([])));
   });
 });
 
 describe('changes of the front', () => {
-  it('frontChanges lists the values before and after each change, and puts removed fields last; silent changes have no line', () => {
+  it('frontChanges lists each change with its old and new value; a silent change has no line', () => {
     const field = (key: string, value: string, changeMessage?: string) => ({
       ...aField(key, 'L', value),
       changeMessage,
@@ -172,11 +172,11 @@ describe('reasons of silent changes', () => {
     ['new_field', event({ fields: [] }), event()],
     ['removed_field', event(), event({ fields: [seat('')] })],
     ['pass_state', event(), event({ fields: [seat('14')] }, { voidedAt: now })],
-  ] as const)('silentChangesOf returns the reason %s', (reason, before, after) => {
+  ] as const)('silentChangesOf returns the reason "%s"', (reason, before, after) => {
     expect(silentOf(before, after)).toEqual([{ key: 'seat', reason }]);
   });
 
-  it('silentChangesOf returns nothing for a change that has a lock screen line', () => {
+  it('silentChangesOf omits a change that has a lock screen line', () => {
     expect(silentOf(event(), event({ fields: [seat('14')] }))).toEqual([]);
   });
 });

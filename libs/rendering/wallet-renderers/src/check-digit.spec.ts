@@ -6,13 +6,13 @@ it.each([
   ['978020137962', '4'],
   ['1540014128876', '3'],
   ['0000000000000', '0'],
-])('checkDigit completes %s with %s, as printed on real products', (digits, expected) => {
+])('checkDigit completes the digits %s with %s, as on real products', (digits, expected) => {
   expect(checkDigit(digits)).toBe(expected);
 });
 
 const digits = fc.stringMatching(/^\d{12,13}$/);
 
-it('a check digit reveals each change of a single digit', () => {
+it('a check digit reveals every change of a single digit', () => {
   fc.assert(
     fc.property(digits, fc.nat(11), fc.integer({ min: 1, max: 9 }), (own, place, offset) => {
       const code = own + checkDigit(own);

@@ -59,7 +59,7 @@ describe('parseColour', () => {
     ['hex digits', `#${'a'.repeat(100_000)}`],
     ['blanks within the length limit', `rgb(${' '.repeat(120)}`],
     ['near misses within the length limit', `rgba(${`1.${'1'.repeat(20)}%    ,    `.repeat(4)}`],
-  ])('parseColour rejects hostile %s', (_, text) => {
+  ])('parseColour rejects a hostile text of %s', (_, text) => {
     expect(parseColour(text)).toBeNull();
   });
 });
@@ -74,7 +74,7 @@ describe('appleColour', () => {
     expect(appleColour(text, background)).toBe(expected);
   });
 
-  it('appleColour names an invalid colour', () => {
+  it('the error of appleColour for an invalid colour names that colour', () => {
     expect(() => appleColour('red')).toThrow(
       new RangeError('"red" is not a colour; write it like #1a2b3c or rgb(26, 43, 60).'),
     );
@@ -82,7 +82,7 @@ describe('appleColour', () => {
 });
 
 describe('colour conversion', () => {
-  it('every colour in a published form is converted to the form of each wallet and stays the same colour', () => {
+  it('every colour in a published form keeps its value in the form of each wallet', () => {
     fc.assert(
       fc.property(anyColour, anyColour, (text, background) => {
         expect(appleColour(text, background)).toMatch(/^rgb\(\d{1,3}, \d{1,3}, \d{1,3}\)$/);

@@ -21,7 +21,7 @@ describe('mergeFields', () => {
     ]);
   });
 
-  it("mergeFields keeps the template's order, every pass field's content and unique keys", () => {
+  it('mergeFields keeps the order of the template and the fields of the pass, with unique keys', () => {
     fc.assert(
       fc.property(anyFields(8), anyFields(8), (template, pass) => {
         const merged = mergeFields(template, pass);
@@ -38,7 +38,7 @@ describe('mergeFields', () => {
 });
 
 describe('mergedFields', () => {
-  it('mergedFields returns at most 4 front fields and unique keys over front and back, for any input', () => {
+  it('mergedFields returns at most 4 front fields, and never the same key twice on front and back', () => {
     fc.assert(
       fc.property(anyFields(6), anyFields(6), anyFields(6), anyFields(6), (a, b, c, d) => {
         const merged = mergedFields({ fields: a, backFields: b }, { fields: c, backFields: d });
@@ -49,7 +49,7 @@ describe('mergedFields', () => {
     );
   });
 
-  it('mergedFields drops no field when there are no problems', () => {
+  it('mergedFields does not drop fields when there are no problems', () => {
     fc.assert(
       fc.property(anyFields(3), anyFields(3), anyFields(3), anyFields(3), (a, b, c, d) => {
         const [template, pass] = [

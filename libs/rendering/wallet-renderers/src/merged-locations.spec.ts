@@ -6,12 +6,12 @@ const places = (count: number, name: string) => ({
 });
 
 describe('mergedLocations', () => {
-  it("mergedLocations puts the template's locations first, then the pass's", () => {
+  it("mergedLocations puts the template's locations first, then the pass's locations", () => {
     const names = mergedLocations(places(2, 'template'), places(1, 'pass')).map(({ name }) => name);
     expect(names).toEqual(['template 0', 'template 1', 'pass 0']);
   });
 
-  it('mergedLocations never returns more than 10', () => {
+  it('mergedLocations never returns more than 10 locations', () => {
     expect(mergedLocations(places(8, 'template'), places(8, 'pass'))).toHaveLength(10);
   });
 });
@@ -23,7 +23,7 @@ describe('locationProblems', () => {
     [6, 5, ['locations: 11 locations (6 of the template and 5 of the pass); at most 10 in all']],
     [11, 0, ['locations: 11 locations; at most 10 in all']],
   ])(
-    'locationProblems for %d locations of the template and %d of the pass returns %j',
+    'locationProblems for %d locations of the template and %d locations of the pass returns %j',
     (ofTemplate, ofPass, problems) => {
       expect(
         locationProblems(places(ofTemplate, 'template'), places(ofPass, 'pass')).map(

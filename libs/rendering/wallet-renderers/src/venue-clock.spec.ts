@@ -47,7 +47,7 @@ it.each([
   expect(startOfDay(day, place).toISOString()).toBe(expected);
 });
 
-it('startOfDay returns a moment of the day, and the moment before it belongs to another day, at any place', () => {
+it('startOfDay returns the first moment of the day at any place', () => {
   const place = fc.record({
     latitude: fc.double({ min: -90, max: 90, noNaN: true }),
     longitude: fc.double({ min: -180, max: 180, noNaN: true }),

@@ -21,7 +21,7 @@ it('timeZoneAt returns a zone that Intl accepts for every place on earth', () =>
   }
 });
 
-it('sharedTimeZone returns a zone only if all places share it', () => {
+it('sharedTimeZone returns a zone only if all places have the same one', () => {
   expect(sharedTimeZone([hamburg, berlin])).toBe('Europe/Berlin');
   expect(sharedTimeZone([hamburg, tokyo])).toBeNull();
   expect(sharedTimeZone([])).toBeNull();

@@ -3,7 +3,7 @@ import { changeLine, changeMessageFormat, changeMessagePattern } from './change-
 
 const text = fc.string({ unit: fc.constantFrom('%', '@', 'a', ' ', '🎟'), maxLength: 12 });
 
-it('changeMessagePattern accepts a change message with exactly one %@, and the empty text', () => {
+it('changeMessagePattern accepts only the empty text and change messages with exactly one %@', () => {
   fc.assert(
     fc.property(text, (message) => {
       expect(changeMessagePattern.test(message)).toBe(message === '' || message.split('%@').length === 2);
@@ -15,7 +15,7 @@ it('changeMessagePattern rejects a long text without %@ in linear time; quadrati
   expect(changeMessagePattern.test('%'.repeat(2_000_000))).toBe(false);
 });
 
-it('changeLine shows the label or the custom message with the value inserted, whatever characters they contain', () => {
+it('changeLine puts the value into the label or the custom message, whatever characters the texts contain', () => {
   fc.assert(
     fc.property(text, text, text, (label, own, value) => {
       const format = changeMessageFormat(label, undefined);

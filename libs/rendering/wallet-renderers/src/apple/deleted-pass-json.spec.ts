@@ -8,7 +8,7 @@ const styleOf = { offer: 'coupon', event: 'eventTicket', generic: 'generic', mem
 const deleted = { serialNumber: '4fQz8LwXk2bN0aVtYc7mRd', type: 'offer', issuerName: 'Harbour Hall' } as const;
 
 describe.each(renderTypes)('the tombstone of a pass of type %s', (type) => {
-  it('a tombstone is the same pass, but void, grey and without content', () => {
+  it('the tombstone of a deleted pass keeps its identity, but is void, grey and without content', () => {
     expect(deletedPassJson({ ...deleted, type }, anAppleContext())).toEqual({
       formatVersion: 1,
       passTypeIdentifier: 'pass.example.passwright',

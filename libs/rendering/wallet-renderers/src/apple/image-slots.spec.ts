@@ -10,7 +10,7 @@ it.each([
   ['event', ['icon', 'logo', 'banner']],
   ['generic', ['icon', 'logo', 'thumbnail', 'artwork', 'primaryLogo']],
   ['membership', ['icon', 'logo', 'banner', 'artwork', 'primaryLogo']],
-] as const)('a package of type %s contains %j and never the background', (type, purposes) => {
+] as const)('a package of type %s contains exactly the images %j', (type, purposes) => {
   expect(appleImageSlots(type).map(({ purpose }) => purpose)).toEqual(purposes);
 });
 
@@ -38,7 +38,7 @@ it.each([
   expect(described('generic', purpose, source)[0]).toBe(`${purpose}.png ${size}`);
 });
 
-it('the finished size of an image fits its box and fills its width or its height, for any source', () => {
+it("the finished image fits its box and fills the box's width or height, for any source", () => {
   const side = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(

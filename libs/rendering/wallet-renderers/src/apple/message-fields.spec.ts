@@ -9,21 +9,18 @@ const back = (messages: RenderPass['messages']) =>
   appleFields(aTemplate('offer'), aPass('offer', { messages })).backFields.filter(({ key }) => key.startsWith('_'));
 
 describe('the back fields of messages', () => {
-  it.each(renderTypes)(
-    'a pass of type %s without a planned message has the same fields as one without the property',
-    (type) => {
-      const before = JSON.stringify(appleFields(aTemplate(type), aPass(type)));
-      for (const messages of [null, undefined]) {
-        expect(JSON.stringify(appleFields(aTemplate(type), aPass(type, { messages })))).toBe(before);
-      }
-    },
-  );
+  it.each(renderTypes)('messages that are null or undefined do not change the fields of a pass of type %s', (type) => {
+    const before = JSON.stringify(appleFields(aTemplate(type), aPass(type)));
+    for (const messages of [null, undefined]) {
+      expect(JSON.stringify(appleFields(aTemplate(type), aPass(type, { messages })))).toBe(before);
+    }
+  });
 
-  it('a pass that is prepared for messages has a field whose change devices will show', () => {
+  it('a pass that is prepared for messages already has a field that announces changes', () => {
     expect(back([])).toEqual([{ key: '_message', label: 'Message', value: '–', changeMessage: '%@' }]);
   });
 
-  it('the newest message is in a field with a change message, and the earlier messages are in a field that changes silently', () => {
+  it('the newest message is in a field that announces changes, and earlier messages are in a silent field', () => {
     expect(back([gate])).toEqual([
       { key: '_message', label: 'Message', value: 'Gate change: Use gate C.', changeMessage: '%@' },
     ]);
@@ -37,7 +34,7 @@ describe('the back fields of messages', () => {
     ]);
   });
 
-  it('the labels are in the language of the template', () => {
+  it('the labels of message fields are in the language of the template', () => {
     const german = appleFields(aTemplate('offer', { language: 'de' }), aPass('offer', { messages: [gate, doors] }));
     expect(german.backFields.slice(0, 2).map(({ label }) => label)).toEqual(['Nachricht', 'Frühere Nachrichten']);
   });

@@ -32,7 +32,7 @@ const anyFiles = fc
   .filter((files) => files.every(({ name }) => name !== 'signature'));
 
 describe('a package', () => {
-  it('a package contains every file unchanged, and a manifest of exactly these files', async () => {
+  it('a package contains every file unchanged, and a manifest that lists exactly these files', async () => {
     await fc.assert(
       fc.asyncProperty(anyFiles, anyFiles, fc.string({ unit: 'grapheme' }), async (own, added, json) => {
         const names = new Set(own.map(({ name }) => name));
@@ -72,7 +72,7 @@ describe('a package', () => {
     expect(changed.manifest).not.toEqual(compiled('a').draft('{}').manifest);
   });
 
-  it('a package is dated 1980-01-01 and stored without descriptors, with mode 0644', async () => {
+  it('the files of a package have the date 1980-01-01 and mode 0644, and are stored without descriptors', async () => {
     for (const entry of await entriesOf(build(compilePackage([aPng('icon.png')])))) {
       expect(entry).toMatchObject({ compressionMethod: 0, generalPurposeBitFlag: 0, lastModFileDate: 0x21 });
       expect((entry.externalFileAttributes >>> 16).toString(8)).toBe('100644');
@@ -104,15 +104,18 @@ describe('a package', () => {
     expect(() => compileFiles([aPng(name)])).toThrow(/cannot be a file of a package/);
   });
 
-  it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])('a package rejects a second %s', (name) => {
-    expect(() => compileFiles([aPng('icon.png'), aPng(name)])).toThrow(`A package holds only one "${name}".`);
-    const compiled = compilePackage([aPng('icon.png')]);
-    expect(() => compiled.with({ ...compileFiles([]), files: compileFiles([aPng('icon.png')]).files })).toThrow(
-      RangeError,
-    );
-  });
+  it.each(['pass.json', 'manifest.json', 'signature', 'icon.png'])(
+    'a package rejects a second file named %s',
+    (name) => {
+      expect(() => compileFiles([aPng('icon.png'), aPng(name)])).toThrow(`A package holds only one "${name}".`);
+      const compiled = compilePackage([aPng('icon.png')]);
+      expect(() => compiled.with({ ...compileFiles([]), files: compileFiles([aPng('icon.png')]).files })).toThrow(
+        RangeError,
+      );
+    },
+  );
 
-  it('a package rejects more files than a zip without Zip64 can hold', () => {
+  it('a package rejects more files than a zip archive without Zip64 can contain', () => {
     const files = Array.from({ length: 65_533 }, (_, index) => aPng(`${index}.png`, 0));
     expect(() => compilePackage(files)).toThrow(/at most 65535 files, not 65536/);
   });
@@ -122,7 +125,7 @@ describe('the cost of a pass with 364 KB of images', () => {
   const images = Array.from({ length: 9 }, (_, index) => aPng(`image${index}.png`, 364_000 / 9));
   const thumbnail = compileFiles([aPng('thumbnail.png', 30_000)]);
 
-  it('every package of a layout starts with the same compiled buffers', () => {
+  it('every package of a layout begins with the same compiled buffers', () => {
     const compiled = compilePackage(images);
     const [head, ...rest] = compiled.draft(passJson).finish(signature);
     expect(head).toBe(compiled.heads[0]);

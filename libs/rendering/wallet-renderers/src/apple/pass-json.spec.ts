@@ -84,7 +84,7 @@ describe('a pass.json with any content', () => {
     );
 
   it(
-    'pass.json has the same bytes for the same input, whatever the order of the properties in the input',
+    "pass.json has the same bytes for the same input, even if the input's properties are in another order",
     any((template, pass) => {
       const reversed = <T extends object>(value: T) => Object.fromEntries(Object.entries(value).reverse()) as T;
       expect(rendered(reversed(template), reversed(pass)).text).toBe(rendered(template, pass).text);
@@ -115,7 +115,7 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    "pass.json loses no property to passkit-generator's schemas, whatever the content",
+    "passkit-generator's schemas drop no property of a pass.json, whatever its content",
     any((template, pass) => {
       const { text, json } = rendered(template, pass);
       expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
@@ -123,7 +123,7 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    'pass.json announces the new value of any changed front field, and no change of the back',
+    'pass.json announces the new value of every front field, but does not announce changes of the back',
     any((template, pass) => {
       const { primaryFields, secondaryFields, auxiliaryFields, backFields } = fieldsOf(template, pass);
       for (const { changeMessage } of [...primaryFields, ...secondaryFields, ...auxiliaryFields]) {
@@ -165,7 +165,7 @@ describe('fields', () => {
     },
   );
 
-  it('applePassJson omits front fields with an empty value, and empty labels', () => {
+  it('applePassJson omits empty labels and front fields with an empty value', () => {
     const groups = fieldsOf(
       aTemplate('offer', { fields: [aField('a', 'A', ''), aField('b', '', 'B')] }),
       aPass('offer', { fields: [] }),
@@ -173,7 +173,7 @@ describe('fields', () => {
     expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);
   });
 
-  it('applePassJson leaves the format of dates to the device, and shows those of an event in the time zone of its venue', () => {
+  it("applePassJson lets devices format dates, but fixes an event's dates to the time zone of its venue", () => {
     const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
     const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
     const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
@@ -194,7 +194,7 @@ describe('fields', () => {
     });
   });
 
-  it('applePassJson shows dates in the zone of the holder for an event without a known place, and for other types', () => {
+  it("applePassJson uses the holder's time zone for events without a known place and for other types", () => {
     const validFrom = new Date('2026-11-01T00:00:00.000Z');
     const nowhere = fieldsOf(aTemplate('event', { location: null, locations: [] }), aPass('event', { validFrom }));
     expect(nowhere.secondaryFields[0]).toMatchObject({ value: '2026-11-21T10:00:00.000Z' });
@@ -211,7 +211,7 @@ describe('fields', () => {
     expect(secondaryFields[0]).toMatchObject({ value: '2026-11-21T11:00:00+01:00', ignoresTimeZone: true });
   });
 
-  it('applePassJson shows a start without a time of day as a day, and the other times of an event on the back', () => {
+  it("applePassJson shows a start without a time as a day, and an event's other times on the back", () => {
     const { secondaryFields, backFields } = fieldsOf(
       aTemplate('event', {
         startDay: '2026-11-21',
@@ -267,12 +267,12 @@ describe('locations', () => {
   const texts = (template: RenderTemplate, pass: RenderPass) =>
     rendered(template, pass).json.locations.map(({ relevantText }: { relevantText: string }) => relevantText);
 
-  it("applePassJson puts the venue first, then the template's locations, then the pass's", () => {
+  it("applePassJson puts the venue first, then the template's locations, then the pass's locations", () => {
     const template = aTemplate('event', { location: at(1), locations: [at(2)] });
     expect(texts(template, aPass('event', { locations: [at(3)] }))).toEqual(['1', '2', '3']);
   });
 
-  it('applePassJson includes the venue once, and never at the cost of a listed location', () => {
+  it('applePassJson includes the venue only once, and only if that displaces no listed location', () => {
     const ten = Array.from({ length: 10 }, (_, index) => at(index + 10));
     expect(texts(aTemplate('event', { location: at(2), locations: [at(3), at(2)] }), aPass('event'))).toEqual([
       '3',
@@ -347,7 +347,7 @@ describe('the relevance of an event', () => {
     expect(json.semantics.venueDoorsOpenDate).toBe(changes.doorsOpen?.toISOString());
   });
 
-  it('the semantics of an event say that it starts without a time of day, and name the time zone of its place', () => {
+  it('the semantics of an event mark a start without a time of day, and name its time zone', () => {
     const day = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
     const whole = { date: '2026-11-20T23:00:00.000Z', ignoreTimeComponents: true };
     expect(of(day).semantics.eventStartDateInfo).toEqual({ ...whole, timeZone: 'Europe/Berlin' });
@@ -366,7 +366,7 @@ describe('the actions', () => {
   const of = (ofTemplate: RenderAction[] | null, ofPass: RenderAction[] | null) =>
     rendered(aTemplate('offer', { actions: ofTemplate }), aPass('offer', { actions: ofPass })).json.featuredActions;
 
-  it('applePassJson lists the actions of a template with unique identifiers, and writes the number of a call in digits only', () => {
+  it("applePassJson lists a template's actions with unique identifiers, and writes phone numbers in digits only", () => {
     expect(of([shop, call], null)).toEqual([
       { identifier: 'shop-1', type: 'shop', url: 'https://harbour.example/shop?a=1' },
       { identifier: 'call-2', type: 'call', url: 'tel://+49401234' },
@@ -385,14 +385,14 @@ describe('the actions', () => {
     expect(of([{ type: 'place', url: 'https://harbour.example/' }], null)).toBeUndefined();
   });
 
-  it('applePassJson lists the actions of a pass instead of those of its template, even if the list of the pass is empty', () => {
+  it("applePassJson lists a pass's own actions instead of the template's, even if the pass has an empty list", () => {
     expect(of([shop], [call]).map(({ type }: RenderAction) => type)).toEqual(['call']);
     expect(of([shop], [])).toBeUndefined();
     expect(of(null, [shop])).toHaveLength(1);
     expect(of(null, null)).toBeUndefined();
   });
 
-  it('applePassJson leaves out actions whose address must not be opened, and those beyond the second', () => {
+  it('applePassJson leaves out actions with a forbidden address, and all actions after the second', () => {
     const url = 'javascript:alert(1)';
     expect(
       of(
@@ -409,7 +409,7 @@ describe('the actions', () => {
 });
 
 describe('the group', () => {
-  it('pass.json contains the group for an event, and for no other type of pass', () => {
+  it('pass.json contains a grouping identifier only for an event', () => {
     const context = anAppleContext({ groupingIdentifier: 'AbC-123' });
     const groups = renderTypes.map((type) => rendered(aTemplate(type), aPass(type), context).json.groupingIdentifier);
     expect(groups).toEqual(renderTypes.map((type) => (type === 'event' ? 'AbC-123' : undefined)));
@@ -423,7 +423,7 @@ describe('the barcode', () => {
     ['\u0100', 'utf-8'],
     ['Билет', 'utf-8'],
     ['🎟', 'utf-8'],
-  ])('the barcode %j is sent as %s', (code, messageEncoding) => {
+  ])('the barcode %j is sent in the encoding %s', (code, messageEncoding) => {
     const { barcodes } = rendered(aTemplate('offer'), aPass('offer', { code })).json;
     expect(barcodes).toEqual([{ format: 'PKBarcodeFormatQR', message: code, messageEncoding, altText: code }]);
   });
@@ -444,7 +444,7 @@ describe('the barcode', () => {
     ['code128', 'x'.repeat(41), ['PKBarcodeFormatQR']],
     ['pdf417', '🎟'.repeat(151), ['PKBarcodeFormatQR']],
   ] as const)(
-    'a code of format %s, %j, is sent in the formats %j, and a device shows the first that it supports',
+    'a code of format %s, %j, is sent in the formats %j, in order of preference',
     (codeFormat, code, formats) => {
       const { barcodes } = applePassJson(
         aTemplate('offer', { codeFormat }),

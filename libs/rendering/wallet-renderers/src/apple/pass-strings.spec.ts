@@ -69,7 +69,7 @@ describe('the string tables of a pass', () => {
     translations: { de: { title: 'Herbstkonzert', 'fields.row.label': 'Reihe' }, 'pt-BR': { title: 'Concerto' } },
   });
 
-  it('a message is in the table of each of its languages, even if nothing else in the pass is translated', () => {
+  it('a message is in the string table of each of its languages, even in an otherwise untranslated pass', () => {
     const sentAt = '2026-11-20T10:00:00.000Z';
     const message = { title: 'Gate change', text: 'Use gate C.', sentAt, translations: { de: { text: 'Eingang C.' } } };
     const pass = aPass('offer', { messages: [message] });
@@ -80,7 +80,7 @@ describe('the string tables of a pass', () => {
     expect(tables.get('en')?.get('Message')).toBe('Message');
   });
 
-  it('every language of a pass has a table with the same keys', () => {
+  it('the string tables of a pass have the same keys in every language', () => {
     const built = build(template, aPass('event'));
     const text = (name: string) => Buffer.from(built.files.find((file) => file.name === name)!.data).toString('utf8');
     expect(built.files.map(({ name }) => name)).toEqual([
@@ -106,7 +106,7 @@ describe('the string tables of a pass', () => {
     expect(new Set(keys.map(String)).size).toBe(1);
   });
 
-  it('a pass without translations has no table, and its pass.json is that of applePassJson', () => {
+  it('a pass without translations has no string tables, and applePassJson returns the same pass.json', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { json, files } = build(template, pass);
@@ -116,7 +116,7 @@ describe('the string tables of a pass', () => {
     );
   });
 
-  it('two equal texts with different translations have different keys that look the same', () => {
+  it('two equal texts with different translations get different keys that look the same', () => {
     const labels = { 'fields.a.label': 'Platz', 'fields.b.label': 'Ort' };
     const twins = aTemplate('offer', {
       fields: [aField('a', 'Place', 'Place'), aField('b', 'Place', 'x')],
@@ -148,7 +148,7 @@ describe('the string tables of a pass', () => {
     );
   });
 
-  it('a device in any other language shows the texts of the template', () => {
+  it("a device in any other language shows the texts in the template's language", () => {
     fc.assert(
       fc.property(anyTranslated, ({ template, pass }) => {
         const { json } = build(template, pass);
@@ -177,7 +177,7 @@ it.each([
   expect(Buffer.from(file!.data).toString('utf8')).toContain(`"Autumn concert" = ${written};\n`);
 });
 
-it('localisedPass leaves out languages when the texts of all languages together are too long', () => {
+it('localisedPass leaves out languages when the texts of all languages together would be too long', () => {
   const value = (n: number) => `${n} ${'x'.repeat(3990)}`;
   const backFields = Array.from({ length: 100 }, (_, n) => aField(`k${n}`, 'L', value(n)));
   const tags = ['AT', 'BE', 'CH', 'DE', 'IT', 'LI', 'LU', 'NL'].map((region) => `de-${region}`);

@@ -25,7 +25,7 @@ describe.each(posterTypes)('the poster of type %s', (type) => {
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
-  it('a pass.json with a poster also has the classic style, which is the same as without artwork', () => {
+  it('a pass.json with a poster also has the classic style, as it would be without artwork', () => {
     const { posterGeneric, ...rest } = json;
     expect(posterGeneric).toBeDefined();
     expect(rest).toEqual(applePassJson(aTemplate(type, { actions }), pass, anAppleContext()));
@@ -44,20 +44,23 @@ it.each([
   ['offer', ['a', 'b', 'c', 'd'], ['_title', 'a', 'b', 'c'], ['d']],
   ['membership', ['a'], ['_title', '_primary', 'a'], []],
   ['generic', ['a', 'b', 'c', 'd'], ['_title', '_primary', 'a', 'b'], ['c', 'd']],
-] as const)('the poster of type %s has the fields %j as %j and %j', (type, fields, primary, others) => {
-  const template = aTemplate(type, { fields: fields.map((key) => aField(key)) });
-  const poster = applePosterFields(template, aPass(type, { fields: [] }));
-  expect(keys(poster.primaryFields)).toEqual(primary);
-  expect(keys([...poster.headerFields, ...poster.footerFields])).toEqual(others);
-});
+] as const)(
+  'the poster of type %s shows the fields %j as primary fields %j and other fields %j',
+  (type, fields, primary, others) => {
+    const template = aTemplate(type, { fields: fields.map((key) => aField(key)) });
+    const poster = applePosterFields(template, aPass(type, { fields: [] }));
+    expect(keys(poster.primaryFields)).toEqual(primary);
+    expect(keys([...poster.headerFields, ...poster.footerFields])).toEqual(others);
+  },
+);
 
-it('an event has no poster, because that would need NFC', () => {
+it('an event has no poster, because a poster of an event would need NFC', () => {
   expect(applePassJson(aTemplate('event'), aPass('event'), context)).toEqual(
     applePassJson(aTemplate('event'), aPass('event'), anAppleContext()),
   );
 });
 
-it('any poster shows every field of the classic style once, within its limits, and announces the same changes', () => {
+it('any poster shows all classic fields once, within its limits, and announces the same changes', () => {
   fc.assert(
     fc.property(anyTemplateAndPass, ({ template, pass }) => {
       fc.pre(template.type !== 'event');

@@ -63,7 +63,7 @@ describe('any class and object', () => {
     fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(problems)).toEqual([])));
   });
 
-  it('every class and object has only managed properties, so that an update can clear those that a later body lacks', () => {
+  it('every class and object has only managed properties, so that an update can clear each of them', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         for (const { body, owned } of parts()) expect(owned).toEqual(expect.arrayContaining(Object.keys(body)));
@@ -90,7 +90,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('an object contains only what the holder may see, even if the entity has more', () => {
+  it('an object contains only what the holder may see, even if its entities have more properties', () => {
     const secrets = {
       metadata: { email: 'ada@example.com' },
       authenticationToken: 'a-secret-token',
@@ -108,7 +108,7 @@ describe('any class and object', () => {
     }
   });
 
-  it('a class and an object contain no images and no callback if no addresses are given', () => {
+  it('a class and an object contain no images and no callback if the context has no addresses', () => {
     for (const type of renderTypes) {
       const bare = { language: 'en', images: {}, callbackUrl: null, now };
       const parts = [
@@ -168,7 +168,7 @@ describe('a class', () => {
         ['f2', 'f3'],
       ],
     ],
-  ])('a class has places for %i template fields and for fields that a pass adds', (count, expected) => {
+  ])('a class with %i template fields has places for them and for fields that a pass adds', (count, expected) => {
     const fields = Array.from({ length: count }, (_, index) => aField(`key.${index}`));
     const rows = classOf(aTemplate('offer', { fields })).classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos;
     const paths = rows.map((row: Body) => JSON.stringify(row).match(/(?<=object\.textModulesData\[')f\d/g));
@@ -184,7 +184,7 @@ describe('a class', () => {
     expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
   });
 
-  it('a class shows the times of an event in the local time of its place, and removed times are cleared without replacing the class', () => {
+  it('a class shows the times of an event in local time, and an update clears removed times', () => {
     const doorsOpen = new Date('2026-11-21T09:00:00.000Z');
     const endDate = new Date('2026-11-21T23:30:00.000Z');
     const whole = googleClass(aTemplate('event', { doorsOpen, endDate }), classId, context);
@@ -203,7 +203,7 @@ describe('a class', () => {
     expect(classOf(shared).dateTime).toEqual({ start: '2026-11-21T11:00:00+01:00' });
   });
 
-  it('a class shows a start without a time of day as a day, and lists the times of an event in its details', () => {
+  it('a class shows a start without a time as a day, and lists event times in its details', () => {
     const template = aTemplate('event', {
       startDay: '2026-11-21',
       startDate: new Date('2026-11-20T23:00:00.000Z'),
@@ -225,7 +225,7 @@ describe('a class', () => {
     [{ name: 'Hall', address: 'Quay 1' }, 'Hall', 'Quay 1'],
     [{ name: undefined, address: 'Quay 1' }, 'Quay 1', 'Quay 1'],
     [{ name: 'Hall', address: ' ' }, 'Hall', 'Hall'],
-  ])('a class has a venue with name and address for an event at %j', (place, name, address) => {
+  ])('a class for an event at %j has a venue with the name %j and the address %j', (place, name, address) => {
     const { venue } = classOf(aTemplate('event', { location: aLocation(place) }));
     expect([venue.name.defaultValue.value, venue.address.defaultValue.value]).toEqual([name, address]);
   });
@@ -280,7 +280,7 @@ describe("an object's fields", () => {
   const back = (count: number, value = 'v') =>
     Array.from({ length: count }, (_, index) => aField(`k${index}`, `L${index}`, `${value}${index}`));
 
-  it('an object keeps the places of fields when one of them is empty', () => {
+  it('an object keeps the places of its fields when one field is empty', () => {
     const pass = aPass('offer', { fields: [aField('a.b', 'A', ' '), aField('d', 'D', '3')], backFields: [] });
     expect(textModules(objectOf(template, pass))).toEqual({ f1: { body: '2' }, f2: { header: 'D', body: '3' } });
   });
@@ -300,7 +300,7 @@ describe("an object's fields", () => {
     expect('b0' in textModules(body)).toBe(uri === null);
   });
 
-  it('an object shows all back fields of a pass, even if its class has fewer places', () => {
+  it('an object shows all back fields of a pass, even if the class has fewer places', () => {
     const pass = aPass('offer', { fields: [], backFields: back(9) });
     expect(classOf(template).classTemplateInfo.detailsTemplateOverride).toBeUndefined();
     const found = textModules(objectOf(template, pass));
@@ -308,15 +308,18 @@ describe("an object's fields", () => {
     expect(found['b5']).toEqual({ header: 'L5', body: 'v5\n\nL6\nv6\n\nL7\nv7\n\nL8\nv8' });
   });
 
-  it.each(['text', 'https://a.example/'])('a class with many back fields lists each of them, as %j', (value) => {
-    const large = aTemplate('generic', { backFields: back(7, value) });
-    const body = objectOf(large, aPass('generic', { backFields: back(40, value) }));
-    const listed = JSON.stringify(classOf(large).classTemplateInfo.detailsTemplateOverride);
-    for (const id of Object.keys(textModules(body))) expect(listed).toContain(`object.textModulesData['${id}']`);
-    for (const { id } of body.linksModuleData?.uris ?? []) expect(listed).toContain(`linksModuleData.uris['${id}']`);
-    for (let index = 0; index < 40; index++) expect(JSON.stringify(body)).toContain(`${value}${index}`);
-    expect(problems(googleClass(large, classId, context))).toEqual([]);
-  });
+  it.each(['text', 'https://a.example/'])(
+    'a class with many back fields of the value %j lists all of them',
+    (value) => {
+      const large = aTemplate('generic', { backFields: back(7, value) });
+      const body = objectOf(large, aPass('generic', { backFields: back(40, value) }));
+      const listed = JSON.stringify(classOf(large).classTemplateInfo.detailsTemplateOverride);
+      for (const id of Object.keys(textModules(body))) expect(listed).toContain(`object.textModulesData['${id}']`);
+      for (const { id } of body.linksModuleData?.uris ?? []) expect(listed).toContain(`linksModuleData.uris['${id}']`);
+      for (let index = 0; index < 40; index++) expect(JSON.stringify(body)).toContain(`${value}${index}`);
+      expect(problems(googleClass(large, classId, context))).toEqual([]);
+    },
+  );
 });
 
 describe("an object's actions", () => {
@@ -326,7 +329,7 @@ describe("an object's actions", () => {
   ] as const;
   const link = { id: 'l2', uri: 'https://a.example/', description: 'Label' };
 
-  it('an object has its actions as its first links, described in the language of its texts', () => {
+  it('an object has its actions as its first links, described in the language of the object', () => {
     const pass = aPass('offer', { fields: [], backFields: [aField('k', 'Label', 'https://a.example/')] });
     const linksIn = (language: string) => {
       const part = googleObject(aTemplate('offer', { actions }), pass, ids, { ...context, language });
@@ -342,7 +345,7 @@ describe("an object's actions", () => {
     expect(linksIn('xx')).toMatchObject([{ description: 'View membership benefits' }, { id: 'l1' }, link]);
   });
 
-  it('an object shows the actions of its pass instead of those of the template, and the class contains no actions', () => {
+  it("an object shows the actions of its pass instead of the template's, and its class contains no actions", () => {
     const pass = aPass('offer', { actions: [], backFields: [] });
     expect(objectOf(aTemplate('offer', { actions }), pass).linksModuleData).toBeUndefined();
     expect(classOf(aTemplate('offer', { actions }))).toEqual(classOf(aTemplate('offer')));
@@ -351,7 +354,7 @@ describe("an object's actions", () => {
 
 describe("an object's group and links", () => {
   it.each(renderTypes)(
-    'an object of type %s contains its group, its position in the group, and its linked objects',
+    'an object of type %s contains its group, its position in that group, and its linked objects',
     (type) => {
       const linkedObjectIds = ['3388000000022222222.a', '3388000000022222222.b'];
       const grouping = { groupingId: 'AbC-123', sortIndex: 0 };
@@ -364,7 +367,7 @@ describe("an object's group and links", () => {
     },
   );
 
-  it('an object without a group and links has neither property', () => {
+  it('an object without a group and linked objects omits both properties', () => {
     const none = { ...ids, grouping: null, linkedObjectIds: [] };
     expect(googleObject(aTemplate('offer'), aPass('offer'), none, context)).toEqual(
       googleObject(aTemplate('offer'), aPass('offer'), ids, context),
@@ -373,7 +376,7 @@ describe("an object's group and links", () => {
 });
 
 describe('an object by type', () => {
-  it('a generic object has its value as header, or its title if it has no value', () => {
+  it('a generic object has its value as the header, or its title if there is no value', () => {
     const texts = (primaryValue: string | null) => {
       const body = objectOf(aTemplate('generic'), aPass('generic', { primaryValue }));
       const value = (name: string) => body[name]?.defaultValue.value;
@@ -387,12 +390,12 @@ describe('an object by type', () => {
     ['HH-2026-000042', 'HH-2026-000042'],
     ['https://a.example/c/1', undefined],
     ['x'.repeat(41), undefined],
-  ])('an event or membership object shows the code %j as number %j', (code, number) => {
+  ])('an event or membership object shows the code %j as the number %j', (code, number) => {
     expect(objectOf(aTemplate('event'), aPass('event', { code })).ticketNumber).toBe(number);
     expect(objectOf(aTemplate('membership'), aPass('membership', { code })).accountId).toBe(number);
   });
 
-  it('an object of any type has at most 10 locations, those of its template first', () => {
+  it('an object of any type has at most 10 locations, with those of its template first', () => {
     const at = (latitude: number, count: number) => Array.from({ length: count }, () => aLocation({ latitude }));
     const body = objectOf(aTemplate('event', { locations: at(1, 6) }), aPass('event', { locations: at(2, 6) }));
     expect(body.merchantLocations.map(({ latitude }: Body) => latitude)).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 2]);

@@ -57,7 +57,7 @@ describe('any translated class and object', () => {
     );
   });
 
-  it('a phone in each language shows a class and an object as if they were written in that language', () => {
+  it("a phone shows a translated class and object as if they were written in the phone's language", () => {
     fc.assert(
       fc.property(anyTranslated, ({ template, pass }) => {
         const own = ownLanguage(template, 'en');
@@ -82,7 +82,7 @@ describe('any translated class and object', () => {
     );
   });
 
-  it('a class and an object without translations have no trace of them', () => {
+  it('a class and an object without translations contain no translation properties', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const parts = [classOf(template), objectOf(template, pass)];
@@ -92,7 +92,7 @@ describe('any translated class and object', () => {
   });
 });
 
-it('a text is translated into the languages of the template and of the pass, in addition to its own language', () => {
+it('a text is translated into the languages of the template and of the pass, beside its own language', () => {
   const template = aTemplate('generic', {
     language: 'fr',
     fields: [aField('points', 'Points', '3')],

@@ -26,7 +26,7 @@ function jwtLength(payload: object, changes: object = {}): number {
   return [base64url(header), base64url(claims), Buffer.alloc(256).toString('base64url')].join('.').length;
 }
 
-it('saveReferences groups references by vertical', () => {
+it("saveReferences groups references by Google's kind of pass", () => {
   expect(saveReferences([object(1), object(2, 'loyalty'), object(3)])).toEqual({
     offerObjects: [
       { id: object(1).objectId, classId: object(1).classId },
@@ -36,7 +36,7 @@ it('saveReferences groups references by vertical', () => {
   });
 });
 
-it('saveResources groups complete resources by vertical and part', () => {
+it("saveResources groups complete resources by Google's kind of pass and into classes and objects", () => {
   const part = { vertical: 'eventTicket', owned: [], replace: false } as const;
   const payload = saveResources([
     { ...part, part: 'class', body: { id: 'c' } },
@@ -45,7 +45,7 @@ it('saveResources groups complete resources by vertical and part', () => {
   expect(payload).toEqual({ eventTicketClasses: [{ id: 'c' }], eventTicketObjects: [{ id: 'o', classId: 'c' }] });
 });
 
-it('saveResources leaves out the layout of a class on request', () => {
+it('saveResources can leave out the layout of a class', () => {
   const part = { vertical: 'offer', owned: [], replace: false } as const;
   const body = { id: 'c', title: 'Tea', classTemplateInfo: { cardTemplateOverride: {} } };
   const parts = [
@@ -60,7 +60,7 @@ it('saveResources leaves out the layout of a class on request', () => {
 });
 
 it.each(['offer', 'generic', 'membership'] as const)(
-  'a development link that leaves out the layout of the class is short enough for browsers, for a small pass of type %s',
+  'a development link without the class layout is short enough for browsers (small pass of type %s)',
   (type) => {
     const none = { backFields: [], locations: [] };
     const template = aTemplate(type, { ...none, fields: [aField('tier', 'Tier', 'Gold')] });

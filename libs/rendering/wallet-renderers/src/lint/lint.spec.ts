@@ -23,7 +23,7 @@ describe('the rules', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('every rule finds an error in each document that it examines', () => {
+  it('the examples of every rule include an error in each kind of document that the rule examines', () => {
     for (const rule of lintRules) {
       const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
       const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);
@@ -52,8 +52,8 @@ describe.each(Object.entries(examples))('%s', (rule, { failing, passing }) => {
   });
 });
 
-describe('examine', () => {
-  it('examine names the error, its place, the wallet and the fix, errors first', () => {
+describe('`examine` of a template and a pass', () => {
+  it('`examine` names the error, its place, the wallet and the fix, and lists errors first', () => {
     const subject = aLintSubject({ template: { title: '' }, pass: { code: 'x'.repeat(151) } });
     expect(found(subject)).toEqual([
       {
@@ -69,19 +69,19 @@ describe('examine', () => {
     ]);
   });
 
-  it('examine reports a value with an invalid form only once if a rule describes the error better', () => {
+  it('`examine` reports an invalid value only once if a rule describes the error better', () => {
     const rejected = [{ in: 'template', sentence: 'title must be at least 1 character' }] as const;
     const rules = found(aLintSubject({ template: { title: '' }, context: { rejected } })).map(({ rule }) => rule);
     expect(rules).toEqual(['text-missing']);
   });
 
-  it('examine accepts a template alone, even if nothing is known about its images', () => {
+  it('`examine` accepts a template without a pass, even if nothing is known about its images', () => {
     const { template, images, context } = aLintSubject({ pass: { code: '' } });
     expect(examine(template, null, images, context)).toEqual([]);
     expect(examine(template, null, null)).toEqual([]);
   });
 
-  it('examine accepts any content and produces no empty text', () => {
+  it('`examine` accepts any content and never returns empty texts', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         for (const { path, message, fix } of examine(template, pass, {}, { now: new Date(0) })) {
@@ -94,7 +94,7 @@ describe('examine', () => {
   });
 });
 
-it('examine suggests the key that was probably meant by a misspelt one, and names the texts that a language lacks', () => {
+it('`examine` suggests the intended key for a misspelt key, and names the texts that a language lacks', () => {
   const translations = { de: { titel: 'Konzert', nonsense: 'X' }, fr: { title: 'Concert' } };
   const findings = found(aLintSubject({ template: { translations } }));
   expect(findings.map(({ path, message, fix }) => [path, message, fix])).toEqual([
@@ -109,7 +109,7 @@ it('examine suggests the key that was probably meant by a misspelt one, and name
   ]);
 });
 
-it('examine suggests, for an unknown key in the translations of a pass, only texts that a pass can translate', () => {
+it('`examine` suggests only translatable texts for an unknown key in the translations of a pass', () => {
   const none = { fields: [], backFields: [] };
   const fixesOf = (key: string, fields: object = {}) =>
     found(aLintSubject({ template: fields, pass: { ...fields, translations: { de: { [key]: 'X' } } } }))
@@ -123,14 +123,14 @@ it('examine suggests, for an unknown key in the translations of a pass, only tex
   expect(fixesOf('fields.saet.label')).toEqual(['did you mean "fields.seat.label"?']);
 });
 
-it('examine reports at most 20 unknown keys and takes little time for many', () => {
+it('`examine` reports at most 20 unknown keys, and takes little time even for many', () => {
   const table = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`fields.k${index}.label`, 'X']));
   const { template } = aLintSubject({ template: { translations: { de: table } } });
   expect(templateProblems(template, null)).toHaveLength(20);
 });
 
 describe('problems that reject a save', () => {
-  it('the problems include every error of the saved document and nothing else', () => {
+  it('the problems that reject a save are exactly the errors of the saved document', () => {
     for (const [rule, { failing }] of Object.entries(examples)) {
       for (const [changes] of failing) {
         const { template, pass, images, context } = aLintSubject(changes);
@@ -156,7 +156,7 @@ describe('problems that reject a save', () => {
   });
 });
 
-it('examineInTurns finds what examine finds, and lets other work go first during a long examination', async () => {
+it('examineInTurns finds the same as `examine`, and lets other work run during a long examination', async () => {
   const backFields = Array.from({ length: 2000 }, (_, n) => aField(`k${n}`, 'Label', `<b>${n}</b>`));
   const languages = Array.from({ length: 40 }, (_, n) => [`de-${100 + n}`, { title: 'Titel' }] as const);
   const subject = aLintSubject({ template: { backFields, translations: Object.fromEntries(languages) } });

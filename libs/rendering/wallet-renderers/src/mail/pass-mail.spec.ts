@@ -31,7 +31,7 @@ const seen = (html: string) =>
     .replace(/\s+/g, ' ');
 
 describe('a mail', () => {
-  it('a pass mail states title, issuer, date, place, expiry and address in text and HTML alike', () => {
+  it('a pass mail states title, issuer, date, place, expiry and address, in both text and HTML', () => {
     const { html, text } = passMail(aTemplate('event'), aPass('event'), aContext({ message: 'See you there!\nAda' }));
     for (const words of [
       'Autumn concert',
@@ -106,7 +106,7 @@ describe('a mail', () => {
     );
   });
 
-  it('a pass mail states when a pass that is not valid yet becomes valid', () => {
+  it('a pass mail states from when a future pass will be valid', () => {
     const pass = aPass('offer', { validFrom: new Date('2026-12-01T08:00:00.000Z') });
     const { text } = passMail(aTemplate('offer'), pass, aContext());
     expect(text).toMatch(/not valid yet.*1 December 2026.*\nValid until/);
@@ -162,7 +162,7 @@ it('a pass mail escapes any text', () => {
   );
 });
 
-it('the subject is one line that a mail server accepts, whatever its text', () => {
+it('the subject of a pass mail is always one line that a mail server accepts', () => {
   const text = fc.oneof(awkwardText, fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('👩‍👩‍👧'.repeat(60)));
   fc.assert(
     fc.property(
@@ -179,14 +179,14 @@ it('the subject is one line that a mail server accepts, whatever its text', () =
   );
 });
 
-it('the subject names issuer and title unless the sender sets another', () => {
+it('the subject of a pass mail names issuer and title unless the sender sets another subject', () => {
   const template = { issuerName: 'Harbour Hall', title: 'Autumn $& {issuer}' };
   expect(passMailSubject(template, 'en')).toBe('Your pass from Harbour Hall: Autumn $& {issuer}');
   expect(passMailSubject(template, 'de', 'Bis morgen')).toBe('Bis morgen');
   expect(passMailSubject(template, 'en', '\u2028 ')).toContain('Harbour Hall');
 });
 
-it('a pass mail links to the passes that belong together before its actions, and only if there are others', () => {
+it('a pass mail with related passes links to them before its actions', () => {
   const actions = [{ type: 'shop', url: 'https://harbour.example/shop' }] as const;
   const togetherUrl = 'https://passes.example.com/p/a/bundle?pass=t%3Ap&pass=t%3Aq';
   const mail = (changes: Partial<PassMailContext>) =>
@@ -198,7 +198,7 @@ it('a pass mail links to the passes that belong together before its actions, and
   expect(mail({}).text).not.toContain('bundle');
 });
 
-it('a pass mail has a readable, visible button in any colours, on light and dark backgrounds', () => {
+it('a pass mail has a readable, visible button in any colours, on light and on dark backgrounds', () => {
   const contrast = (one: string, other: string) => contrastOf(parseColour(one)!, parseColour(other)!);
   fc.assert(
     fc.property(anyColour, anyColour, (foregroundColor, backgroundColor) => {
@@ -215,7 +215,7 @@ it('a pass mail has a readable, visible button in any colours, on light and dark
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-  it('the phrases differ from the English ones and have the same placeholders', () => {
+  it('the mail phrases of every other language differ from the English phrases and have the same placeholders', () => {
     for (const [name, text] of Object.entries(mailPhrases[language])) {
       const original = mailPhrases.en[name as keyof typeof mailPhrases.en];
       expect({ name, found: placeholders(text) }).toEqual({ name, found: placeholders(original) });

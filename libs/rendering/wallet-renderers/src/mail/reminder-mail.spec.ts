@@ -17,7 +17,7 @@ const seen = (html: string) =>
     .replace(/ ([.])/g, '$1');
 
 describe('a reminder', () => {
-  it('a reminder states issuer, title, expiry and address in text and HTML alike', () => {
+  it('a reminder states issuer, title, expiry and address, in both text and HTML', () => {
     const { subject, html, text } = reminderMail(aTemplate('membership'), membership, context);
     expect(subject).toBe('Harbour Hall: your membership ends on 31 December 2026');
     for (const words of [
@@ -33,7 +33,7 @@ describe('a reminder', () => {
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
   });
 
-  it('a reminder has the actions of the pass, or else of its template, in text and HTML alike', () => {
+  it("a reminder has the pass's actions, or else the template's, in both text and HTML", () => {
     const call = { type: 'call', url: 'tel:+4722334455' } as const;
     const template = aTemplate('membership', { actions: [{ type: 'addToBalance', url: 'https://harbour.example/' }] });
     const of = (changes: object) => reminderMail(template, membership, { ...context, language: 'de', ...changes });
@@ -49,12 +49,12 @@ describe('a reminder', () => {
     ['2026-12-31T23:00:00.001Z', 'Europe/Berlin', '1 January 2027'],
     ['2026-12-31T23:00:00.000Z', 'America/New_York', '31 December 2026'],
     ['2011-12-30T10:00:00.000Z', 'Pacific/Apia', '29 December 2011'],
-  ])('a reminder names the last day in its zone: %s in %s is %s', (expiresAt, timeZone, day) => {
+  ])('a reminder names the last day in its zone: the expiry %s in %s means %s', (expiresAt, timeZone, day) => {
     const { text } = reminderMail(aTemplate('offer'), { expiresAt: new Date(expiresAt), timeZone }, context);
     expect(text).toContain(`ends on ${day}.`);
   });
 
-  it('a reminder has the text direction and the date format of its language, for every language', () => {
+  it('a reminder has the text direction and the date format of its language', () => {
     const texts = webLanguages.map((language) =>
       reminderMail(aTemplate('offer'), membership, { ...context, language }),
     );
@@ -82,7 +82,7 @@ it('a reminder escapes any text and keeps the subject on one line', () => {
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
-  it('the phrases differ from the English ones and have the same placeholders', () => {
+  it('the reminder phrases of every other language differ from the English phrases and have the same placeholders', () => {
     const { notices, ...others } = reminderPhrases[language];
     const { notices: english, ...originals } = reminderPhrases.en;
     const pairs = [...Object.values(others), ...notices].map((text, index) => {
@@ -94,7 +94,7 @@ describe.each(webLanguages)('the phrases in %s', (language) => {
     }
   });
 
-  it('the notice on the pass changes with every reminder, and is restored by a renewal', () => {
+  it('the notice on the pass changes with every reminder, and no reminder repeats the original notice', () => {
     const notices = [0, 1, 2, 3, 4].map((reminders) => membershipNotice(membership, language, reminders));
     notices.slice(1).forEach((notice, index) => expect(notice).not.toBe(notices[index]));
     expect(notices.slice(1)).not.toContain(notices[0]);

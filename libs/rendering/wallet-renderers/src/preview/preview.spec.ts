@@ -79,7 +79,7 @@ describe('a picture of a pass', () => {
     }
   });
 
-  it('a picture lists the texts that the wallet cuts, with their source and the remaining text', () => {
+  it('a picture lists the texts that the wallet cuts, with their source and the visible part', () => {
     const long = 'A title that is far too long for one line of any phone there is';
     const template = aTemplate('membership', { title: long, fields: [aField('tier', 'Tier', 'Gold')] });
     const pass = aPass('membership', { fields: [aField('note', 'Note', `first\nsecond`)], primaryValue: 'Ada' });
@@ -93,7 +93,7 @@ describe('a picture of a pass', () => {
     expect(short.cut).toEqual([]);
   });
 
-  it('a picture describes all its texts for people who cannot see it', () => {
+  it('a picture describes all its texts for blind readers', () => {
     for (const { wallet, theme } of pictures) {
       const { svg } = preview(aTemplate('generic'), aPass('generic'), aContext({ wallet, theme }));
       const [, description = ''] = /<desc[^>]*>([^<]*)<\/desc>/.exec(svg) ?? [];
@@ -101,7 +101,7 @@ describe('a picture of a pass', () => {
     }
   });
 
-  it('a picture shows an ended pass as ended', () => {
+  it('a picture of an ended pass looks different and shows that the pass has ended', () => {
     const pass = aPass('offer', { voidedAt: new Date(0) });
     for (const { wallet, theme } of pictures) {
       const ended = preview(aTemplate('offer'), pass, aContext({ wallet, theme })).svg;
@@ -121,7 +121,7 @@ describe('a picture of a pass', () => {
     }
   });
 
-  it('a picture of an iPhone before iOS 27 shows a QR code for the formats that only newer ones draw', () => {
+  it('a picture of an iPhone before iOS 27 shows newer barcode formats as a QR code', () => {
     const newer = ['code39', 'codabar', 'ean13', 'itf'];
     for (const { wallet, theme } of pictures) {
       for (const codeFormat of codeFormats) {
@@ -134,7 +134,7 @@ describe('a picture of a pass', () => {
     }
   });
 
-  it('a picture shows an ITF code without 14 digits as a QR code in Google Wallet only', () => {
+  it('a picture shows an ITF code without 14 digits as a QR code in Google Wallet, and as ITF elsewhere', () => {
     for (const { wallet, theme } of pictures) {
       const template = aTemplate('offer', { codeFormat: 'itf' });
       const { svg } = preview(template, aPass('offer', { code: '1234' }), aContext({ wallet, theme }));
@@ -147,7 +147,7 @@ describe('a picture of a pass', () => {
       preview(template, pass, aContext({ wallet: 'web', language })).svg;
     const said = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
 
-    it('a web picture offers the wallets of the page, and none for an ended pass, whose code and images fade', () => {
+    it("a web picture offers the page's wallets; an ended pass has none, and its code and images fade", () => {
       const valid = web(aTemplate('offer'), aPass('offer'));
       expect(said(valid)).toMatch(/Add to Apple Wallet\nAdd to Google Wallet$/);
       expect(valid).not.toMatch(/opacity="0\.25"|filter=/);
@@ -157,7 +157,7 @@ describe('a picture of a pass', () => {
       expect(ended.match(/<g filter="url\(#web-light-grey\)">/g)).toHaveLength(4);
     });
 
-    it.each(webLanguages)('a web picture shows state, date and place like the page: %s', (language) => {
+    it.each(webLanguages)('a web picture shows the same state, date and place as the page: %s', (language) => {
       const template = aTemplate('event', { location: null });
       const view = pageView(
         template,
@@ -177,7 +177,7 @@ describe('a picture of a pass', () => {
       expect(logoOf(right)).toEqual(['207', 'xMaxYMid']);
     });
 
-    it.each(['apple', 'google'] as const)('a picture of %s is mirrored on a phone in Hebrew', (wallet) => {
+    it.each(['apple', 'google'] as const)('a picture of the wallet "%s" is mirrored on a phone in Hebrew', (wallet) => {
       const middles = ['en', 'he'].map((language) => {
         const { svg } = preview(aTemplate('membership'), aPass('membership'), aContext({ wallet, language }));
         const [, x, width] = /<image x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/.exec(svg)?.map(Number) ?? [];
@@ -195,7 +195,7 @@ describe('a picture of a pass', () => {
     });
   });
 
-  it('a picture of Google Wallet has its close mark and its menu on opposite sides, in both directions', () => {
+  it('a picture of Google Wallet has close mark and menu on opposite sides, in both writing directions', () => {
     const marks = (language: string) => {
       const { svg } = preview(aTemplate('offer'), aPass('offer'), aContext({ wallet: 'google', language }));
       const close = Number(/<path d="M(\d+) 25l14 14/.exec(svg)?.[1]);
@@ -226,7 +226,7 @@ describe('a picture of a pass', () => {
     expect(shown.height).toBeGreaterThan(draw(aTemplate('offer')).height + 100);
   });
 
-  it('a picture of Google Wallet shows the actions only in a language of the pass, because Google has no words of its own for them', () => {
+  it('a picture of Google Wallet names actions in a language of the pass, not in the requested language', () => {
     const actions = [{ type: 'call', url: 'tel:112' }] as const;
     const draw = (wallet: 'apple' | 'google', template: Partial<RenderTemplate> = {}) =>
       preview(aTemplate('offer', { actions, ...template }), aPass('offer'), aContext({ wallet, language: 'es' })).svg;
@@ -256,29 +256,32 @@ describe('a picture of a pass', () => {
         aContext({ ...changes, images: { ...images, artwork, primaryLogo: image } }),
       ).svg;
 
-    it.each(previewThemes)('a picture is a poster on the current system and classic on older ones: %s', (theme) => {
-      const classic = preview(aTemplate('offer'), aPass('offer'), aContext({ theme, system: 'ios26' })).svg;
-      const old = draw('offer', { theme, system: 'ios26' });
-      expect(old).toBe(classic);
-      const current = draw('offer', { theme, system: 'ios27' });
-      expect(current).toContain(data);
-      for (const words of ['Autumn concert', 'Row: 7'.toUpperCase(), 'Shop online']) expect(current).toContain(words);
-      expect(old).not.toContain('Shop online');
-      expect(current).toContain('as in Apple Wallet on iOS 27');
-      expect(old).toContain('as in Apple Wallet on iOS 26 and earlier');
-    });
+    it.each(previewThemes)(
+      'a picture is a poster on the current system and in the classic style on older systems: %s',
+      (theme) => {
+        const classic = preview(aTemplate('offer'), aPass('offer'), aContext({ theme, system: 'ios26' })).svg;
+        const old = draw('offer', { theme, system: 'ios26' });
+        expect(old).toBe(classic);
+        const current = draw('offer', { theme, system: 'ios27' });
+        expect(current).toContain(data);
+        for (const words of ['Autumn concert', 'Row: 7'.toUpperCase(), 'Shop online']) expect(current).toContain(words);
+        expect(old).not.toContain('Shop online');
+        expect(current).toContain('as in Apple Wallet on iOS 27');
+        expect(old).toContain('as in Apple Wallet on iOS 26 and earlier');
+      },
+    );
 
     it('a picture of an event is never a poster', () => {
       expect(draw('event')).not.toContain(data);
     });
 
-    it('a web picture shows the artwork, and one of Google Wallet does not', () => {
+    it('a web picture shows the artwork, but a picture of Google Wallet does not', () => {
       expect(draw('generic', { wallet: 'web' })).toContain(data);
       expect(draw('generic', { wallet: 'google' })).not.toContain(data);
     });
   });
 
-  it('a picture of each template type can show a sample pass', () => {
+  it('a picture can show a sample pass of each template type', () => {
     for (const type of renderTypes) {
       const pass = samplePass(aTemplate(type));
       expect(pass.primaryValue).toBe(type === 'generic' || type === 'membership' ? 'Ada Lovelace' : null);
@@ -291,7 +294,7 @@ describe('a text in its place', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 30 }));
   const style = fc.record({ size: fc.integer({ min: 10, max: 46 }), maxLines: fc.constantFrom(1, 2, 6) });
 
-  it('a text never exceeds its width and number of lines, and ends with … exactly when it is cut', () => {
+  it('a text stays within its width and lines, and ends with … exactly when it is cut', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 60, max: 400 }), style, (written, width, { size, maxLines }) => {
         const laid = layText(written, width, { size, minSize: 10, maxLines });
@@ -305,7 +308,7 @@ describe('a text in its place', () => {
     );
   });
 
-  it('a text is complete unless it is cut', () => {
+  it('a text is shown in full if there are enough lines for it', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 20 }), fc.integer({ min: 150, max: 400 }), (written, width) => {
         const { lines, isCut } = layText(written, width, { size: 12, maxLines: 40 });
@@ -335,7 +338,7 @@ describe('a text in its place', () => {
   });
 
   it.each(['a', 'a ', '漢', '\u0301', '\n'])(
-    'layText ignores the part of a text that is longer than any place can show: %j',
+    'layText does not measure the part of a text that is longer than any place: %j',
     (unit) => {
       const [long, longer] = [2001, 1_000_000].map((count) => unit.repeat(Math.ceil(count / unit.length)));
       const measured = jest.spyOn(Typeface.prototype, 'covers');
@@ -354,7 +357,7 @@ describe('a picture of related passes', () => {
     preview(aTemplate(type), aPass(type), aContext(changes));
   const dotsIn = (svg: string) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0;
 
-  it('a picture shows a group as a row with a dot for each pass: in Apple Wallet for events, in Google Wallet for every type', () => {
+  it('a picture shows a group as dots: in Apple Wallet for events, in Google Wallet for all types', () => {
     const dots = (type: RenderTemplate['type'], wallet: PreviewContext['wallet'], count = 2) =>
       dotsIn(draw(type, { wallet, related: mates(count) }).svg);
     expect(renderTypes.map((type) => dots(type, 'apple'))).toEqual(
@@ -366,7 +369,7 @@ describe('a picture of related passes', () => {
     expect(dotsIn(draw('event', { wallet: 'google', related: linked }).svg)).toBe(0);
   });
 
-  it('a picture of the page lists the related passes with their texts, all escaped, in the language of the page', () => {
+  it('a picture of the page lists the related passes with escaped texts, in the language of the page', () => {
     const evil = [{ ...mate, title: '<script>', detail: '', backgroundColor: 'red"/>', isInGroup: false }];
     for (const theme of previewThemes) {
       const plain = draw('offer', { wallet: 'web', theme });
@@ -381,7 +384,7 @@ describe('a picture of related passes', () => {
     expect(draw('offer', { wallet: 'web', related: mates(1), language: 'de' }).svg).toContain('Ihre Pässe');
   });
 
-  it('a picture with a group has the same texts in a language that is written from right to left', () => {
+  it('a picture with a group has the same texts in a language with right-to-left writing', () => {
     const { svg } = draw('event', { wallet: 'google', related: mates(2), language: 'ar' });
     expect([dotsIn(svg), svg.includes('1 / 3')]).toEqual([3, true]);
   });

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-it('readTypefaces skips a file that it cannot read; the first preview reads it', async () => {
+it('readTypefaces skips a file that cannot be read; the first preview reads that file later', async () => {
   // Another spec file of this process may have read the typefaces.
   await jest.isolateModulesAsync(async () => {
     const { readTypefaces, Typeface } = await import('./typeface.js');

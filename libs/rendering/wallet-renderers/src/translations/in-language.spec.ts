@@ -29,7 +29,7 @@ const pass = aPass('event');
 const shownIn = (language: string, of: RenderPass = pass) => inLanguage(template, of, language);
 
 describe('a template and a pass in a language', () => {
-  it('inLanguage returns the translations of the language, and the original texts where there are none', () => {
+  it('inLanguage returns the translations of the language, and original texts where a translation is missing', () => {
     const { template: shown } = shownIn('de');
     expect(shown).toMatchObject({ language: 'de', title: 'Herbstkonzert', issuerName: 'Harbour Hall' });
     expect(shown.fields).toEqual([aField('row', 'Reihe', '7'), aField('seat', 'Platz', 'zwölf')]);
@@ -38,7 +38,7 @@ describe('a template and a pass in a language', () => {
     expect(shown.locations[0]).toMatchObject({ name: 'Box office', relevantText: 'Programm hier' });
   });
 
-  it('the texts of a region come before those of its language', () => {
+  it('a translation for a region takes precedence over a translation for its language', () => {
     const { title, fields } = shownIn('de-AT').template;
     expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
   });
@@ -60,7 +60,7 @@ describe('a template and a pass in a language', () => {
     expect(forReader(unnamed, pass, ['de-CH'], 'de-AT').template.title).toBe('Herbstkonzert');
   });
 
-  it('a field with its own values in other languages shows them, unless a translation replaces them', () => {
+  it('a field with its own values in other languages shows those values, unless a translation replaces them', () => {
     const gate = { ...aField('gate', 'Gate', 'None'), valueIn: { de: 'Keins', en: 'Any' } };
     const of = { ...template, language: 'en', translations: { de: {}, 'de-AT': {}, sv: {} } };
     const shown = (language: string, own: Translations | null = null) =>
@@ -73,14 +73,14 @@ describe('a template and a pass in a language', () => {
     expect(shownIn('sv')).toEqual({ template: { ...template, language: 'sv' }, pass });
   });
 
-  it('a pass field that repeats the template’s label shows the translated label, with the value of the pass', () => {
+  it('a pass field that repeats the template’s label shows the translated label with its own value', () => {
     // The pass says seat 14 where the template says 12.
     expect(shownIn('de').pass.fields).toEqual([aField('seat', 'Platz', '14'), aField('gate', 'Gate', 'B')]);
     const renamed = aPass('event', { fields: [aField('seat', 'Chair', '14')] });
     expect(shownIn('de', renamed).pass.fields).toEqual([aField('seat', 'Chair', '14')]);
   });
 
-  it("a pass's translations come before those of its template, even for the fields that it inherits", () => {
+  it("a pass's translations take precedence over its template's, even for fields that the pass inherits", () => {
     const own = { de: { 'fields.seat.label': 'Stuhl', 'fields.seat.value': 'vierzehn', 'fields.row.label': 'Rang' } };
     const shown = shownIn('de', aPass('event', { translations: own }));
     expect(shown.pass.fields[0]).toEqual(aField('seat', 'Stuhl', 'vierzehn'));
@@ -88,13 +88,13 @@ describe('a template and a pass in a language', () => {
     expect(shown.template.title).toBe('Herbstkonzert');
   });
 
-  it('a pass translates neither the title of its template nor locations of the template', () => {
+  it('a pass cannot translate the title or the locations of its template', () => {
     const own = { de: { title: 'X', 'locations.0.relevantText': 'X' } };
     const shown = inLanguage(aTemplate('event'), aPass('event', { translations: own }), 'de').template;
     expect(shown).toEqual({ ...aTemplate('event'), language: 'de' });
   });
 
-  it('a field key such as constructor, which every JavaScript object has, is not treated as a translation', () => {
+  it('a field key that every JavaScript object has, such as constructor, is not taken for a translation', () => {
     const field = aField('constructor', 'Label', 'Value');
     const odd = aTemplate('offer', { fields: [field], translations: { de: {} } });
     expect(templateInLanguage(odd, 'de').fields).toEqual([field]);
@@ -129,7 +129,7 @@ describe('the addresses of actions', () => {
   ];
   const urls = { 'actions.0.url': 'https://a.example/de', 'actions.1.url': 'https://not-a-number.example' };
 
-  it('an action has the address of the language if it suits its type', () => {
+  it("an action has the address of the reader's language if that address suits the type of the action", () => {
     const own = { actions, translations: { de: urls } };
     const expected = ['https://a.example/de', 'tel:+4722334455'];
     const shown = inLanguage(aTemplate('offer', own), aPass('offer', own), 'de');
@@ -137,7 +137,7 @@ describe('the addresses of actions', () => {
     expect(shown.pass.actions?.map(({ url }) => url)).toEqual(expected);
   });
 
-  it('an action keeps its address with `keepLinks`, for wallets with one address for all languages', () => {
+  it('an action keeps its address with `keepLinks`, for wallets that have one address for all languages', () => {
     const own = { actions, translations: { de: urls } };
     expect(inLanguage(aTemplate('offer', own), aPass('offer'), 'de', { keepLinks: true }).template.actions).toBe(
       actions,
@@ -155,7 +155,7 @@ describe('the messages of a pass', () => {
     return [message?.title, message?.text];
   };
 
-  it('a reader sees a message in their language, with its own title if that is not translated', () => {
+  it('a reader sees a message in their language, with its original title if the title is not translated', () => {
     expect(shown('de-AT')).toEqual(['Eingang', 'Nehmen Sie Eingang C.']);
     expect(shown('fr')).toEqual(['Gate change', 'Porte C.']);
     expect(shown('sv', 'en')).toEqual(['Gate change', 'Use gate C.']);
@@ -166,7 +166,7 @@ describe('the messages of a pass', () => {
     expect(languagesForHolder(template, aPass('event', { messages: [] }))).toEqual(['de', 'de-AT']);
   });
 
-  it('messages add languages until the holder has 80, and displace no language of the template', () => {
+  it('messages add languages until the holder has 80, but displace no language of the template', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const tags = letters.flatMap((first) => letters.map((second) => `aa-${first}${second}`));
     const messages = Array.from({ length: 10 }, (_, index) => ({
@@ -181,7 +181,7 @@ describe('the messages of a pass', () => {
 });
 
 describe('a reader', () => {
-  it('a reader sees the best language that there is, and otherwise the texts of the template', () => {
+  it('a reader sees the best available language, or else the texts of the template', () => {
     const title = (...wanted: string[]) => forReader(template, pass, wanted).template.title;
     expect(title('de-CH', 'en')).toBe('Herbstkonzert');
     expect(title('en-US', 'de')).toBe('Autumn concert');
@@ -190,13 +190,13 @@ describe('a reader', () => {
     expect(forReader(template, pass, ['sv', 'de'], 'sv').template.title).toBe('Autumn concert');
   });
 
-  it('forReader returns the same template object if nothing is translated', () => {
+  it('forReader returns the template itself if nothing is translated', () => {
     const plain = aTemplate('offer');
     expect(forReader(plain, pass, ['de']).template).toBe(plain);
   });
 });
 
-it('translatedLanguages lists the languages of template and pass once, sorted', () => {
+it('translatedLanguages lists the languages of template and pass without duplicates, sorted', () => {
   const own = aPass('event', { translations: { fr: { 'fields.gate.label': 'Porte' }, de: {} } });
   expect(translatedLanguages(template, own, aTemplate('offer'))).toEqual(['de', 'de-AT', 'fr']);
 });

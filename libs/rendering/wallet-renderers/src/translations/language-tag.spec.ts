@@ -32,7 +32,7 @@ it('canonicalTag accepts any text, and returns its own results unchanged', () =>
   );
 });
 
-it('withGeneralTags lists the tag and the more general ones', () => {
+it('withGeneralTags lists a tag and the more general tags', () => {
   expect(withGeneralTags('zh-Hant-TW')).toEqual(['zh-Hant-TW', 'zh-Hant', 'zh']);
 });
 
@@ -41,7 +41,7 @@ it.each([
   ['zh-Hant-TW', ['zh-Hant-TW']],
   ['zh-Hans', ['zh-Hant-TW', 'zh-Hant', 'zh']],
   [null, ['zh-Hant-TW', 'zh-Hant', 'zh']],
-])('withGeneralTags of zh-Hant-TW lists no tag more general than %s, the language of the texts', (last, tags) => {
+])('withGeneralTags of zh-Hant-TW lists no tag that is more general than the language %s', (last, tags) => {
   expect(withGeneralTags('zh-Hant-TW', last)).toEqual(tags);
 });
 

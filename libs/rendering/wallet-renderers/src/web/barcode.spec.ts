@@ -11,13 +11,16 @@ it.each([
   ['codabar', 'A31117B'],
   ['ean13', '4006381333931'],
   ['itf', '15400141288763'],
-] as [Symbology, string][])('a barcode of %s, %j, is one drawing without script, style or text', (symbology, text) => {
-  const svg = barcodeSvg(symbology, text);
-  expect(svg).toMatch(
-    /^<svg aria-hidden="true" viewBox="0 0 \d+ \d+" xmlns="http:\/\/www.w3.org\/2000\/svg">\s*<path [^>]*>/,
-  );
-  expect(svg.match(/<(?!\/?svg\b|path\b)/g)).toBeNull();
-});
+] as [Symbology, string][])(
+  'a barcode of %s, %j, is a single drawing without script, style or text',
+  (symbology, text) => {
+    const svg = barcodeSvg(symbology, text);
+    expect(svg).toMatch(
+      /^<svg aria-hidden="true" viewBox="0 0 \d+ \d+" xmlns="http:\/\/www.w3.org\/2000\/svg">\s*<path [^>]*>/,
+    );
+    expect(svg.match(/<(?!\/?svg\b|path\b)/g)).toBeNull();
+  },
+);
 
 it.each([
   ['qr', '😀'.repeat(512)],
@@ -27,7 +30,7 @@ it.each([
   ['code39', 'X'.repeat(28)],
   ['codabar', '7'.repeat(36)],
   ['itf', '7'.repeat(40)],
-] as [Symbology, string][])('a barcode of %s has room for long codes', (symbology, text) => {
+] as [Symbology, string][])('a barcode of the format %s has room for long codes', (symbology, text) => {
   expect(barcodeSvg(symbology, text)).toMatch(/^<svg/);
 });
 
@@ -50,7 +53,7 @@ function strokesOf(svg: string): { y: number; from: number; to: number }[] {
 }
 
 it.each(codeFormats.filter((format) => format !== 'qr'))(
-  'a barcode of %s has room for every code that is shown in it',
+  'a barcode of the format %s has room for every code that is shown in that format',
   (codeFormat) => {
     const part = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
@@ -74,7 +77,7 @@ it.each(codeFormats.filter((format) => format !== 'qr'))(
 );
 
 describe('a QR code', () => {
-  it('a QR code accepts any text, even an unpaired surrogate, and has a quiet zone of four modules', () => {
+  it('a QR code accepts any text, even half a surrogate pair, and has a quiet zone of four modules', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom('', '\ud800'), (text, half) => {
         const svg = barcodeSvg('qr', text + half);
@@ -96,7 +99,7 @@ describe('a QR code', () => {
     [442, 93, 'Q'],
     // Longer codes keep larger modules instead.
     [450, 81, 'M'],
-  ])('a QR code of %d characters has %d modules at error correction %s or better', (length, modules, ecc) => {
+  ])('a QR code of %d characters has %d modules per side, at error correction %s or better', (length, modules, ecc) => {
     const text = 'x'.repeat(length);
     const encode = jest.spyOn(createRequire(__filename)('uqr') as typeof import('uqr'), 'encode');
     const svg = barcodeSvg('qr', text);
@@ -104,7 +107,7 @@ describe('a QR code', () => {
     expect(encode).toHaveBeenCalledWith(text, expect.objectContaining({ ecc, boostEcc: true }));
   });
 
-  it('a small QR code of an address keeps large modules', () => {
+  it('a small QR code of an address keeps its modules large', () => {
     const address = 'https://passes.example.com/p/7K3MQ9XPZ0/offer/ada';
     expect([qrCodeSvg(address), barcodeSvg('qr', address)].map((svg) => /viewBox="0 0 (\d+)/.exec(svg)?.[1])).toEqual([
       '41',
@@ -113,7 +116,7 @@ describe('a QR code', () => {
     expect(qrCodeSvg('HH-2026-000042')).toBe(barcodeSvg('qr', 'HH-2026-000042'));
   });
 
-  it('a QR code uses one stroke for neighbouring modules', () => {
+  it('a QR code draws neighbouring modules with one stroke', () => {
     const svg = barcodeSvg('qr', 'HH-2026-000042');
     expect(strokesOf(svg).slice(0, 2)).toEqual([{ y: 4, from: 4, to: 11 }, expect.objectContaining({ y: 4 })]);
     expect(svg.length).toBeLessThan(1000);

@@ -19,7 +19,7 @@ function page(passes: readonly BundledPass[], changes: Partial<BundlePageContext
 }
 
 describe('bundlePage', () => {
-  it('bundlePage shows each pass as a row with its day, in the colours of the pass, which the policy allows', () => {
+  it('bundlePage shows each pass as a row with its day, in colours that the policy allows', () => {
     const { html, contentSecurityPolicy } = page([ticket, ticket]);
     expect(html.match(/<li>/g)).toHaveLength(2);
     expect(html).toContain('<h2 dir="auto">Night &lt;Train&gt;</h2>');
@@ -30,12 +30,12 @@ describe('bundlePage', () => {
     for (const sheet of sheets) expect(contentSecurityPolicy).toContain(hashOf(sheet));
   });
 
-  it('bundlePage folds up the links of each pass, and shows them if no button adds all passes', () => {
+  it('bundlePage folds up the links of each pass if a button adds all passes', () => {
     expect(page([ticket, ticket]).html).not.toContain('<details open>');
     expect(page([ticket]).html).toContain('<details open>');
   });
 
-  it('bundlePage has the actions of each pass beside its wallets', () => {
+  it('bundlePage shows the actions of each pass beside the wallets', () => {
     const shop = { words: 'Shop online', href: 'https://a.example/shop?a=1&b=2' };
     const { html } = page([{ ...ticket, actions: [shop] }, ticket]);
     expect(html.match(/>Shop online</g)).toHaveLength(1);
@@ -43,14 +43,14 @@ describe('bundlePage', () => {
     expect(html.indexOf('Shop online')).toBeLessThan(html.indexOf('href="https://a.example/p"'));
   });
 
-  it('bundlePage shows a pass that has ended in the colours of the page, with the reason and without wallets', () => {
+  it('bundlePage shows an ended pass in the colours of the page, with the reason and without wallets', () => {
     const { html } = page([ticket, { ...ticket, ended: 'It was used.' }]);
     expect(html).not.toContain('li:nth-child(2)');
     expect(html).toContain('<p>It was used.</p>');
     expect(html.match(/>Add to Apple Wallet</g)).toHaveLength(1);
   });
 
-  it('bundlePage warns that a browser may not add all passes at once, unless it opens bundles or runs on Android', () => {
+  it("bundlePage warns that not every browser adds all passes at once, unless the reader's browser can", () => {
     const reader = { ...aWebContext().reader, device: 'iphone' as const };
     expect(page([ticket, ticket], { reader }).html).toContain('Not every browser');
     expect(page([ticket, ticket], { reader, opensBundles: true }).html).not.toContain('Not every browser');

@@ -25,7 +25,7 @@ it('any Accept-Language header selects a language', () => {
   );
 });
 
-it('readingFor reads only the first 1000 characters of a long Accept-Language header', () => {
+it('readingFor uses only the first 1000 characters of a long Accept-Language header', () => {
   const { language } = readingFor(undefined, `${'x,'.repeat(499)}de,${'pl,'.repeat(100_000)}`);
   expect(language).toBe('de');
   expect(readingFor(undefined, `${'x,'.repeat(500)}de`).language).toBe('en');
@@ -34,7 +34,7 @@ it('readingFor reads only the first 1000 characters of a long Accept-Language he
 describe.each(webLanguages)('the phrases in %s', (language) => {
   const placeholders = (text: string) => text.match(/\{\w+\}/g) ?? [];
 
-  it('the phrases are complete, differ from the English ones and have the same placeholders', () => {
+  it('the page phrases of a language are complete, have the English placeholders and differ from the English phrases', () => {
     const [own, english] = [Object.entries(phrasesOf(language)), phrasesOf('en')];
     expect(own.map(([name]) => name)).toEqual(Object.keys(english));
     for (const [name, text] of own) {

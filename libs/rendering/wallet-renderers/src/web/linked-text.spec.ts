@@ -32,7 +32,7 @@ describe('linkedText', () => {
     ]);
   });
 
-  it('linkedText returns parts that together are the text, whatever the text is', () => {
+  it('the parts that linkedText returns always add up to the original text', () => {
     const piece = fc.constantFrom(
       'https://a.example/(',
       ')',

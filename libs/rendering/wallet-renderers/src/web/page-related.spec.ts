@@ -1,7 +1,7 @@
 import { aPass, aTemplate, aWebContext } from '../render.fixtures.js';
 import { webPage } from './page.js';
 
-it('a page names other passes that have no address, and does not link them', () => {
+it('a page names other passes that have no address, but does not link to them', () => {
   const other = { title: 'Parking', issuerName: 'Harbour Hall', detail: '', iconUrl: null, ended: null, webUrl: null };
   const related = { passes: [other], allUrl: null };
   const { html } = webPage(aTemplate('offer'), aPass('offer'), aWebContext({ related }));

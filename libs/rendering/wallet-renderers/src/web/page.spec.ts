@@ -54,7 +54,7 @@ const escaped = (text: string) =>
     .replace(/'/g, '&#39;');
 
 describe('a page', () => {
-  it.each(renderTypes)('a page of type %s shows title, issuer, merged fields, back and code', (type) => {
+  it.each(renderTypes)('a page of type %s shows title, issuer, merged fields, back fields and code', (type) => {
     const page = html(aTemplate(type), aPass(type));
     for (const text of [
       'Autumn concert',
@@ -72,7 +72,7 @@ describe('a page', () => {
     expect(page).toContain(qrCodeSvg('HH-2026-000042'));
   });
 
-  it('a page shows a translated pass in the language that its reader asks for, with its title', () => {
+  it('a page shows a translated pass and its title in the language that the reader asks for', () => {
     const template = aTemplate('offer', { translations: { sv: { title: 'Höstkonsert', 'fields.row.label': 'Rad' } } });
     const reader = { language: 'en', locale: 'en-GB', device: 'desktop', inApp: false } as const;
     const swedish = html(template, aPass('offer'), { reader: { ...reader, languages: ['sv-FI', 'en'] } });
@@ -89,7 +89,7 @@ describe('a page', () => {
     expect(page).toContain('<b dir="auto">Harbour Hall</b> <span dir="auto">Quay 1, Hamburg</span>');
   });
 
-  it('a page shows the artwork of a template in place of its banner', () => {
+  it('a page shows the artwork of a template instead of the banner', () => {
     const artwork = 'https://cdn.example.com/artwork.webp';
     const { html: page, contentSecurityPolicy } = webPage(
       aTemplate('membership'),
@@ -114,7 +114,7 @@ describe('a page', () => {
     expect(head).not.toContain('HH-2026-000042');
   });
 
-  it('a page without coordinates shows times in UTC and says so', () => {
+  it('a page without coordinates shows times in UTC and labels them UTC', () => {
     const template = aTemplate('offer', { locations: [] });
     expect(html(template, aPass('offer'))).toMatch(
       /Valid until <time datetime="2026-12-31T23:00:00\.000Z" data-local="en-GB">31 December 2026(,| at) 23:00 UTC<\/time>\./,
@@ -127,13 +127,13 @@ describe('a page', () => {
     );
   });
 
-  it('a page mentions a development signature if, and only if, its Apple package has one', () => {
+  it('a page mentions a development signature only if its Apple package has one', () => {
     expect(offerPage({}, { development: true })).toContain('Development only');
     expect(offerPage()).not.toContain('Development only');
   });
 });
 
-it('a page shows when the doors of an event open and when it ends, with the day if that is not the day of the start', () => {
+it("a page shows when an event's doors open and when it ends, with the date if needed", () => {
   const times = { doorsOpen: new Date('2026-11-21T09:30:00.000Z'), endDate: new Date('2026-11-21T23:30:00.000Z') };
   const page = html(aTemplate('event', times), aPass('event'));
   expect(page).toMatch(/<dt>Doors open<\/dt><dd>10:30 (CET|GMT\+1)<\/dd>/);
@@ -147,7 +147,7 @@ it('a page shows an event without a time of day as a day', () => {
   expect(page).toMatch(/<time datetime="2026-11-21"><b>Saturday,? 21 November 2026<\/b><\/time>/);
 });
 
-it('a page shows an event without a known time zone in UTC, even if the places of the pass share a zone', () => {
+it("a page shows an event without a known zone in UTC, whatever the zone of the pass's locations", () => {
   const nowhere = { location: null, locations: [] };
   const pass = aPass('event', { locations: [aLocation({ latitude: 40.7505, longitude: -73.9934 })] });
   expect(html(aTemplate('event', nowhere), pass)).toMatch(/21 November 2026<\/b> <span>10:00 UTC<\/span>/);
@@ -169,11 +169,14 @@ describe('the code', () => {
     ['code128', 'Ж-42', 'QR code of this pass: Ж-42', 'qr', ''],
     ['qr', '東'.repeat(34), `QR code of this pass: ${'東'.repeat(34)}`, 'qr', ' class="dense"'],
     ['pdf417', 'x'.repeat(601), `QR code of this pass: ${'x'.repeat(601)}`, 'qr', ' class="dense"'],
-  ] as const)('the code of a template in %s, %j, is described as «%s»', (codeFormat, code, label, shown, shape) => {
-    const page = html(aTemplate('offer', { codeFormat }), aPass('offer', { code }));
-    expect(page).toContain(`<figure${shape}>`);
-    expect(page).toContain(`aria-label="${label}">${barcodeSvg(shown, code)}`);
-  });
+  ] as const)(
+    'the code of a template in the format %s, %j, has the description «%s»',
+    (codeFormat, code, label, shown, shape) => {
+      const page = html(aTemplate('offer', { codeFormat }), aPass('offer', { code }));
+      expect(page).toContain(`<figure${shape}>`);
+      expect(page).toContain(`aria-label="${label}">${barcodeSvg(shown, code)}`);
+    },
+  );
 });
 
 describe('the actions', () => {
@@ -184,7 +187,7 @@ describe('the actions', () => {
   const links = (page: string) =>
     [...page.matchAll(/<a class="action" href="([^"]*)"[^>]*>([^<]*)</g)].map((m) => m.slice(1));
 
-  it('a page has a button for each action, even if the pass has ended, in the language of its reader', () => {
+  it("a page has a button for each action in its reader's language, even for an ended pass", () => {
     const template = aTemplate('offer', { actions });
     const inEnglish = [
       ['https://harbour.example/?a=1&amp;b=2', 'View offers and rewards'],
@@ -196,7 +199,7 @@ describe('the actions', () => {
     expect(links(html(template, aPass('offer'), { reader }))[1]).toEqual(['tel:+49401234', 'Appeler']);
   });
 
-  it('a button opens the address in the language of the reader', () => {
+  it('a button of an action opens the address in the language of the reader', () => {
     const translations = { de: { 'actions.0.url': 'https://shop.example.com/de' } };
     const template = aTemplate('offer', {
       actions: [{ type: 'shop', url: 'https://shop.example.com/' }],
@@ -207,7 +210,7 @@ describe('the actions', () => {
     expect(links(html(template, aPass('offer')))).toEqual([['https://shop.example.com/', 'Shop online']]);
   });
 
-  it('a page without actions has no list of them', () => {
+  it('a page without actions has no list of actions', () => {
     expect(html(aTemplate('offer', { actions }), aPass('offer', { actions: [] }))).not.toContain('id="buttons"');
     expect(offerPage()).not.toContain('id="buttons"');
   });
@@ -240,7 +243,7 @@ describe('other passes', () => {
     expect(contentSecurityPolicy).toMatch(/img-src [^;]*https:\/\/icons\.example/);
   });
 
-  it.each([undefined, null])('a page without other passes (%s) has no list of them', (none) => {
+  it.each([undefined, null])('a page without other passes (%s) has no list of passes', (none) => {
     expect(offerPage({}, { related: none })).not.toContain('id="related"');
   });
 });
@@ -256,7 +259,7 @@ describe('the state', () => {
     ['expired', { expiresAt: past }, /This pass expired on 1 November 2026(,| at) 09:05/, false],
     ['redeemed', { redeemedAt: past }, /This pass was used on 1 November 2026(,| at) 09:05/, false],
     ['voided', { voidedAt: past }, /This pass is no longer valid\./, false],
-  ])('a page describes the state «%s» and offers a wallet only for a usable pass', (_, changes, words, offered) => {
+  ])('a page describes the state «%s», and offers a wallet only for a usable pass', (_, changes, words, offered) => {
     const page = offerPage(changes);
     expect(page).toMatch(words);
     for (const wallet of ['Apple', 'Google']) expect(page.includes(`>Add to ${wallet} Wallet</a>`)).toBe(offered);
@@ -311,11 +314,11 @@ describe('untrusted text', () => {
     ['http://harbour.example/"onclick="alert(1)', 'href="http://harbour.example/%22onclick=%22alert(1)"'],
     ['tel:+49 40 1234', 'href="tel:+49401234"'],
     ['mailto:ada@example.com', 'href="mailto:ada@example.com"'],
-  ])('a page links a value that is an address: %s', (value, link) => {
+  ])('a page turns a value that is an address into a link: %s', (value, link) => {
     expect(offerPage({ backFields: [aField('link', 'Link', value)] })).toContain(link);
   });
 
-  it('a page links the addresses within a text', () => {
+  it('a page turns the addresses within a text into links', () => {
     const text = 'See https://harbour.example/a?b=1&c, write to ada@example.com or call +49 40 12345.';
     const page = offerPage({ backFields: [aField('help', 'Help', text)] });
     for (const href of ['https://harbour.example/a?b=1&amp;c', 'mailto:ada@example.com', 'tel:+494012345']) {
@@ -324,7 +327,7 @@ describe('untrusted text', () => {
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'https://', 'ftp://harbour.example', 'Row 4, 12'])(
-    'a page does not link other texts: %s',
+    'a page does not turn this text into a link: %s',
     (value) => {
       const page = offerPage({ backFields: [aField('link', 'Link', value)] });
       expect(page.match(/<a [^>]*>/g)).toHaveLength(2);
@@ -333,7 +336,7 @@ describe('untrusted text', () => {
 });
 
 describe('images', () => {
-  it('a page shows the given images, and the banner in link previews', () => {
+  it('a page shows the given images, and uses the banner in link previews', () => {
     const page = offerPage({}, { images });
     expect(page).toContain('<img class="logo" src="https://passes.example.com/images/logo.png" alt="Harbour Hall">');
     for (const tag of [
@@ -346,7 +349,7 @@ describe('images', () => {
     }
   });
 
-  it('a page works without images and ignores an address that is not http(s)', () => {
+  it('a page works without images, and ignores an image address that is not http(s)', () => {
     for (const none of [{}, { logo: null, banner: 'javascript:alert(1)', icon: 'not an address' }]) {
       const page = offerPage({}, { images: none });
       expect(page).not.toContain('<img');
@@ -357,7 +360,7 @@ describe('images', () => {
 });
 
 describe('the content security policy', () => {
-  it('the policy allows only the hashes of the style sheets and the script, and the origins of the images', () => {
+  it('the policy of a page allows only its style sheets and script, and the origins of its images', () => {
     const page = webPage(aTemplate('offer'), aPass('offer'), aWebContext({ images }));
     const [sheet = '', colours = ''] = inline(page.html, 'style').map(hashOf);
     expect(page.contentSecurityPolicy).toBe(
@@ -388,7 +391,7 @@ describe('the wallets', () => {
     ['mac', ['Apple button', 'Google other'], true],
     ['android', ['Google button', 'Apple other'], false],
     ['desktop', ['Apple button', 'Google button'], true],
-  ] as const)("a page on %s shows the reader's own wallet first and the other as a link", (device, found, code) => {
+  ] as const)('a page on %s offers the wallets as %j', (device, found, code) => {
     expect(links(device)).toEqual({ found, code });
   });
 
@@ -397,7 +400,7 @@ describe('the wallets', () => {
     expect(links('iphone', { ...noWallets, google: 'https://g.example/' }).found).toEqual(['Google button']);
   });
 
-  it('a page has a single notice about development credentials, whether one wallet has them or both', () => {
+  it('a page has a single notice about development credentials, even if both wallets have them', () => {
     const notes = (development: boolean, googleDevelopment: boolean) =>
       offerPage({}, { development, googleDevelopment }).match(/(Apple|Google) (?:did|does) not/g);
     expect(notes(true, false)).toEqual(['Apple did not']);
@@ -417,10 +420,10 @@ describe('the wallets', () => {
   });
 });
 
-describe.each(webLanguages)('in %s', (language) => {
+describe.each(webLanguages)('a page in %s', (language) => {
   const reader = { ...aWebContext().reader, language, locale: language, inApp: true };
 
-  it('all our own texts on a page are in its language, and in no other', () => {
+  it('a page shows all its fixed texts in the reader’s language', () => {
     const phrases = phrasesOf(language);
     const page = html(aTemplate('event'), aPass('event', { validFrom: new Date(0) }), {
       reader,
@@ -449,7 +452,7 @@ describe('the messages of a page', () => {
     { title: null, text: 'Doors open at six.', sentAt: '2026-11-19T10:00:00.000Z' },
   ];
 
-  it('the page shows the messages to the holder above the pass, newest first, with their dates', () => {
+  it("the page shows the holder's messages above the pass, newest first, with their dates", () => {
     const page = offerPage({ messages });
     const [gate, doors, card] = ['Use gate C.', 'Doors open at six.', 'id="pass"'].map((text) => page.indexOf(text));
     expect([gate, doors, card]).toEqual([gate, doors, card].sort((one = 0, other = 0) => one - other));
@@ -458,14 +461,14 @@ describe('the messages of a page', () => {
     expect(page).toContain('<time datetime="2026-11-20T10:00:00.000Z">20 November 2026');
   });
 
-  it('the page marks the times of messages in UTC, to be shown in the zone of the reader, but not times in the zone of a place', () => {
+  it("a page marks message times for conversion to the reader's zone, unless the place has a known zone", () => {
     const timeOf = (page: string) => /<time datetime="2026-11-20T10:00:00\.000Z"[^>]*>[^<]*/.exec(page)?.[0];
     const elsewhere = html(aTemplate('offer', { locations: [] }), aPass('offer', { messages }));
     expect(timeOf(elsewhere)).toMatch(/ data-local="en-GB">20 November 2026(,| at) 10:00 UTC$/);
     expect(timeOf(html(aTemplate('event'), aPass('event', { messages })))).not.toContain('data-local');
   });
 
-  it.each([[null], [[]]])('the page of a pass whose messages are %j has no section for them', (none) => {
+  it.each([[null], [[]]])('a page of a pass whose messages are %j has no section for messages', (none) => {
     expect(offerPage({ messages: none })).toBe(offerPage());
     expect(offerPage()).not.toContain('id="messages"');
   });
@@ -481,7 +484,7 @@ describe.each(Object.entries(palettes))('the %s palette', (_, palette) => {
     ['goodText', 'good'],
     ['waitingText', 'waiting'],
     ['endedText', 'ended'],
-  ] as const)('the contrast of %s on %s is at least 4.5', (text, ground) => {
+  ] as const)('the contrast of the colour "%s" on the ground "%s" is at least 4.5', (text, ground) => {
     expect(contrast(palette[text], palette[ground])).toBeGreaterThanOrEqual(4.5);
   });
 });

@@ -9,7 +9,7 @@ const pageWith = (badges: WebPageContext['badges']) =>
   webPage(aTemplate('offer'), aPass('offer'), aWebContext({ badges: badges ?? {} }));
 const links = (html: string) => html.match(/<a class="(?:button|other|badge)"[^]*?<\/a>/g) ?? [];
 
-it('a page shows the artwork of each wallet, with that for dark backgrounds, and names the wallet to screen readers', () => {
+it("a page shows each wallet's badge, on light and dark backgrounds, and names the wallet for screen readers", () => {
   const { html, contentSecurityPolicy } = pageWith({ apple, google });
   const [first, second, ...more] = links(html);
   expect(more).toEqual([]);
@@ -20,13 +20,13 @@ it('a page shows the artwork of each wallet, with that for dark backgrounds, and
   expect(contentSecurityPolicy).toMatch(/img-src [^;]*data:/);
 });
 
-it('a page has a button with words for a wallet without artwork', () => {
+it('a page has a button with words for a wallet without a badge', () => {
   const [first, second] = links(pageWith({ apple: null, google }).html);
   expect(first).toMatch(/^<a class="button" [^>]*>Add to Apple Wallet<\/a>$/);
   expect(second).toContain('class="badge"');
 });
 
-it('a page without artwork has buttons with words', () => {
+it('a page without badges has buttons with words', () => {
   expect(links(pageWith(undefined).html).map((link) => /class="(\w+)"/.exec(link)?.[1])).toEqual(['button', 'button']);
 });
 
