@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 const jestFolder = resolve(__dirname, '../jest');
 
 // This runs in a process of its own, whose only globals are Node's.
-it('a spec file leaves no global, variable, spy or exit code to the next one', () => {
+it('a spec file leaves no global, variable, spy or exit code behind for the next one', () => {
   const script = `
     const assert = require('node:assert');
     const zlib = require('node:zlib');

@@ -23,7 +23,7 @@ afterEach(() => {
 
 afterAll(() => fake.stop());
 
-it('FakeApns accepts a valid push and notifies listeners and waiting callers', async () => {
+it('FakeApns accepts a valid push and reports the push to listeners and waiting callers', async () => {
   const heard: string[] = [];
   const stop = fake.onPush(({ token }) => heard.push(token));
   const next = fake.nextPush();
@@ -42,7 +42,7 @@ it('FakeApns accepts a valid push and notifies listeners and waiting callers', a
   expect(heard).toEqual([TOKEN]);
 });
 
-it('forget discards earlier pushes, even for callers that wait for the next push', async () => {
+it('FakeApns.forget discards earlier pushes, even for callers that wait for the next push', async () => {
   await post(client());
   fake.forget();
   expect(fake.pushes).toEqual([]);
@@ -74,7 +74,7 @@ it.each([
   [400, 'PayloadEmpty', {}, ''],
   [400, 'PayloadEmpty', {}, 'update'],
   [413, 'PayloadTooLarge', {}, JSON.stringify({ text: 'x'.repeat(4096) })],
-])('FakeApns responds %i %s', async (status, reason, headers, body) => {
+])('FakeApns responds with %i %s', async (status, reason, headers, body) => {
   const reply = await post(client(), headers, body);
   expect(reply).toMatchObject({ status, body: { reason } });
   expect(await fake.nextRejection()).toMatchObject({ status, reason });
@@ -84,7 +84,7 @@ it('FakeApns takes the topic from the certificate if the request has none', asyn
   expect(await post(client(), { 'apns-topic': undefined })).toMatchObject({ status: 200 });
 });
 
-it('403 MissingProviderToken without a client certificate, 403 BadCertificate with an expired or foreign one', async () => {
+it('403 MissingProviderToken without a client certificate, and 403 BadCertificate with an expired or foreign certificate', async () => {
   expect(await post(client(null))).toMatchObject({ status: 403, body: { reason: 'MissingProviderToken' } });
   const others = [testCertificates().pass(), certificates.pass({ expiresAt: new Date(Date.now() - 1000) })];
   for (const other of others) {
@@ -92,7 +92,7 @@ it('403 MissingProviderToken without a client certificate, 403 BadCertificate wi
   }
 });
 
-it('FakeApns uses the scripted responses of a token before those of all tokens', async () => {
+it('FakeApns uses the scripted responses for a single token before those for all tokens', async () => {
   fake.respond(TOKEN, { status: 503, reason: 'Shutdown', retryAfter: 7, times: 1 });
   fake.respond(TOKEN, { status: 410, reason: 'Unregistered', timestamp: 1234, times: 1 });
   fake.respond('*', { status: 429, reason: 'TooManyRequests' });
@@ -116,7 +116,7 @@ it('FakeApns counts the open streams of a connection', async () => {
   expect(fake.mostOpenStreams).toBe(3);
 });
 
-it('FakeApns detects a client that opens more streams than announced', async () => {
+it('FakeApns detects a client that opens more streams than the server allows', async () => {
   fake.limitStreams(2);
   const before = fake.pushes.length;
   const open = client();
@@ -128,7 +128,7 @@ it('FakeApns detects a client that opens more streams than announced', async () 
   expect(fake.rejectedStreams).toBe(3);
 });
 
-it('FakeApns still responds to earlier requests after GOAWAY, and then ends the connection', async () => {
+it('FakeApns responds to earlier requests even after GOAWAY, and then ends the connection', async () => {
   fake.delay(20);
   const open = client();
   const before = fake.pushes.length;
@@ -139,7 +139,7 @@ it('FakeApns still responds to earlier requests after GOAWAY, and then ends the 
   await until(() => open.destroyed);
 });
 
-it('FakeApns drops connections, and rejects new ones or their certificates, until it is reset', async () => {
+it('FakeApns can drop connections, reject new connections and reject certificates until a reset', async () => {
   const open = client();
   await post(open);
   fake.dropConnections();
@@ -152,7 +152,7 @@ it('FakeApns drops connections, and rejects new ones or their certificates, unti
   expect(await post(client())).toMatchObject({ status: 200 });
 });
 
-it('FakeApns does not even respond to a PING once it is frozen', async () => {
+it('a frozen FakeApns does not respond, not even to a PING', async () => {
   const open = client();
   await post(open);
   const ping = () => new Promise<boolean>((resolve) => open.ping((error) => resolve(error === null)));

@@ -5,11 +5,11 @@ const file = join(__dirname, 'growth-of-work.fixtures.ts');
 let growths: ReadonlyMap<string, number>;
 beforeAll(async () => (growths = await growthsOf(file)));
 
-it('work that does not depend on its input does not grow', () => {
+it('work that does not depend on the input stays constant', () => {
   expect(growths.get('nothing')).toBeCloseTo(1, 1);
 });
 
-it('the work of a loop over all characters grows with the input', () => {
+it('the work of a loop over all characters grows in proportion to the input', () => {
   expect(growths.get('a loop')).toBeGreaterThan(3);
   expect(growths.get('a loop')).toBeLessThan(LINEAR_GROWTH);
 });
@@ -21,6 +21,6 @@ it.each(['a loop in a loop', 'native copies in a loop', 'a loop in a loop that i
   },
 );
 
-it('growthsOf gives nearly the same factors each time', async () => {
+it('growthsOf measures nearly the same factors each time', async () => {
   for (const [name, growth] of await growthsOf(file)) expect(growth / growths.get(name)!).toBeCloseTo(1, 1);
 });

@@ -2,7 +2,7 @@ import { connect } from './connect.js';
 import { testDatabase } from './test-database.js';
 import { jobsIdle } from './jobs-idle.js';
 
-it('jobsIdle waits for jobs that are due or running, but not for later ones', async () => {
+it('jobsIdle waits for jobs that are due or running, but not for jobs that are due later', async () => {
   const { url } = await testDatabase();
   const client = await connect(url, 'spec');
   const tasks = ['idle.test'];

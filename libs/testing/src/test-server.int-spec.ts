@@ -47,7 +47,7 @@ let temporary = '';
 beforeEach(() => (temporary = mkdtempSync(join(tmpdir(), 'passwright run '))));
 afterEach(() => rm(temporary, { recursive: true, force: true }));
 
-it('a run leaves nothing behind, and removes the leftovers of a killed run', async () => {
+it('a test run removes everything of its own and the leftovers of a killed run', async () => {
   const killed = await startRun(temporary);
   await killed.kill();
   expect(folders(temporary)).toHaveLength(1);
@@ -59,7 +59,7 @@ it('a run leaves nothing behind, and removes the leftovers of a killed run', asy
   expect(existsSync(temporary)).toBe(true);
 });
 
-it('a run uses a given server, and removes only its own databases and those of killed runs', async () => {
+it('a test run on a given server removes only its own databases and those of killed runs', async () => {
   const server = process.env.PASSWRIGHT_TEST_SERVER ?? '';
   const killed = await startRun(temporary, server);
   await killed.kill();
@@ -74,7 +74,7 @@ it('a run uses a given server, and removes only its own databases and those of k
   await other.stop();
 });
 
-it('a run with a schema has its tables there, and tables of another app under the same names in public', async () => {
+it("a test run with a schema has its tables there, beside another app's tables in public", async () => {
   const run = await startRun(temporary, process.env.PASSWRIGHT_TEST_SERVER ?? '', 'tickets');
   const client = new Client({ connectionString: databaseUrl(run.adminUrl, run.template) });
   await client.connect();

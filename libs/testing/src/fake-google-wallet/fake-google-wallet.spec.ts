@@ -38,7 +38,7 @@ it('FakeGoogleWallet issues a token for a signed assertion, and accepts that tok
   expect((await client.call('GET', `genericClass?issuerId=${client.account.issuerId}`)).status).toBe(200);
 });
 
-it('FakeGoogleWallet provides a key file like Google Cloud’s with the account’s key', () => {
+it('FakeGoogleWallet provides a key file in Google Cloud’s format with the account’s key', () => {
   const file = JSON.parse(client.account.keyFile);
   expect(file).toMatchObject({
     type: 'service_account',
@@ -68,7 +68,7 @@ it.each<[string, string, { claims?: object; header?: object }]>([
   expect(response).toMatchObject({ status: 400, body: { error } });
 });
 
-it('400 for an assertion signed by another key, for text that is not a JWT, and for another grant', async () => {
+it('400 for an assertion by another key, for text that is not a JWT, and for another grant type', async () => {
   const another = fake.serviceAccount('3388000000022099999');
   const forged = await client.grant(jwt(another, assertion(client.account)));
   expect(forged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -85,7 +85,7 @@ it('400 invalid_grant after the account’s key was revoked', async () => {
   expect((await dismissed.grant(jwt(account, assertion(account)))).body).toMatchObject({ error: 'invalid_grant' });
 });
 
-it('401 without a token, with an expired one, and after all tokens were expired', async () => {
+it('401 without a token, with an expired token, and with any token after `expireTokens`', async () => {
   const list = `genericClass?issuerId=${client.account.issuerId}`;
   expect(await new GoogleClient(fake).call('GET', list)).toMatchObject({ status: 401 });
   expect(await client.call('GET', list)).toMatchObject({ status: 200 });
@@ -97,7 +97,7 @@ it('401 without a token, with an expired one, and after all tokens were expired'
   expect(await client.call('GET', list)).toMatchObject({ status: 401 });
 });
 
-it('403 permissionDenied for another issuer, and for the account’s own issuer while denyIssuer applies', async () => {
+it('403 permissionDenied for another issuer, and for the account’s own issuer after `denyIssuer`', async () => {
   fake.serviceAccount('3388000000022099999');
   const foreign = { id: '3388000000022099999.x' };
   expect(await client.call('POST', 'genericClass', foreign)).toMatchObject({ status: 403, reason: 'permissionDenied' });
@@ -108,7 +108,7 @@ it('403 permissionDenied for another issuer, and for the account’s own issuer 
   expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ status: 200 });
 });
 
-it('a scripted error applies to matching requests as often as set, and nothing is stored', async () => {
+it('a scripted error applies to the given number of matching requests, and prevents them from storing anything', async () => {
   fake.next({ status: 503, reason: 'backendError', retryAfter: 3, times: 2 });
   fake.next({ status: 404, reason: 'classNotFound', matches: ({ path }) => path.includes('offer') });
   const body = genericClass();
@@ -122,7 +122,7 @@ it('a scripted error applies to matching requests as often as set, and nothing i
   expect(await client.call('GET', `offerClass/${client.id('x')}`)).toMatchObject({ reason: 'resourceNotFound' });
 });
 
-it('a number of token requests, or all, fail with the scripted error', async () => {
+it('FakeGoogleWallet can fail one token request, or all, with a scripted error', async () => {
   fake.tokenFailures = 1;
   const signed = jwt(client.account, assertion(client.account));
   expect(await client.grant(signed)).toMatchObject({ status: 503 });
@@ -133,7 +133,7 @@ it('a number of token requests, or all, fail with the scripted error', async () 
   expect(await client.grant(signed)).toMatchObject({ status: 200 });
 });
 
-it('a request can be left without a response', async () => {
+it('FakeGoogleWallet can leave a request without a response', async () => {
   fake.next({ status: null });
   const body = genericClass();
   const aborter = new AbortController();
@@ -146,7 +146,7 @@ it('a request can be left without a response', async () => {
   expect(fake.classes.has(body.id)).toBe(false);
 });
 
-it('a connection can be dropped after storing, so that a retry gets 409', async () => {
+it('FakeGoogleWallet can drop a connection after it has stored the body, so that a retry gets 409', async () => {
   fake.dropAfterStoring();
   const body = genericClass();
   await expect(client.call('POST', 'genericClass', body)).rejects.toThrow('fetch failed');
@@ -155,7 +155,7 @@ it('a connection can be dropped after storing, so that a retry gets 409', async 
   expect(await client.call('POST', 'genericClass', body)).toMatchObject({ status: 409, reason: 'existingResource' });
 });
 
-it('a response can be delayed after the change is stored', async () => {
+it('FakeGoogleWallet can delay a response after it has stored the change', async () => {
   fake.latencyMs = 100;
   const body = genericClass();
   const before = performance.now();
@@ -168,7 +168,7 @@ it('a response can be delayed after the change is stored', async () => {
   expect(performance.now() - before).toBeGreaterThan(95);
 });
 
-it.each([429, 403] as const)('%i for the 21st request of a second, until the second is over', async (status) => {
+it.each([429, 403] as const)('%i for the 21st request of a second, until that second is over', async (status) => {
   fake.clear();
   fake.rateLimitStatus = status;
   const ask = () => client.call('GET', `genericClass?issuerId=${client.account.issuerId}`);
@@ -184,7 +184,7 @@ it.each([429, 403] as const)('%i for the 21st request of a second, until the sec
   expect(await ask()).toMatchObject({ status });
 });
 
-it('the quota ignores token requests, and the maximum per second is recorded', async () => {
+it('the quota does not count token requests, and FakeGoogleWallet records the maximum per second', async () => {
   fake.clear();
   for (const pause of [0, 400, 400, 400, 5000]) {
     elapsedMs += pause;
@@ -194,7 +194,7 @@ it('the quota ignores token requests, and the maximum per second is recorded', a
   expect(fake.maxRequestsInASecond()).toBe(3);
 });
 
-it('every request is recorded with its response', async () => {
+it('FakeGoogleWallet records every request with its response', async () => {
   const body = genericClass();
   await client.call('POST', 'genericClass', body);
   await client.call('POST', 'genericClass', body);
@@ -231,7 +231,7 @@ it("FakeGoogleWallet serves https with a certificate for Google's names", async 
   await secure.stop();
 });
 
-it('413 for a body of more than 1 MiB, 400 for one that is not a JSON object', async () => {
+it('413 for a body of more than 1 MiB, and 400 for a body that is not a JSON object', async () => {
   const large = { id: client.id('large'), text: 'x'.repeat(1 << 20) };
   expect(await client.call('POST', 'genericClass', large)).toMatchObject({ status: 413 });
   expect(await client.call('POST', 'genericClass', [])).toMatchObject({ status: 400, reason: 'invalid' });

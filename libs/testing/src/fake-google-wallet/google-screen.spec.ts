@@ -57,7 +57,7 @@ const loyalty: HeldObject = {
   languages: ['en'],
 };
 
-it('a holder sees the texts of the first language that the object has, in the layout of the class', () => {
+it('a holder sees an object in the first available language, in the layout of the class', () => {
   const shared = {
     vertical: 'loyalty',
     state: 'ACTIVE',

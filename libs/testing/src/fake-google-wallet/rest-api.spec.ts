@@ -64,7 +64,7 @@ it.each([
     }),
     () => client.offerObject('o', 'c'),
   ],
-])('the API stores a class and an object of the vertical %s and returns them', async (vertical, aClass, anObject) => {
+])('the API stores and returns a class and an object of the vertical %s', async (vertical, aClass, anObject) => {
   const object = anObject();
   expect(await client.call('POST', `${vertical}Class`, aClass())).toMatchObject({ status: 200 });
   expect(await client.call('POST', `${vertical}Object`, object)).toMatchObject({ status: 200 });
@@ -75,7 +75,7 @@ it.each([
   expect(body.classReference?.id).toBe(vertical === 'generic' ? undefined : object.classId);
 });
 
-it('the API returns enum values in the old spelling, adds kinds and defaults, and stores what was sent', async () => {
+it('the API returns enum values in the old spelling with kinds and defaults, but stores them as sent', async () => {
   const barcode = { type: 'QR_CODE', value: '1', alternateText: '1' };
   const localizedTitle = text('Off');
   const id = await client.offer('kinds', { classMore: { localizedTitle }, objectMore: { barcode } });
@@ -92,7 +92,7 @@ it('the API returns enum values in the old spelling, adds kinds and defaults, an
   expect(fake.classes.get(client.id('c-kinds'))).toMatchObject({ reviewStatus: 'APPROVED', localizedTitle });
 });
 
-it('the API accepts its own response again if only the review status is reset', async () => {
+it('the API accepts its own response as a new body if only the review status is reset', async () => {
   const barcode = { type: 'CODE_128', value: '1' };
   const id = await client.offer('echo', { objectMore: { barcode } });
   const before = fake.objects.get(id);
@@ -130,7 +130,7 @@ it('the API names each error in the details of the response', async () => {
   expect(body.error.details[0].fieldViolations).toContainEqual({ description: expect.stringContaining('$.title') });
 });
 
-it('409 for an existing id, even in another vertical', async () => {
+it('409 for an existing id, even if a resource of another vertical has the id', async () => {
   await client.offer('twice');
   const again = await client.call('POST', 'offerObject', client.offerObject('twice', 'c-twice'));
   expect(again).toMatchObject({ status: 409, reason: 'existingResource' });
@@ -138,7 +138,7 @@ it('409 for an existing id, even in another vertical', async () => {
   expect(await client.call('GET', `genericClass/${client.id('c-twice')}`)).toMatchObject({ status: 404 });
 });
 
-it('404 for an object with a missing class, 400 for one with a draft class or another vertical', async () => {
+it('404 for an object without a class, and 400 for an object with an unsuitable class', async () => {
   const insert = () => client.call('POST', 'offerObject', client.offerObject('o', 'c'));
   expect(await insert()).toMatchObject({ status: 404, reason: 'classNotFound' });
   await client.call('POST', 'offerClass', client.offerClass('c', { reviewStatus: 'DRAFT' }));
@@ -150,7 +150,7 @@ it('404 for an object with a missing class, 400 for one with a draft class or an
   expect(await client.call('PATCH', `offerObject/${client.id('o')}`, moved)).toMatchObject({ status: 400 });
 });
 
-it('400 for a class that returns to DRAFT, and for a PATCH that does not reset the review status of an approved class', async () => {
+it('400 for a class that returns to DRAFT, and for a PATCH that keeps an approved review status', async () => {
   await client.offer('review');
   const path = `offerClass/${client.id('c-review')}`;
   expect(await client.call('PATCH', path, { reviewStatus: 'DRAFT' })).toMatchObject({ status: 400 });
@@ -159,7 +159,7 @@ it('400 for a class that returns to DRAFT, and for a PATCH that does not reset t
   expect(well).toMatchObject({ status: 200, body: { title: 'New', reviewStatus: 'approved' } });
 });
 
-it('PATCH merges at the top level, replaces lists and clears with null; PUT clears omitted properties', async () => {
+it('PATCH merges at the top level and replaces lists; PUT clears omitted properties', async () => {
   const textModulesData = ['a', 'b'].map((id) => ({ id, header: id, body: id }));
   const id = await client.offer('change', { objectMore: { textModulesData, barcode: { type: 'AZTEC', value: '1' } } });
   const path = `offerObject/${id}`;
@@ -179,7 +179,7 @@ it('PATCH merges at the top level, replaces lists and clears with null; PUT clea
   expect(fake.objects.get(id)).toMatchObject({ state: 'COMPLETED' });
 });
 
-it('404 for a missing resource, 405 for every DELETE', async () => {
+it('404 for a missing resource, and 405 for every DELETE', async () => {
   const id = await client.offer('kept');
   for (const method of ['PUT', 'PATCH']) {
     const body = client.offerObject('absent', 'c-kept');
@@ -191,7 +191,7 @@ it('404 for a missing resource, 405 for every DELETE', async () => {
   expect(fake.objects.has(id)).toBe(true);
 });
 
-it('the API rejects unknown properties with 400, or drops them at any depth if so configured', async () => {
+it('the API rejects unknown properties with 400, or can be configured to drop them at any depth', async () => {
   const textModulesData = [{ id: 'a', header: 'a', body: 'a', bold: true }];
   const body = client.offerObject('loose', 'c', { hexBackgroundColor: '#123456', textModulesData });
   await client.call('POST', 'offerClass', client.offerClass('c'));
@@ -202,7 +202,7 @@ it('the API rejects unknown properties with 400, or drops them at any depth if s
   expect(fake.objects.get(body.id)).toEqual(client.offerObject('loose', 'c', stored));
 });
 
-it('the API lists the classes of an issuer and the objects of a class page by page', async () => {
+it('the API lists the classes of an issuer and the objects of a class in pages', async () => {
   await client.offer('p0');
   for (const suffix of ['p1', 'p2', 'p3', 'p4'])
     await client.call('POST', 'offerObject', client.offerObject(suffix, 'c-p0'));
@@ -225,7 +225,7 @@ it('the API lists the classes of an issuer and the objects of a class page by pa
   expect(await client.call('GET', 'offerClass')).toMatchObject({ status: 400 });
 });
 
-it('each write fetches and counts every image, anonymously', async () => {
+it('each write fetches every image anonymously, and the API records each fetch', async () => {
   await client.offer('seen', { objectMore: { heroImage: image(logo) } });
   await client.call('PATCH', `offerObject/${client.id('seen')}`, { state: 'INACTIVE' });
   expect(fake.imageFetches).toEqual(Array(2).fill({ url: logo, at: now, status: 200, problem: null }));
@@ -252,13 +252,13 @@ it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, without st
   expect(await client.call('PATCH', `offerObject/${id}`, hero)).toMatchObject({ status: 200 });
 });
 
-it('only one of two simultaneous inserts of an id succeeds, however long the fetch of the images takes', async () => {
+it('only one of two simultaneous inserts of an id succeeds, even if the inserts fetch images', async () => {
   const insert = () => client.call('POST', 'offerClass', client.offerClass('c', { titleImage: image(logo) }));
   const statuses = (await Promise.all([insert(), insert()])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409]);
 });
 
-it('403 quotaExceeded for a 4th notification in 24 hours; silent messages are accepted, up to ten', async () => {
+it('403 quotaExceeded for a 4th notification in 24 hours, but not for silent messages', async () => {
   const id = await client.offer('told');
   const addMessage = (messageType: string) =>
     client.call('POST', `offerObject/${id}/addMessage`, { message: { header: 'h', body: 'b', messageType } });
@@ -277,7 +277,7 @@ it('403 quotaExceeded for a 4th notification in 24 hours; silent messages are ac
   expect(await client.call('POST', path, {})).toMatchObject({ status: 400 });
 });
 
-it('a message that is added twice with the same id is shown twice and notifies twice', async () => {
+it('a message that is added twice with the same id appears twice and notifies twice', async () => {
   const id = await client.offer('twice');
   const message = { id: 'm', header: 'Seat', body: 'Seat: 14', messageType: 'TEXT_AND_NOTIFY' };
   const add = () => client.call('POST', `offerObject/${id}/addMessage`, { message });
@@ -288,7 +288,7 @@ it('a message that is added twice with the same id is shown twice and notifies t
   expect(fake.addedMessages).toEqual([added, added]);
 });
 
-it('only active objects become EXPIRED when their validity ends', async () => {
+it('an object becomes EXPIRED at the end of its validity only if it is active', async () => {
   const date = new Date(now.getTime() + 1000).toISOString();
   const validTimeInterval = { end: { date } };
   const active = await client.offer('active', { objectMore: { validTimeInterval } });
@@ -306,7 +306,7 @@ it('only active objects become EXPIRED when their validity ends', async () => {
   expect(states()).toEqual(['ACTIVE', 'INACTIVE', 'ACTIVE']);
 });
 
-it('the API links offers to a membership and unlinks them', async () => {
+it('the API links offers to a membership and removes such links', async () => {
   const offer = await client.offer('gift');
   const loyaltyClass = { id: client.id('l'), issuerName: 'Club', programName: 'Club', programLogo: image(logo) };
   await client.call('POST', 'loyaltyClass', { ...loyaltyClass, reviewStatus: 'UNDER_REVIEW' });
@@ -317,7 +317,7 @@ it('the API links offers to a membership and unlinks them', async () => {
   expect((await change({ removeLinkedOfferObjectIds: [offer] })).body.linkedOfferIds).toEqual([]);
 });
 
-it('the API links an object only to existing objects of the same issuer, and keeps links that later writes leave out', async () => {
+it('the API links only existing objects of the same issuer, and keeps links that later writes omit', async () => {
   const [car, hat] = [await client.offer('car'), await client.offer('hat')];
   const path = `offerObject/${car}`;
   const change = (method: string, linkedObjectIds?: readonly string[] | null) =>
@@ -335,7 +335,7 @@ it('the API links an object only to existing objects of the same issuer, and kee
   }
 });
 
-it('the API either only validates a save link, or creates its resources and returns the link', async () => {
+it('the API can validate a save link without a change, or create its resources and return the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],
@@ -351,7 +351,7 @@ it('the API either only validates a save link, or creates its resources and retu
   expect(await client.call('POST', 'jwt', { jwt: `${text}x` })).toMatchObject({ status: 400 });
 });
 
-it('the API returns an issuer’s own data', async () => {
+it('the API returns the account data of an issuer', async () => {
   const { issuerId, clientEmail } = client.account;
   expect((await client.call('GET', `issuer/${issuerId}`)).body).toEqual({ issuerId, name: `Issuer ${issuerId}` });
   expect((await client.call('GET', 'issuer')).body.resources).toHaveLength(1);

@@ -51,7 +51,7 @@ const skinny = (id: string, claims: object = {}) => client.link({ offerObjects: 
 const rootKeys = async () => (await (await fetch(fake.urls.keys)).json()) as { keys: Record<string, string>[] };
 const read = async (body = '') => readCallback(body, await rootKeys(), client.account.issuerId, Date.now());
 
-it('a short link saves its passes, as the objects and a signed callback then show', async () => {
+it('a short link saves its passes, as the objects and a signed callback show', async () => {
   const id = await client.offer('plain', { classMore: { callbackOptions } });
   const link = skinny(id);
   expect(link.length - fake.urls.save.length).toBeLessThan(800);
@@ -81,7 +81,7 @@ it('a short link saves its passes, as the objects and a signed callback then sho
   ]);
 });
 
-it('a callback reports that a holder removed a pass, and the object stays', async () => {
+it('a callback reports that a holder has removed a pass, but the object remains', async () => {
   const id = await client.offer('removed', { classMore: { callbackOptions } });
   await fake.save(skinny(id), 'ada@example.com');
   await fake.save(skinny(id), 'bob@example.com');
@@ -125,7 +125,7 @@ it('400 tooLong for a JWT of more than 1,800 characters', async () => {
   expect(outcome).toMatchObject({ status: 400, reason: 'tooLong' });
 });
 
-it('400 for a link of an account whose key was revoked, 403 for a link of another issuer', async () => {
+it('400 for a link signed with a revoked key, and 403 for a link of another issuer', async () => {
   const id = await client.offer('mine');
   const other = new GoogleClient(fake, fake.serviceAccount(DEMO_ISSUER));
   expect(await fake.save(other.link({ offerObjects: [{ id }] }))).toMatchObject({ status: 403, saved: [] });
@@ -136,7 +136,7 @@ it('400 for a link of an account whose key was revoked, 403 for a link of anothe
   expect(await fake.save(link, 'bob@example.com')).toMatchObject({ status: 400 });
 });
 
-it('a link creates its missing resources and never changes existing ones', async () => {
+it('a link creates its missing resources, but never changes existing resources', async () => {
   const payload = (title: string) => ({
     offerClasses: [client.offerClass('new', { title })],
     offerObjects: [client.offerObject('o', 'new')],
@@ -149,7 +149,7 @@ it('a link creates its missing resources and never changes existing ones', async
   expect(fake.classes.get(client.id('new'))).toMatchObject({ title: 'First', reviewStatus: 'APPROVED' });
 });
 
-it('404 for an unknown reference, without creating or saving anything', async () => {
+it('404 for an unknown reference, without any created or saved resource', async () => {
   const id = await client.offer('there');
   const absent = { id: client.id('absent'), classId: client.id('c-there') };
   const payload = { genericClasses: [{ id: client.id('g') }], offerObjects: [{ id }, absent] };
@@ -160,7 +160,7 @@ it('404 for an unknown reference, without creating or saving anything', async ()
   expect(fake.holders(id)).toEqual([]);
 });
 
-it('400 for invalid content or an unavailable image, without creating anything', async () => {
+it('400 for invalid content or an unavailable image, without any created resource', async () => {
   await client.offer('there');
   const objects = [{ state: 'OPEN' }, { heroImage: image('https://passes.example.com/gone.png') }];
   for (const more of objects) {
@@ -203,7 +203,7 @@ it('a browser that follows the link saves the pass over HTTP', async () => {
   expect(fake.requests.at(-1)).toMatchObject({ service: 'save', status: 400, reason: 'invalid' });
 });
 
-it('a callback is retried with the same nonce and a higher count until it is accepted or five attempts failed', async () => {
+it('a callback is repeated with the same nonce and a higher count, up to five attempts', async () => {
   const id = await client.offer('again', { classMore: { callbackOptions } });
   responses = [503, 500];
   await fake.save(skinny(id));
@@ -218,7 +218,7 @@ it('a callback is retried with the same nonce and a higher count until it is acc
   expect(fake.callbacks.slice(3).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
 });
 
-it('the fake delivers duplicates and exact replays of a callback', async () => {
+it('FakeGoogleWallet can deliver duplicates and exact replays of a callback', async () => {
   const id = await client.offer('twice', { classMore: { callbackOptions } });
   fake.callbackDeliveries = 2;
   await fake.save(skinny(id));
@@ -235,15 +235,18 @@ it.each<[CallbackForgery, string]>([
   ['changed message', 'signature'],
   ['expired message', 'expired'],
   ['wrong protocol version', 'protocol'],
-])('a callback with the forgery "%s" is sent once, and verification detects it', async (forgery, found) => {
-  const id = await client.offer('forged', { classMore: { callbackOptions } });
-  responses = [401];
-  expect(await fake.sendCallback('save', id, { forgery })).toMatchObject({ forgery, status: 401 });
-  expect(await read(received[0])).toBe(found);
-  expect(received).toHaveLength(1);
-});
+])(
+  'a callback with the forgery "%s" is sent only once, and its verification detects the forgery',
+  async (forgery, found) => {
+    const id = await client.offer('forged', { classMore: { callbackOptions } });
+    responses = [401];
+    expect(await fake.sendCallback('save', id, { forgery })).toMatchObject({ forgery, status: 401 });
+    expect(await read(received[0])).toBe(found);
+    expect(received).toHaveLength(1);
+  },
+);
 
-it('callbacks are signed with new keys after a rotation', async () => {
+it('the fake signs callbacks with new keys after a rotation', async () => {
   const id = await client.offer('rotated', { classMore: { callbackOptions } });
   const before = await rootKeys();
   fake.rotateRootKeys();

@@ -167,7 +167,7 @@ describe('a phone after an error', () => {
     ['pass', { status: 500 }],
     ['pass', { status: 200, headers: { 'Last-Modified': lastModified }, body: 'x' }],
   ])(
-    'a phone keeps the old version and tag after an error of the %s call (%j), and a retry brings the new version',
+    'a phone keeps its version and tag after an error of the %s call (%j), until a retry succeeds',
     async (call, reply) => {
       const before = phone.passes.get('one')!.packageBytes;
       server.change('one', 'B2');

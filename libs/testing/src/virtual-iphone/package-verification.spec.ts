@@ -127,7 +127,7 @@ describe('packages that phones reject', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage lists every error of a package, not only the first one', async () => {
+  it('verifyPackage lists every error of a package, not just the first', async () => {
     const problems = await problemsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
     expect(problems).toEqual([
       'pass.json: formatVersion is not the number 1',
@@ -252,7 +252,7 @@ describe('the signature', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage rejects a signature without the intermediate, whatever roots are trusted', async () => {
+  it('verifyPackage rejects a signature without the intermediate, even if the intermediate is a trusted root', async () => {
     const signer = certificates().pass();
     const pkpass = aPackage({ signing: { signer, embedded: [signer.certificatePem] } });
     const roots = [new X509Certificate(certificates().intermediatePem)];
@@ -261,7 +261,7 @@ describe('the signature', () => {
     );
   });
 
-  it('verifyPackage accepts a signature of any chain if no roots are given, and rejects one of an unknown chain otherwise', async () => {
+  it('verifyPackage accepts any certificate chain without given roots, but otherwise only a known chain', async () => {
     const signer = other.pass();
     const pkpass = aPackage({ signing: { signer, embedded: [other.intermediatePem, signer.certificatePem] } });
     await expect(verifyPackage(pkpass, { roots: [], allowHttp: true })).resolves.toBeDefined();
@@ -269,7 +269,7 @@ describe('the signature', () => {
   });
 
   const itWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? it : it.skip;
-  itWithOpenssl('OpenSSL accepts the signature of a valid package, too', () => {
+  itWithOpenssl('OpenSSL also accepts the signature of a valid package', () => {
     const dir = mkdtempSync(join(tmpdir(), 'virtual iphone '));
     const manifest = Buffer.from('{}');
     writeFileSync(join(dir, 'manifest.json'), manifest);
@@ -363,7 +363,7 @@ describe('a bundle', () => {
     await expect(verifyBundle(bundle('one'), trust())).resolves.toHaveLength(1);
   });
 
-  it('verifyBundle rejects a bundle with 11 passes, a repeated pass, other files, or an invalid pass, and names the invalid pass', async () => {
+  it('verifyBundle rejects a bundle with 11 passes, a repeated pass, another file or an invalid pass', async () => {
     expect(await rejection(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
     expect(await rejection(bundle('a', 'a'))).toContain(
       `"1.pkpass" holds ${PASS_TYPE}/a, which is in the bundle already`,

@@ -162,7 +162,7 @@ describe('pass.json is rejected', () => {
     expect(problems(generic(field))).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('passJsonProblems rejects a pass.json with a repeated key, on the front or over front and back', () => {
+  it('passJsonProblems rejects a pass.json with a repeated key, on one side or across both sides', () => {
     const field = { key: 'a', value: 'x' };
     const twice = 'generic.primaryFields[1].key "a" is that of generic.primaryFields[0] too';
     expect(problems(generic(field, field))).toEqual([twice]);
@@ -240,7 +240,7 @@ describe('lock-screen lines', () => {
     expect(lines(field, { key: 'gate', value: 'B2' })).toEqual([]);
   });
 
-  it('lock-screen lines include a field that moved to another group', () => {
+  it('lock-screen lines include a field that has moved to another group', () => {
     const after = aPassJson({ generic: { backFields: [{ ...field, value: 'C3' }] } });
     expect(changeMessages(aPassJson(generic(field)), after, 'ios27')).toEqual(['Gate is now C3, 100% sure']);
   });
