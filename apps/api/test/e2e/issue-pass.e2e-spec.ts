@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { DataSource } from 'typeorm';
 import { passBody, RunningService, templateTypes, type Account, type ApiResponse } from '../support/running-service.js';
 import { strangers, UnpackedPackage } from '../support/unpacked-package.js';
 
@@ -186,6 +187,16 @@ describe('a pass from an upload to a signed package', () => {
     expect(pass.webServiceURL).toBe('http://localhost:3000');
     expect(pass.authenticationToken).toMatch(/^[\w-]{32,}$/);
     expect(pass.serialNumber).toMatch(/^[\w-]{16,}$/);
+  });
+
+  it('the database does not contain the authentication token of a pass', async () => {
+    const { pass } = await download(await account.post('/v1/pass/offer', {}));
+    const sql = 'SELECT to_jsonb(p) AS row FROM pass p WHERE serial_number = $1';
+    const rows = await service.app.get(DataSource).query(sql, [pass.serialNumber]);
+    expect(rows).toHaveLength(1);
+    const token = Buffer.from(pass.authenticationToken as string);
+    for (const form of ['utf8', 'hex', 'base64'] as const)
+      expect(JSON.stringify(rows)).not.toContain(token.toString(form));
   });
 });
 
