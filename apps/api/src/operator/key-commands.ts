@@ -53,7 +53,7 @@ export function addKeyCommands(program: Command, act: Act): void {
     );
   keys
     .command('revoke')
-    .description('Revoke an API key: it stops working at once, on every node')
+    .description('Revoke an API key: it stops working at once, on every node, and so do its open invitations')
     .argument('<keyId>')
     .requiredOption(...account)
     .action(

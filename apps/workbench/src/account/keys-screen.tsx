@@ -202,7 +202,7 @@ function KeyTable({ keys, onDone }: { keys: readonly ApiKeyResponse[]; onDone: (
           <p>
             {asked.step === 'rotate'
               ? 'The old secret stops working at once, and you see the new one once.'
-              : 'The key stops working at once, on every node. This cannot be undone.'}
+              : 'The key stops working at once, on every node, and so do its open invitations. This cannot be undone.'}
           </p>
         </Dialog>
       )}

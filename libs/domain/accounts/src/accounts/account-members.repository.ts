@@ -63,6 +63,22 @@ export class AccountMembersRepository {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
   }
 
+  /**
+   * Returns true if the API key was revoked. If it was not, its revocation waits until `tx` ends. Keys of the operator
+   * and of the host app are not stored, so their absence proves nothing.
+   */
+  async isKeyRevoked(tx: EntityManager, accountId: string, keyId: string): Promise<boolean> {
+    const values = [accountId, keyId];
+    const stored = 'SELECT FROM api_key WHERE account_id = $1 AND id = $2 FOR KEY SHARE';
+    if ((await tx.query<unknown[]>(stored, values)).length > 0) return false;
+    const revoked = await tx.query<unknown[]>(
+      `SELECT FROM audit_event
+       WHERE account_id = $1 AND target_kind = 'key' AND target_id = $2 AND action = 'key.revoked' LIMIT 1`,
+      values,
+    );
+    return revoked.length > 0;
+  }
+
   async hasOtherAdmin(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       'SELECT FROM account_member WHERE account_id = $1 AND uid <> $2 AND is_admin LIMIT 1',

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { Forbidden, InvalidTransition, LimitExceeded, Listeners, NotFound, type Principal } from '@passwright/core';
+import {
+  Forbidden,
+  InvalidTransition,
+  LimitExceeded,
+  Listeners,
+  NotFound,
+  type Principal,
+  Unauthorized,
+} from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.service.js';
@@ -93,7 +101,7 @@ export class AccountMembersService {
     return this.repository.lock(tx, accountId);
   }
 
-  /** Locks like `lock` and checks that the caller is still an admin. @throws Forbidden */
+  /** Locks like `lock` and checks that the caller is still an admin. @throws Forbidden. @throws Unauthorized */
   async lockAsAdmin(tx: EntityManager, caller: Principal): Promise<void> {
     await this.repository.lock(tx, caller.accountId);
     await this.requireAdmin(tx, caller);
@@ -138,6 +146,9 @@ export class AccountMembersService {
   }
 
   private async requireAdmin(tx: EntityManager, { kind, id, accountId, scopes }: Principal): Promise<void> {
+    if (kind === 'apiKey' && (await this.repository.isKeyRevoked(tx, accountId, id))) {
+      throw new Unauthorized('The API key was revoked; make another one.');
+    }
     const isAdmin =
       scopes.includes('account:write') &&
       (kind === 'apiKey' || (await this.repository.find(tx, accountId, id))?.isAdmin === true);

@@ -72,7 +72,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
-    description: 'The key stops working immediately, on every node.',
+    description: 'The key stops working immediately, on every node. Open invitations that it sent are revoked.',
   })
   @ApiNoContentResponse({ description: 'The key is revoked.' })
   @ApiErrors(ApiKeyNotFound)

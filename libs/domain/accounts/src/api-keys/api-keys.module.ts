@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AgentTools } from './agent-tools.service.js';
@@ -8,7 +9,7 @@ import { ApiKeysService } from './api-keys.service.js';
 
 /** Creates, rotates and revokes API keys. */
 @Module({
-  imports: [AuditModule, TypeOrmModule.forFeature([ApiKey])],
+  imports: [DiscoveryModule, AuditModule, TypeOrmModule.forFeature([ApiKey])],
   providers: [ApiKeysService, ApiKeysRepository, AgentTools],
   exports: [ApiKeysService, AgentTools],
 })

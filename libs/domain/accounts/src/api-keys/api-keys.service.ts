@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import {
   Clock,
   decodeCursor,
   isDateTime,
   LimitExceeded,
+  Listeners,
   loggedError,
   type Page,
   type PageQuery,
@@ -27,6 +29,7 @@ import {
   type NewApiKeyRequest,
 } from './api-key.dto.js';
 import { ApiKey } from './api-key.entity.js';
+import { ApiKeyListener } from './api-key.listener.js';
 import { AccountBeingDeleted } from '../accounts/account-being-deleted.js';
 import { ApiKeyNotFound } from './api-keys.errors.js';
 import { ApiKeysRepository, type ApiKeyCredential } from './api-keys.repository.js';
@@ -40,6 +43,7 @@ const noHash = Buffer.alloc(32);
 @Injectable()
 export class ApiKeysService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('ApiKeys');
+  private readonly listeners: Listeners<ApiKeyListener>;
   private readonly lastUses = new Set<Promise<void>>();
   private isStopping = false;
 
@@ -49,7 +53,10 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     private readonly auditLog: AuditLog,
     private readonly agentTools: AgentTools,
     private readonly clock: Clock,
-  ) {}
+    discovery: DiscoveryService,
+  ) {
+    this.listeners = new Listeners(discovery, ApiKeyListener);
+  }
 
   /**
    * @returns the key with its secret, which is not stored. @throws Forbidden for a scope that the caller lacks. @throws
@@ -93,7 +100,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     return toPage(keys, limit, (key) => [key.createdAt.toISOString(), key.id], toApiKeyResponse);
   }
 
-  /** Revokes the key immediately, on every node. @throws ApiKeyNotFound */
+  /** Revokes the key immediately, on every node, and the invitations that it sent. @throws ApiKeyNotFound */
   async revoke(accountId: string, keyId: string): Promise<void> {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
     await this.database.transaction(async (tx) => {
@@ -102,6 +109,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       const { name, scopes, tools, supervised } = found;
       const before = { name, scopes, tools, ...(supervised && { supervised }) };
       await this.auditLog.record(tx, { ...changeOf(found, 'key.revoked'), before });
+      for (const listener of this.listeners.all) await listener.keyRevoked(tx, accountId, keyId);
     });
   }
 

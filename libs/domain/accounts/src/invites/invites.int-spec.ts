@@ -46,6 +46,8 @@ async function lonely(): Promise<Registered> {
 /** Returns the code from the latest e-mail to an address. */
 const mailedCode = async (email: string) => codeIn((await mailsTo(email)).at(-1));
 
+const adminKey = (admin: Registered) => node.createKey(admin, { scopes: [...scopes] });
+
 describe('the invitation e-mail', () => {
   it('the service sends one e-mail to the invited person, with a link that contains the code', async () => {
     const [admin, email] = [await node.register(), anEmail()];
@@ -295,6 +297,41 @@ describe('inviting users', () => {
       ]);
       expect(events).toEqual([{ before: { isAdmin: false } }]);
     }
+  });
+
+  it('the service revokes the open invitations of an API key together with the key, and only those', async () => {
+    const admin = await node.register();
+    const [leaked, kept] = [await adminKey(admin), await adminKey(admin)];
+    const by = (token: string, isAdmin: boolean) =>
+      node.call('post', '/v1/account/invite', { token, body: { email: anEmail(), isAdmin } });
+    const revoked = [await by(leaked.key, true), await by(leaked.key, false)];
+    const others = [await by(kept.key, true), await invite(admin, { email: anEmail() })];
+    await node.call('delete', `/v1/auth/keys/${leaked.id}`, { token: admin.accessToken });
+    const refs = (responses: typeof others) => responses.map(({ body }) => body.ref as string);
+    const events = await sql(
+      `SELECT target_id, before FROM audit_event WHERE account_id = $1 AND action = 'invite.revoked'
+       ORDER BY before->'isAdmin'`,
+      [admin.accountId],
+    );
+    const [first, second] = refs(revoked);
+    expect(events).toEqual([
+      { target_id: second, before: { isAdmin: false } },
+      { target_id: first, before: { isAdmin: true } },
+    ]);
+    const { data } = (await node.call('get', '/v1/account/invites', { token: admin.accessToken })).body;
+    expect(data.map(({ ref }: { ref: string }) => ref).sort()).toEqual(refs(others).sort());
+  });
+
+  it('401 unauthorized for an API key that is revoked while it invites', async () => {
+    const admin = await node.register();
+    const { key: token, id } = await adminKey(admin);
+    const invited = await node.during(
+      (tx) => tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [admin.accountId]),
+      () => node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } }),
+      () => node.call('delete', `/v1/auth/keys/${id}`, { token: admin.accessToken }),
+    );
+    expect([invited.status, invited.body.code]).toEqual([401, 'unauthorized']);
+    expect(await sql('SELECT FROM invite WHERE account_id = $1', [admin.accountId])).toEqual([]);
   });
 
   it('the audit trail of invitations does not contain e-mail addresses', async () => {

@@ -15,6 +15,7 @@ import { InviteThrottle } from './invite-throttle.service.js';
 import { Invite } from './invite.entity.js';
 import { InvitedUsers } from './invited-users.service.js';
 import { InviterListener } from './inviter.listener.js';
+import { InvitingKeyListener } from './inviting-key.listener.js';
 import { InvitesCron } from './invites.cron.js';
 import { InvitesHandlers } from './invites.handlers.js';
 import { InvitesRepository } from './invites.repository.js';
@@ -41,6 +42,7 @@ import { InvitesService } from './invites.service.js';
     InviteThrottle,
     InviteEncryption,
     InviterListener,
+    InvitingKeyListener,
     InviteAcceptanceService,
     InvitationReader,
     InvitedUsers,

@@ -107,6 +107,14 @@ export class InvitesService {
     });
   }
 
+  /** Revokes the open invitations of a user or an API key that may no longer invite. */
+  async revokeAllBy(tx: EntityManager, accountId: string, inviter: string): Promise<void> {
+    for (const { id, isAdmin } of await this.repository.revokeAllBy(tx, accountId, inviter, this.clock.now())) {
+      const target = { kind: 'invite', id };
+      await this.auditLog.record(tx, { accountId, action: 'invite.revoked', target, before: { isAdmin } });
+    }
+  }
+
   /** Ends the former invitation before it counts the open ones, so that the new one can take its place. */
   private async replaceBy(tx: EntityManager, invite: Invite): Promise<void> {
     const { accountId, id, email, isAdmin, createdAt } = invite;
