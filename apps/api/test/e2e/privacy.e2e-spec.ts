@@ -319,6 +319,27 @@ describe('a holder', () => {
     expect(ownExport.body.members).toHaveLength(1);
   });
 
+  it('an export leaves out mails to other people about the holder’s passes, unless only a pass names the holder', async () => {
+    const [own, friend] = [marks(), marks()];
+    const { path, pass, memberId } = await holderOf(own, await upload());
+    const { body } = await member('GET', `/v1/memberships/members/${memberId}`);
+    for (const sent of [path, `/v1/pass/membership/${body.passId}`]) {
+      mustBe(202, await account.post(`${sent}/send`, { to: friend.email, message: friend.message }));
+    }
+    await world.jobsIdle();
+    const ofMember = { templateId: 'membership', passId: body.passId };
+    for (const name of [{ email: own.email }, ofMember]) {
+      const exported = mustBe(200, await account.post('/v1/privacy/export', name));
+      expect(exported.body.passes).toMatchObject([{ mails: [] }, { mails: [{ recipient: own.email.toUpperCase() }] }]);
+      expect(exported.bytes.toString().toLowerCase()).not.toContain(friend.email);
+    }
+    const ofPass = { templateId: 'generic', passId: pass.id };
+    expect(mustBe(200, await account.post('/v1/privacy/export', ofPass)).body.passes).toMatchObject([
+      { mails: [{ recipient: own.email.toUpperCase() }, { recipient: friend.email }] },
+    ]);
+    expect(mustBe(200, await erase({ email: own.email })).body).toMatchObject({ passes: 2, mails: 3 });
+  });
+
   it('400 validation_failed unless exactly one holder is named; 403 forbidden without account:write', async () => {
     for (const body of [{}, { templateId: 'a' }, { email: 'x' }, { email: 'a@b.example', passId: 'b' }]) {
       expect(await erase(body)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });

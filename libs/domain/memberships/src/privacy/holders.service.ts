@@ -59,7 +59,7 @@ export class HoldersService {
     let separator = '';
     for await (const address of this.allPasses(holder)) {
       const { pass, isOthers } = address;
-      const stored = await repeatedRead(() => this.passes.export(pass, isOthers ? holder.email : null));
+      const stored = await repeatedRead(() => this.passes.export(pass, holder.email, isOthers));
       if (!stored) continue;
       yield separator + JSON.stringify(stored);
       separator = ',';

@@ -36,8 +36,8 @@ export class PrivacyController {
     summary: 'Export all data of a holder',
     description:
       'Exports everything stored about the holder of an e-mail address or a pass: the member, ' +
-      'the passes with their content and `metadata`, the passes sent to the address, the mails, ' +
-      'and the devices. The lists are empty if nothing is stored. The response is streamed, ' +
+      'the passes with their content and `metadata`, the passes sent to the address, the mails to ' +
+      'the holder, and the devices. The lists are empty if nothing is stored. The response is streamed, ' +
       'breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. ' +
       'An API key needs `passes:read` and `members:read` in addition to `account:write`.',
   })
@@ -51,7 +51,7 @@ export class PrivacyController {
         exportedAt: { type: 'string', format: 'date-time', description: 'The time of the export.' },
         holder: { type: 'object', additionalProperties: true, description: 'The holder, as named in the request.' },
         members: listOf('The member, if the holder is one.'),
-        passes: listOf('The passes, each with its mails and devices.'),
+        passes: listOf('The passes, each with its devices and the mails to the holder.'),
       },
     },
   })

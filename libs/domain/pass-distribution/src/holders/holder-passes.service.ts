@@ -93,16 +93,14 @@ export class HolderPassesService {
 
   /**
    * Returns all stored data of a pass; null if it does not exist.
-   * @param onlyMailsTo returns only the mails to this address, for a pass that belongs to another person
+   * @param mailsTo leaves out mails to other addresses, which are data of other people; null: the holder's address is
+   * unknown. @param isOthers returns only the mails, because the pass belongs to another person
    */
-  async export(address: PassAddress, onlyMailsTo: string | null = null): Promise<object | null> {
+  async export(address: PassAddress, mailsTo: string | null = null, isOthers = false): Promise<object | null> {
     const issued = await this.passes.find(address);
     if (!issued) return null;
-    const mails = await this.mails.list(address);
-    if (onlyMailsTo !== null) {
-      const sent = mails.filter(({ recipient }) => recipient.toLowerCase() === onlyMailsTo.toLowerCase());
-      return { templateId: address.templateId, id: address.passId, mails: sent };
-    }
+    const mails = await this.mails.list(address, mailsTo);
+    if (isOthers) return { templateId: address.templateId, id: address.passId, mails };
     const { thumbnail, managedBy, ...pass } = issued.pass;
     const { accountId, serialNumber } = pass;
     return {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { PassAddress } from '@passwright/passes';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, Raw } from 'typeorm';
 import { MailEncryptionService } from './mail-encryption.service.js';
 import { PassMailRow } from './pass-mail.entity.js';
 
@@ -40,11 +40,19 @@ export class HolderMailsRepository {
     return tx.countBy(PassMailRow, { accountId, templateId, passId });
   }
 
-  /** Lists the mails about a pass, oldest first. */
-  async list({ accountId, templateId, passId }: PassAddress): Promise<PassMailRow[]> {
-    const order = { createdAt: 'ASC', id: 'ASC' } as const;
-    const mails = await this.database.reads.find(PassMailRow, { where: { accountId, templateId, passId }, order });
+  /** Lists the mails about a pass, oldest first. @param recipient leaves out mails to other addresses, ignoring case */
+  async list({ accountId, templateId, passId }: PassAddress, recipient: string | null): Promise<PassMailRow[]> {
+    const to = recipient === null ? {} : { recipient: await this.recipientIs(accountId, recipient) };
+    const mails = await this.database.reads.find(PassMailRow, {
+      where: { accountId, templateId, passId, ...to },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
     return this.encryption.openAll(mails);
+  }
+
+  private async recipientIs(accountId: string, recipient: string) {
+    const forms = await this.encryption.formsOf(accountId, recipient);
+    return Raw((column) => `lower(${column}) = ANY (:forms::text[])`, { forms });
   }
 }
 
