@@ -13,6 +13,7 @@ import { DataSource } from 'typeorm';
 import { copyFolder } from './folder-copy.js';
 import { OperatorFailed } from './operator-session.js';
 import { outputOf, runOn, runScript } from './postgres-programs.js';
+import { createPrivateFile, PRIVATE_FOLDER } from './private-files.js';
 
 /** The database to save or restore, and the folder of the service's files. */
 export interface Installed {
@@ -43,17 +44,22 @@ const MARKS = 'incarnation';
 
 /**
  * Saves the database in two parts, then the files. The keys of personal data are saved after the data, so that no key
- * is missing. A file without a row does no harm. @throws OperatorFailed
+ * is missing. A file without a row does no harm. Only the owner can read the files. @throws OperatorFailed
  */
 export async function saveBackup({ url, schema, storageDir, environment }: Installed, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const dump = (file: string, ...options: string[]) =>
-    runOn({ url, environment }, 'pg_dump', ['--format=custom', `--file=${join(folder, file)}`, ...options]);
+  // The mode of an existing folder is the operator's choice.
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const dump = async (file: string, ...options: string[]) => {
+    const path = join(folder, file);
+    await createPrivateFile(path);
+    await runOn({ url, environment }, 'pg_dump', ['--format=custom', `--file=${path}`, ...options]);
+  };
   const keyTable = schema === null ? KEY_TABLE : `${schema}.${KEY_TABLE}`;
   const schemas = schema === null ? await exclusionsOfOthers(url) : both(schema).map((name) => `--schema=${name}`);
   await dump(DUMP, `--exclude-table-data=${keyTable}`, ...schemas);
   await dump(KEYS, '--data-only', `--table=${keyTable}`);
-  if (storageDir !== null && (await isThere(storageDir))) await copyFolder(storageDir, storageOf(folder), MARKS);
+  if (storageDir === null || !(await isThere(storageDir))) return;
+  await copyFolder(storageDir, storageOf(folder), { except: MARKS, isPrivate: true });
 }
 
 /** Returns the two schemas of a service: that of its tables and that of its job queue. */
@@ -110,7 +116,7 @@ export async function restoreBackup(
     yield markRestoredSql(schema);
   });
   const saved = storageOf(folder);
-  if (storageDir !== null && (await isThere(saved))) await copyFolder(saved, storageDir, MARKS);
+  if (storageDir !== null && (await isThere(saved))) await copyFolder(saved, storageDir, { except: MARKS });
 }
 
 /** Postgres sees only the connections of a pooler in transaction mode, which do not show whether a node still runs. */

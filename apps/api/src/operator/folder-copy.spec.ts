@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyFolder } from './folder-copy.js';
@@ -16,15 +25,29 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const image = (name: string) => join('images/acc', name);
+const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 it('a copy contains the files of all folders except the excluded one', async () => {
   writeFileSync(join(from, image('1.png')), 'one');
   writeFileSync(join(from, 'marks/m'), 'mark');
   mkdirSync(join(to, 'images/acc'), { recursive: true });
   writeFileSync(join(to, image('1.png')), 'older');
-  await copyFolder(from, to, 'marks');
+  await copyFolder(from, to, { except: 'marks' });
   expect(readFileSync(join(to, image('1.png')), 'utf8')).toBe('one');
   expect(readdirSync(to)).toEqual(['images']);
+});
+
+it('only the owner can read a private copy, also over an older one, and a copy of it has the modes of new files', async () => {
+  writeFileSync(join(from, image('1.png')), 'one');
+  const modes = (folder: string) => ['', 'images/acc', image('1.png')].map((path) => modeOf(join(folder, path)));
+  const usual = modes(from);
+  await copyFolder(from, to);
+  expect(modes(to)).toEqual(usual);
+  await copyFolder(from, to, { isPrivate: true });
+  expect(modes(to)).toEqual([0o700, 0o700, 0o600]);
+  const restored = join(dir, 'restored');
+  await copyFolder(to, restored);
+  expect(modes(restored)).toEqual(usual);
 });
 
 it('a copy skips the files that are deleted while it runs', async () => {

@@ -1,19 +1,39 @@
-import { cp, lstat, mkdir, opendir, stat } from 'node:fs/promises';
+import { cp, lstat, mkdir, opendir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createPrivateFolder, keepPrivate, PRIVATE_FILE } from './private-files.js';
+
+/** Options of a copy. */
+export interface CopyOptions {
+  /** The name of a subfolder to leave out. */
+  readonly except?: string;
+  /** True if only the owner can read the copy. Otherwise new files and folders have the modes of the process. */
+  readonly isPrivate?: boolean;
+}
 
 /**
  * Copies the content of a folder into another one, which is made when missing. Leaves out files and folders that
  * vanish meanwhile, because a running node deletes images and renames unfinished ones.
- * @param except the name of a subfolder to leave out
  */
-export async function copyFolder(from: string, to: string, except: string | null = null): Promise<void> {
-  await mkdir(to, { recursive: true, mode: (await stat(from)).mode });
+export async function copyFolder(from: string, to: string, options: CopyOptions = {}): Promise<void> {
+  const { except, isPrivate = false } = options;
+  // Fails before it makes the target if the folder has vanished.
+  await stat(from);
+  if (isPrivate) await createPrivateFolder(to);
+  else await mkdir(to, { recursive: true });
   for await (const entry of await opendir(from)) {
     if (entry.name === except) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    const copied = entry.isDirectory() ? copyFolder(source, target) : cp(source, target);
+    const copyOther = () => (entry.isFile() ? copyFile(source, target, isPrivate) : cp(source, target));
+    const copied = entry.isDirectory() ? copyFolder(source, target, { isPrivate }) : copyOther();
     await copied.catch((error: unknown) => throwUnlessGone(error, source));
   }
+}
+
+/** Copies the content of a file without its mode: a backup is private, the files of a restored service are not. */
+async function copyFile(source: string, target: string, isPrivate: boolean): Promise<void> {
+  const bytes = await readFile(source);
+  await writeFile(target, bytes, isPrivate ? { mode: PRIVATE_FILE } : {});
+  if (isPrivate) await keepPrivate(target, PRIVATE_FILE);
 }
 
 /**

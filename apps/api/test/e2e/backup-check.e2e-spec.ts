@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { migrate } from '@passwright/database';
@@ -68,6 +68,17 @@ async function check() {
     expect(out).toMatch(/^accounts +1$/m);
     expect(out).toMatch(/^images +1$/m);
     expect(await sql('SELECT FROM account')).toHaveLength(2);
+  });
+
+  it('only the owner can read a backup, also over one of an older version', async () => {
+    const files = ['database.dump', 'keys.dump', join('storage', key)].map((path) => join(folder(), path));
+    const modes = (paths: string[]) => paths.map((path) => statSync(path).mode & 0o777);
+    expect(modes(files)).toEqual([0o600, 0o600, 0o600]);
+    expect(modes([folder(), dirname(image())])).toEqual([0o700, 0o700]);
+    for (const path of files) chmodSync(path, 0o644);
+    chmodSync(folder(), 0o755);
+    expect(await operator('backup', folder())).toMatchObject({ code: 0 });
+    expect(modes([...files, folder()])).toEqual([0o600, 0o600, 0o600, 0o755]);
   });
 
   it('the check names a missing and a damaged image', async () => {
