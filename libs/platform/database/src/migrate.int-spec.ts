@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrate, MIGRATION_LOCK, migrateJobs } from './migrate.js';
+import { UsageByDay1765710000000 } from './migrations/1765710000000-usage-by-day.js';
 import { migrations } from './migrations/index.js';
 
 let database: TestDatabase;
@@ -149,6 +150,34 @@ it('a migration does not block queries of a table in use for long, and changes t
   await reader.commitTransaction();
   await reader.release();
   await first.destroy();
+  await migration;
+  expect(await applied()).toEqual(names);
+});
+
+it('a migration that Postgres ends because of a deadlock tries again', async () => {
+  jest.spyOn(console, 'log').mockImplementation(() => undefined);
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const earlier = new DataSource({
+    type: 'postgres',
+    url: database.url,
+    migrations: migrations.slice(0, migrations.indexOf(UsageByDay1765710000000)),
+    migrationsTableName: 'migration',
+  });
+  await earlier.initialize();
+  await earlier.runMigrations({ transaction: 'each' });
+  const writer = earlier.createQueryRunner();
+  // Leaves it to the migration to notice the deadlock, so that Postgres ends the migration. Only superusers may set this;
+  // otherwise the migration, which waits first, usually notices it first.
+  await writer.query(`SET deadlock_timeout = '1h'`).catch(() => undefined);
+  await writer.startTransaction();
+  await writer.query('LOCK TABLE apple_registration IN ROW EXCLUSIVE MODE');
+  const migration = migrate(database.url, { pauseMs: 10 });
+  const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  while ((await query(waits)).length === 0);
+  const end = () => writer.rollbackTransaction();
+  await writer.query('LOCK TABLE pass IN ROW EXCLUSIVE MODE').then(end, end);
+  await writer.release();
+  await earlier.destroy();
   await migration;
   expect(await applied()).toEqual(names);
 });

@@ -34,7 +34,8 @@ export interface MigrateOptions extends SchemaOptions {
 type Begins = NonNullable<MigrateOptions['begins']>;
 const ignore: Begins = () => undefined;
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** The SQL states of a migration that waited too long for a lock, or in a circle with another transaction. */
+const LOCKED_OUT: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 const logger = new Logger('Migrations');
 
@@ -139,7 +140,7 @@ async function runMigrations(url: string, lockMs: number, schema: string | null)
     return true;
   } catch (error) {
     const { code } = error instanceof QueryFailedError ? (error.driverError as { code?: string }) : {};
-    if (code !== LOCK_NOT_AVAILABLE) throw error;
+    if (!LOCKED_OUT.has(code)) throw error;
     logger.warn('A migration waits for a table that another transaction has in use, such as a backup; it tries again');
     return false;
   } finally {
