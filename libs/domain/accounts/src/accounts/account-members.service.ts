@@ -107,6 +107,17 @@ export class AccountMembersService {
     await this.requireAdmin(tx, caller);
   }
 
+  /**
+   * Checks that the caller has not lost their key or the role of an admin since the request began, and keeps both until
+   * `tx` ends. Call it before a change that gives access which would outlast the caller's. Accepts keys and users of the
+   * host app, which are not stored.
+   * @throws Forbidden. @throws Unauthorized
+   */
+  async holdAdmin(tx: EntityManager, caller: Principal): Promise<void> {
+    if (caller.kind === 'apiKey') await this.holdKey(tx, caller);
+    else if (caller.sessionId !== undefined) await this.lockAsAdmin(tx, caller);
+  }
+
   /** Returns true if the user is in the account. Call it under `lock`. */
   async has(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {
     return (await this.repository.find(tx, accountId, uid)) !== null;
@@ -145,10 +156,14 @@ export class AccountMembersService {
     for (const listener of this.listeners.all) await listener.adminRoleEnded(tx, accountId, uid);
   }
 
-  private async requireAdmin(tx: EntityManager, { kind, id, accountId, scopes }: Principal): Promise<void> {
-    if (kind === 'apiKey' && (await this.repository.isKeyRevoked(tx, accountId, id))) {
-      throw new Unauthorized('The API key was revoked; make another one.');
-    }
+  private async holdKey(tx: EntityManager, { accountId, id }: Principal): Promise<void> {
+    if (!(await this.repository.isKeyRevoked(tx, accountId, id))) return;
+    throw new Unauthorized('The API key was revoked; make another one.');
+  }
+
+  private async requireAdmin(tx: EntityManager, caller: Principal): Promise<void> {
+    const { kind, id, accountId, scopes } = caller;
+    if (kind === 'apiKey') await this.holdKey(tx, caller);
     const isAdmin =
       scopes.includes('account:write') &&
       (kind === 'apiKey' || (await this.repository.find(tx, accountId, id))?.isAdmin === true);

@@ -234,6 +234,39 @@ describe('API keys', () => {
     });
   });
 
+  describe('a caller who loses access while making a key', () => {
+    const sql = (text: string, values: unknown[]) => node.app.get(DataSource).query<{ id: string }[]>(text, values);
+    const keysOf = async () =>
+      (await sql('SELECT id FROM api_key WHERE account_id = $1 ORDER BY id', [user.accountId])).map(({ id }) => id);
+
+    it('401 unauthorized for an API key that is revoked meanwhile, and no key is made', async () => {
+      const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
+      const made = await node.during(
+        (tx) => tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [user.accountId]),
+        () => create(manager.key, { name: 'Left behind' }),
+        () => revoke(user.accessToken, manager.id),
+      );
+      expect(made.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
+      expect(await keysOf()).toEqual([]);
+    });
+
+    it('403 forbidden for a user who is no longer an admin, and no secret is shown', async () => {
+      const { id } = await node.createKey(user);
+      const ask = [() => create(user.accessToken, { name: 'Left behind' }), () => rotate(user.accessToken, id)];
+      for (const act of ask) {
+        const role = 'UPDATE account_member SET is_admin = $2 WHERE account_id = $1';
+        const response = await node.during(
+          (tx) => tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [user.accountId]),
+          act,
+          (tx) => tx.query(role, [user.accountId, false]),
+        );
+        expect(response.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+        await sql(role, [user.accountId, true]);
+      }
+      expect(await keysOf()).toEqual([id]);
+    });
+  });
+
   describe('the list of API keys', () => {
     it('the service lists the account’s keys without secrets, newest first, page by page', async () => {
       const made = [];

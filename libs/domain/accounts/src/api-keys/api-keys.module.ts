@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountMembersModule } from '../accounts/account-members.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AgentTools } from './agent-tools.service.js';
 import { ApiKey } from './api-key.entity.js';
@@ -9,7 +10,7 @@ import { ApiKeysService } from './api-keys.service.js';
 
 /** Creates, rotates and revokes API keys. */
 @Module({
-  imports: [DiscoveryModule, AuditModule, TypeOrmModule.forFeature([ApiKey])],
+  imports: [DiscoveryModule, AccountMembersModule, AuditModule, TypeOrmModule.forFeature([ApiKey])],
   providers: [ApiKeysService, ApiKeysRepository, AgentTools],
   exports: [ApiKeysService, AgentTools],
 })

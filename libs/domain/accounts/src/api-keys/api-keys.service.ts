@@ -19,6 +19,7 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AuditLog } from '../audit/audit-log.service.js';
+import { AccountMembersService } from '../accounts/account-members.service.js';
 import { requireScopes } from '../accounts/granted-scopes.js';
 import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
 import { AgentTools } from './agent-tools.service.js';
@@ -49,6 +50,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly repository: ApiKeysRepository,
+    private readonly members: AccountMembersService,
     private readonly database: Database,
     private readonly auditLog: AuditLog,
     private readonly agentTools: AgentTools,
@@ -60,7 +62,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /**
    * @returns the key with its secret, which is not stored. @throws Forbidden for a scope that the caller lacks. @throws
-   * ValidationFailed, LimitExceeded
+   * Unauthorized or Forbidden if the caller has lost access meanwhile. @throws ValidationFailed, LimitExceeded
    */
   async create(caller: Principal, request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
     const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
@@ -84,6 +86,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     };
     await this.database.transaction(async (tx) => {
       if ((await this.repository.countLocked(tx, key.accountId)) >= MOST_KEYS) throw new LimitExceeded(tooManyKeys);
+      await this.members.holdAdmin(tx, caller);
       await this.repository.insert(tx, key);
       const { name, scopes, tools, supervised } = key;
       const after = { name, scopes, tools, ...(supervised && { supervised }), expiresAt };
@@ -122,6 +125,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
     const secret = apiKeySecret();
     const key = await this.database.transaction(async (tx) => {
+      await this.members.holdAdmin(tx, caller);
       const found = await this.repository.findForUpdate(tx, caller.accountId, keyId);
       if (!found) throw new ApiKeyNotFound(keyId);
       requireScopes(caller, found.scopes);

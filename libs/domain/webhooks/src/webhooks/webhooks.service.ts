@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AccountsService, AuditLog, changesBetween } from '@passwright/accounts';
+import { AccountMembersService, AuditLog, changesBetween } from '@passwright/accounts';
 import {
   Clock,
   decodeCursor,
@@ -43,7 +43,7 @@ const webhookId = /^whk_[0-9A-Za-z]{22}$/;
 export class WebhooksService {
   constructor(
     private readonly repository: WebhooksRepository,
-    private readonly accounts: AccountsService,
+    private readonly members: AccountMembersService,
     private readonly secrets: WebhookSecretsService,
     private readonly database: Database,
     private readonly jobs: Jobs,
@@ -54,7 +54,8 @@ export class WebhooksService {
 
   /**
    * @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws Forbidden for
-   * events that the caller may not read. @throws LimitExceeded beyond exactly 20 webhooks
+   * events that the caller may not read, or if they have lost access meanwhile. @throws Unauthorized. @throws
+   * LimitExceeded beyond exactly 20 webhooks
    */
   async create(caller: Principal, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
     const { accountId } = caller;
@@ -78,7 +79,8 @@ export class WebhooksService {
       updatedAt: now,
     };
     await this.database.transaction(async (tx) => {
-      await this.accounts.lock(tx, accountId);
+      await this.members.lock(tx, accountId);
+      await this.members.holdAdmin(tx, caller);
       if ((await this.repository.count(tx, accountId)) >= MAX_WEBHOOKS) {
         throw new LimitExceeded(`The account has ${MAX_WEBHOOKS} webhooks, the most that there can be: delete one.`);
       }
@@ -124,7 +126,10 @@ export class WebhooksService {
     await this.change(accountId, id, async (tx, webhook) => {
       requireWebhookSettings(ifMatch, { ...webhook, enabled: webhook.disabledAt === null });
       const changed = this.patched(webhook, patch, url);
-      if (changesReceiver(patch)) requireEventScopes(caller, changed.types);
+      if (changesReceiver(patch)) {
+        requireEventScopes(caller, changed.types);
+        await this.members.holdAdmin(tx, caller);
+      }
       const changes = changesBetween(settingsOf(webhook), settingsOf(changed));
       if (!changes) return;
       await this.repository.update(tx, webhook, { ...changed, updatedAt: this.clock.now() });
