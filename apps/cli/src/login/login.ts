@@ -70,14 +70,15 @@ async function emailOrKey({ prompt }: Context): Promise<string> {
   return prompt.ask('Your e-mail (leave empty to use an API key)');
 }
 
-async function secret({ prompt }: Context, question: string): Promise<string> {
-  const text = prompt.possible ? await prompt.askSecret(question) : await prompt.readAll();
+/** Asks for a secret and shows where it goes, because a repository of another person may have named the address. */
+async function secret({ prompt }: Context, what: string, url: string): Promise<string> {
+  const text = prompt.possible ? await prompt.askSecret(`${what} for ${url}`) : await prompt.readAll();
   if (text) return text;
-  throw new WrongUsage(`${question} is empty.`, 'Type it at the prompt, or send it on stdin.');
+  throw new WrongUsage(`${what} is empty.`, 'Type it at the prompt, or send it on stdin.');
 }
 
 async function keyFromPerson(context: Context, url: string): Promise<Profile> {
-  const key = await secret(context, 'API key');
+  const key = await secret(context, 'API key', url);
   try {
     const account = await clientOf(url, key).getAccount();
     return { url, key, accountId: account.id, accountName: account.name };
@@ -89,7 +90,7 @@ async function keyFromPerson(context: Context, url: string): Promise<Profile> {
 }
 
 async function keyFromSignIn(context: Context, url: string, email: string, accountId?: string): Promise<Profile> {
-  const password = await secret(context, 'Password');
+  const password = await secret(context, 'Password', url);
   const guest = clientOf(url);
   const body = { email, password, ...(accountId && { accountId }) };
   const { accessToken, refreshToken } = await guest.login({ body, retries: 0 }).catch((error: unknown) => {
