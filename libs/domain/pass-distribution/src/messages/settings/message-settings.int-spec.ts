@@ -1,3 +1,4 @@
+import { Database } from '@passwright/database';
 import { TestApp } from '../../test-app.fixtures.js';
 import { MessagesWorld } from '../messages.fixtures.js';
 
@@ -25,6 +26,24 @@ describe('the settings of messages', () => {
     expect((await put(night).expect(200)).body).toEqual(night);
     expect((await world.get('account/messages').expect(200)).body).toEqual(night);
     expect((await put({}).expect(200)).body).toEqual(none);
+  });
+
+  it('the audit trail records the settings that a simultaneous change has made as the previous ones', async () => {
+    const [database, { id }] = [app.get(Database), world.account];
+    let second: Promise<number> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [id]);
+      await tx.query(
+        `INSERT INTO message_settings (account_id, time_zone, updated_at) VALUES ($1, 'Asia/Tokyo', now())`,
+        [id],
+      );
+      second = Promise.resolve(put(night).then(({ status }) => status));
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await database.reads.query<unknown[]>(waits)).length === 0) await new Promise(setImmediate);
+    });
+    expect(await second).toBe(200);
+    const events = await database.reads.query<object[]>('SELECT before FROM audit_event WHERE account_id = $1', [id]);
+    expect(events).toContainEqual({ before: { timeZone: 'Asia/Tokyo', quietHours: null } });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '@passwright/accounts';
+import { AccountsService, AuditLog } from '@passwright/accounts';
 import { Clock, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
@@ -19,6 +19,7 @@ export class MessageSettingsService {
   constructor(
     private readonly database: Database,
     private readonly repository: MessageSettingsRepository,
+    private readonly accounts: AccountsService,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -33,6 +34,8 @@ export class MessageSettingsService {
       throw new ValidationFailed('quietHours.until must be another time than quietHours.from');
     }
     return this.database.transaction(async (tx) => {
+      // The row may not exist yet, so lock the account: the audit trail records what these settings replace.
+      await this.accounts.lock(tx, accountId);
       const before = toMessageSettingsResponse(await this.repository.find(accountId, tx));
       const settings = {
         accountId,
