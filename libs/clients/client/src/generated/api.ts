@@ -4219,7 +4219,7 @@ export interface HolderExport {
     members: {
         [key: string]: unknown;
     }[];
-    /** @description The passes, each with its mails and devices. */
+    /** @description The passes, each with its devices and the mails to the holder. */
     passes: {
         [key: string]: unknown;
     }[];
@@ -4450,7 +4450,7 @@ export interface Operations {
     exportAccount: {
         response: AccountExport;
     };
-    /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the passes sent to the address, the mails, and the devices. The lists are empty if nothing is stored. The response is streamed, breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
+    /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the passes sent to the address, the mails to the holder, and the devices. The lists are empty if nothing is stored. The response is streamed, breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
     exportHolder: {
         request: {
             body: HolderRequest;
@@ -5110,7 +5110,7 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Revoke an API key. The key stops working immediately, on every node. */
+    /** @description Revoke an API key. The key stops working immediately, on every node. Open invitations that it sent are revoked. */
     revokeApiKey: {
         request: {
             /** @description The id of the API key. */
