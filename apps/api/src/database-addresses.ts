@@ -16,7 +16,7 @@ export function databaseAt(url: string): string {
 
 /** The database that a variable names cannot be used. The message says why. */
 export class DatabaseFailed extends Error {
-  /** @param variable the name of the variable that may be wrong, or the names of both */
+  /** @param variable the name of the variable that may be wrong, or the names of both variables */
   constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
     const advice = message.startsWith('unsupported startup parameter')
       ? `A pooler rejects that parameter: take it out of ${variable} and of PGOPTIONS, and set it for the role.`

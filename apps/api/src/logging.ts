@@ -20,7 +20,7 @@ export function logsText({ logFormat }: LogOptions): boolean {
   return logFormat === null ? terminalOf(process.stdout) !== null : logFormat === 'text';
 }
 
-/** Creates a logger that writes a line per message from the level on, by default to the standard output. */
+/** Creates a logger that writes a line for each message of at least `logLevel`, by default to the standard output. */
 export function createLogger(options: LogOptions, destination: DestinationStream = pino.destination(1)): Logger {
   const output = logsText(options) ? textLog(destination, terminalOf(process.stdout)?.hasColors ?? false) : destination;
   // Each caller decides which parts of an error to log.
@@ -31,7 +31,7 @@ export function createLogger(options: LogOptions, destination: DestinationStream
  * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. The URL is
  * not logged, because it contains serial numbers and device ids. Headers and bodies are not logged either, so the log
  * contains no token, key or e-mail address. Health checks are omitted. `metrics` counts every request.
- * @param isForPerson logs the path and the reason of an error too
+ * @param isForPerson also logs the path, and the reason of an error
  */
 export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson = false): RequestHandler {
   return (request: LoggedRequest, response, next) => {

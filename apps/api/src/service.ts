@@ -150,7 +150,9 @@ async function startApp(
   }
 }
 
-/** Calls `wait` with each step of `work` that takes longer than a second. @throws the error of whichever fails first */
+/**
+ * Calls `wait` with each step of `work` that takes longer than a second. @throws the first error of `work` or `wait`
+ */
 async function unlessLong(
   work: (begins: (step: string) => void) => Promise<void>,
   wait: (step: string) => Promise<void>,

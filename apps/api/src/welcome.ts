@@ -4,7 +4,8 @@ import { createLogger } from './logging.js';
 
 /**
  * Reports that the node serves: prints the next steps for a person who has started it in a terminal. In production,
- * where programs read the logs, only warns if mails are stored as files while people wait for them.
+ * where programs read the logs, prints no next steps, but warns if mails are stored as files while people wait for
+ * them.
  * @param quiet prints no next steps
  */
 export function announce(config: AppConfig, port: number, quiet: boolean): void {

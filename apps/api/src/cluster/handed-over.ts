@@ -12,8 +12,8 @@ interface ClusterMessage {
 /**
  * Closes the connections that a worker had not yet accepted when it died. The primary keeps a connection that it hands
  * over until the worker replies. If the worker dies before that, no reply comes, and Node does not even emit
- * `disconnect`. Node then counts the worker as alive and keeps the connection without an owner, so that the client
- * would wait forever.
+ * `disconnect`. Node then counts the worker as alive and keeps the connection without an owner, so the client would
+ * wait forever.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Set<number>();

@@ -6,7 +6,7 @@ const MOST_UNANSWERED = 6;
 
 /**
  * Finds workers that no longer respond, for example because of an endless loop. Counts pings rather than time, so that
- * a pause of the whole node makes no worker count as stuck.
+ * no worker counts as stuck after a pause of the whole node.
  */
 export class Heartbeat {
   private readonly unanswered = new WeakMap<Worker, number>();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { type ProcessMetrics, sendTo } from './messages.js';
 
-/** A worker that takes longer to report appears with its previous values. */
+/** The time limit of a report. A slower worker appears with its previous values. */
 const REPORT_MS = 1000;
 /** The types of metrics whose values never decrease. */
 const COUNTS = ['counter', 'histogram', 'summary'];
@@ -26,7 +26,7 @@ export function workersGauge(registry: Registry): Gauge {
   });
 }
 
-/** Combines the metrics of several processes by the `aggregator` of each metric, by default their sum. */
+/** Combines the metrics of several processes, each metric by its `aggregator`. The default is the sum. */
 export function sumOf(processes: readonly ProcessMetrics[]): Registry {
   return AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
 }
@@ -37,7 +37,7 @@ export class NodeMetrics {
   private readonly crashes = crashCounter(this.registry);
   private readonly serving = workersGauge(this.registry);
   private readonly last = new Map<number, ProcessMetrics>();
-  /** The scrapes that wait for the report of a worker, by its id. */
+  /** The scrapes that wait for the report of a worker, by the id of that worker. */
   private readonly waiting = new Map<number, Set<(reported: boolean) => void>>();
   private ended: ProcessMetrics = [];
 
@@ -84,7 +84,7 @@ export class NodeMetrics {
     this.settle(worker, false);
   }
 
-  /** Asks a worker to report, once for all scrapes that wait. @returns false if it ended before it reported */
+  /** Asks a worker to report, once for all scrapes that wait. @returns false if the worker ended before it reported */
   private report(worker: Worker): Promise<boolean> {
     return new Promise((resolve) => {
       const waiting = this.waiting.get(worker.id);

@@ -156,8 +156,8 @@ function missingForGoogle(environment: Environment): string[] {
 }
 
 /**
- * Rejects a certificate that can never sign, before a database is started. An expired one is accepted, and its
- * downloads respond with 503.
+ * Rejects a certificate that can never sign, before a database is started. Accepts an expired certificate, with which
+ * downloads of passes respond with 503.
  */
 function certificateProblems(values: Values): string[] {
   const { identity } = signerOptions(values, '');
@@ -170,7 +170,7 @@ function certificateProblems(values: Values): string[] {
   }
 }
 
-/** Rejects a key that can never sign. Whether Google knows the key only turns out when it is used. */
+/** Rejects a key that can never sign. Only the use of a key shows whether Google knows it. */
 function serviceAccountProblems(values: Values): string[] {
   const { serviceAccount } = googleWalletApiOptions(values, '');
   if (serviceAccount.kind === 'development') return [];

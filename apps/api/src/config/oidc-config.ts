@@ -1,7 +1,10 @@
 import type { OidcOptions } from '@passwright/accounts';
 import { variables, type Values } from './variables.js';
 
-/** Lists the missing variables of sign-in by OpenID Connect, if some of them are set. */
+/**
+ * Lists what is wrong if at least one variable of OpenID Connect is set: required variables that are missing and, in
+ * production, an issuer without https.
+ */
 export function missingForOidc(environment: Readonly<Record<string, string | undefined>>): string[] {
   const all = Object.keys(environment).filter((name) => name.startsWith('OIDC_'));
   if (all.every((name) => !environment[name])) return [];

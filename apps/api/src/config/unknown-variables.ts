@@ -4,7 +4,7 @@ import { fileVariables, variables } from './variables.js';
 /** A variable that the service does not read although it looks like one of its own. */
 export interface UnknownVariable {
   readonly name: string;
-  /** The variable of the service that is closest to it. */
+  /** The variable of the service whose name is closest to `name`. */
   readonly meant: string;
 }
 

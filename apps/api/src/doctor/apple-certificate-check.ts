@@ -99,8 +99,8 @@ const encrypted = [
 ] as const;
 
 /**
- * Builds the SQL that reads the id of the master key from encrypted bytes. They begin with the version, the length of
- * this id, and the id itself.
+ * Builds the SQL that reads the id of the master key from encrypted bytes. The bytes begin with the version, the length
+ * of the id, and the id itself.
  */
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 

@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export interface ToolListOptions {
-  /** Lists the schemas of results too, which are more than half of the text. */
+  /** Also lists the schemas of results, which are more than half of the text. */
   readonly outputSchemas: boolean;
 }
 

@@ -18,8 +18,9 @@ export function hasVariants(schema: object): schema is Variants {
 }
 
 /**
- * Merges alternatives into one object schema. It is about a quarter as long, and models that do not know `oneOf` accept
- * it too. The description of a property says which variants have it or require it. The API checks the rest.
+ * Merges alternatives into one object schema. The merged schema is about a quarter as long, and even models that do not
+ * know `oneOf` accept it. The description of a property says which variants have it or require it. The API checks the
+ * rest.
  */
 export function mergedVariants(document: OpenAPIObject, { discriminator, oneOf: _, ...rest }: Variants): Schema {
   const variants = Object.entries(discriminator.mapping).map(([name, reference]) => {

@@ -43,7 +43,7 @@ export class PlanReachService {
     return { passes: { count: passes, isAtLeast: passes >= MOST }, appleDevices, googlePasses };
   }
 
-  /** Returns null for a pass that does not exist. */
+  /** Counts what a planned call on one pass reaches. Returns null for a pass that does not exist. */
   async ofPass(accountId: string, templateId: string, passId: string): Promise<PlanReach | null> {
     const issued = await this.passes.find({ accountId, templateId, passId });
     if (!issued) return null;

@@ -1,6 +1,6 @@
 import type { Tool } from './tools.js';
 
-/** Lists that carry information even when they are empty. */
+/** The lists that carry information even when they are empty. */
 const results = new Set(['data', 'findings', 'devices']);
 /** The tools whose caller may want to hand out the links of a pass. */
 const givesLinks = new Set(['createPass', 'getPass']);
@@ -10,8 +10,8 @@ const whole = new Set(['linkedPasses', 'metadata']);
 
 /**
  * Returns the result of a tool without what the agent knows already, or does not need: ids of the account and of the
- * template it asked for, links in lists, and empty values.
- * Replacing a template with its shortened form changes nothing.
+ * template it asked for, links in lists, and empty values. Keeps a `changeMessage` that is null, because null makes the
+ * field silent. Replacing a template with its shortened form changes nothing.
  * @param input the arguments of the call
  */
 export function shortened(
@@ -33,7 +33,7 @@ export function shortened(
   return short(result) as Record<string, unknown>;
 }
 
-/** Returns true for null and for a list or object without entries. A field whose change message is null is silent. */
+/** Returns true for null and for a list or object without entries. */
 function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }

@@ -13,8 +13,8 @@ const componentPrefix = '#/components/schemas/';
  */
 const PATTERN_LENGTH = 40;
 /**
- * The highest length limit that a model needs to know. A model does not write longer texts by mistake, such as all
- * translations together. The API checks them.
+ * The highest length limit that a model needs to know. Higher limits, such as that of all translations together, are
+ * left to the API, because no model exceeds them by mistake.
  */
 const TEXT_LENGTH = 10_000;
 /** A remark in descriptions that only readers of the interface specification need. */

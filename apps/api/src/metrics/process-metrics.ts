@@ -4,7 +4,8 @@ let ofProcess: Registry | undefined;
 
 /**
  * Returns a registry with the metrics of the process: memory, processor, event loop, garbage collection. A process
- * measures them only once, however many services it creates, because their timer and observer never end.
+ * measures them only once, however many services it creates, because the timer and the observer of these metrics never
+ * end.
  */
 export function processMetrics(): Registry {
   if (!ofProcess) {

@@ -75,7 +75,7 @@ type Schemas = Record<string, object>;
 
 /**
  * Declares nullable properties inline, because strict readers reject a reference to a schema without null, and not all
- * client generators can add null to one.
+ * client generators can add null to a reference.
  */
 export function allowNulls(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;

@@ -155,7 +155,7 @@ const responses: Readonly<Record<string, string>> = {
   WebhookWithSecretResponse: 'The webhook. Only this response has its secret.',
 };
 
-/** Adds the obvious descriptions that routes and classes leave out, because tools would show an empty text. */
+/** Adds the obvious descriptions that routes and classes leave out, so that no tool shows an empty text. */
 export function describePlainParts(document: OpenAPIObject): void {
   for (const operation of Object.values(document.paths).flatMap(
     (path) => Object.values(path) as DescribedOperation[],

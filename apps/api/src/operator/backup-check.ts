@@ -96,7 +96,7 @@ async function rejectNewer(source: DataSource): Promise<void> {
 
 /**
  * Reads each image that the database names. The name is the hash of the content, so a damaged file is noticed.
- * @param imagesIn null to count them only
+ * @param imagesIn the folder of the images; null only counts them
  */
 async function checkImages(
   source: DataSource,

@@ -1,8 +1,8 @@
 import type { ShownOperation, ShownParameter } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that leaves optional parameters of the query empty. Swagger UI fills them with their examples, so
- * the first request of a reader would filter a list by values that match nothing. The examples move to the
+ * A Swagger UI plug-in that leaves optional parameters of the query empty. Without it, Swagger UI fills them with their
+ * examples, so the first request of a reader filters a list by values that match nothing. The examples move to the
  * descriptions. The browser receives the source text of this function.
  */
 export function emptyFilters(): object {

@@ -1,6 +1,6 @@
 /**
- * The script of the list of operations. It follows the colours that the reader prefers, searches, and starts Swagger UI
- * for readers who open an operation or authorize: a phone needs seconds to start it, so the page does not begin with it.
+ * The script of the list of operations. It follows the colours that the reader prefers, and searches the list. It
+ * starts Swagger UI only for readers who open an operation or authorize, because a phone needs seconds for that start.
  */
 export const operationList = `{
 const here = document.currentScript.src;

@@ -24,8 +24,9 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the span current for everything that follows. This is a separate step after the request has got its turn:
- * another request starts a request that has waited, and otherwise the span of that other request would be current.
+ * Makes the span current for everything that follows. This is a separate step after the request has got its turn. If
+ * the request has waited, another request starts it, and without this step the span of that other request would be
+ * current.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);
@@ -34,8 +35,8 @@ export function enterTrace(request: Request, _response: Response, next: NextFunc
 }
 
 /**
- * Returns the trace that a request continues. Only callers of the API have a reason to continue their trace. Whether
- * the request is recorded is the decision of `RequestSampler`.
+ * Returns the trace that a request continues. Only callers of the API have a reason to continue their trace.
+ * `RequestSampler` decides whether the request is recorded.
  */
 function callerOf({ headers }: Request) {
   return headers.authorization?.startsWith('Bearer ')

@@ -26,7 +26,8 @@ const STOP_WITHIN_MS = 2000;
 
 /**
  * Loads the SDK of OpenTelemetry and starts tracing. Import this file only when tracing is on. Spans wait in a queue of
- * 2048 (`OTEL_BSP_MAX_QUEUE_SIZE`); those beyond it are dropped, so a receiver that is slow or down holds up nothing.
+ * 2048 (`OTEL_BSP_MAX_QUEUE_SIZE`); those beyond it are dropped, so a receiver that is slow or down does not delay the
+ * service.
  */
 export function startTracing({ protocol, share }: TracingOptions, logger: Logger): Tracing {
   const log = logger.child({ context: 'Tracing' });

@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import { sendFile, servedFile, type ServedFile } from '../served-file.js';
 import { workbenchPage, workbenchPolicy } from './workbench-page.js';
 
-/** A file's name contains a hash of its content, so it never changes. */
+/** The `Cache-Control` of files that never change, because their names contain a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** Reads the built workbench. A build replaces its files, so they are read when they are first requested. */
+/** Reads the built workbench. The files are read when they are first requested, because a build may replace them. */
 @Injectable()
 export class WorkbenchFiles {
   private readonly folder = join(dirname(require.resolve('@passwright/workbench/package.json')), 'dist');

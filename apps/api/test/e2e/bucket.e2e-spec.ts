@@ -344,7 +344,7 @@ describe('operator storage copy', () => {
     });
   });
 
-  /** Creates a folder that contains this path and, if it is named, a file in the path. */
+  /** Creates a folder that contains the folder `path` and, if `file` is given, a file of that name in it. */
   function made(path: string, file?: string): string {
     const dir = folder('made');
     mkdirSync(join(dir, path), { recursive: true });

@@ -176,7 +176,7 @@ function variants(): Variant[] {
 
 /**
  * Builds a valid body from the document's examples. Omits examples that are valid only for one type of template, or
- * only without others.
+ * only without other properties.
  */
 function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
   return {

@@ -33,7 +33,7 @@ inChromium('Swagger UI', () => {
     await service.stop();
   });
 
-  /** Returns the focused element, whether it is visible, and its position among all clickable ones. */
+  /** Returns the focused element, whether it is visible, and its position among all clickable elements. */
   const focused = () =>
     page.evaluate(() => {
       const it = document.activeElement as HTMLElement;
@@ -70,7 +70,7 @@ inChromium('Swagger UI', () => {
       text,
     );
 
-  /** Expects that axe finds nothing on a phone and a desktop, in light and dark mode, and that the page fits. */
+  /** Expects that the page fits on a phone and on a desktop, and that axe finds no problem in light and dark mode. */
   async function expectAccessible(): Promise<void> {
     await page.evaluate(axe);
     for (const width of [390, 1280]) {

@@ -132,7 +132,7 @@ describe('barcodes', () => {
     return results.violations.map(({ id, nodes }) => ({ id, width, scheme, nodes: nodes.map(({ html }) => html) }));
   }
 
-  /** Issues another pass of the group, which has expired. */
+  /** Adds an expired pass to the group. */
   async function inGroup(): Promise<void> {
     await issue('membership', { group: { id: 'order-1', order: 1 }, expiry: '2020-01-01T00:00:00.000Z' });
   }

@@ -105,7 +105,10 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
   ];
 }
 
-/** Creates the code itself. Other specs check that mails contain the right one. */
+/**
+ * Confirms an address that another user already has. Creates the code in the database, because other specs check the
+ * codes in mails.
+ */
 async function confirmTaken(service: RunningService) {
   const [owner, other] = [await service.register(), await service.register()];
   const code = Buffer.from(randomUUID().slice(0, 32)).toString('base64url');

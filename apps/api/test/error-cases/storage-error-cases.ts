@@ -19,7 +19,7 @@ interface Driven {
 
 const ERROR = '503 storage_unavailable';
 const WHEN = 'the storage of images fails';
-/** The width of the last picture. Each picture has another width, so that the storage does not have it yet. */
+/** The width of the last picture. Each picture has a new width, so the storage does not have the picture yet. */
 let lastWidth = 300;
 
 /** The error cases of every route that uses the storage. */

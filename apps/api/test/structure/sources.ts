@@ -15,7 +15,7 @@ export interface SourceFile {
   imports: string[];
 }
 
-/** Lists the folders of all libs and apps, from the root of the checkout. */
+/** Lists the folders of all libs and apps, as paths from the root of the checkout. */
 export function projects(): string[] {
   return [...foldersIn('apps'), ...foldersIn('libs'), ...foldersIn('libs').flatMap(foldersIn)].filter((folder) =>
     existsSync(join(root, folder, 'src')),
@@ -42,7 +42,10 @@ function readSource(project: string, path: string): SourceFile {
   return { path, project, text, imports };
 }
 
-/** Returns the source of an imported `.js` file, from the root of the checkout: a `.tsx` file where one exists. */
+/**
+ * Returns the path of the source of an imported `.js` file, from the root of the checkout. The source is a `.tsx` file
+ * where one exists.
+ */
 function sourceOf(imported: string): string {
   const component = imported.replace(/\.js$/, '.tsx');
   return relative(root, existsSync(component) ? component : imported.replace(/\.js$/, '.ts'));

@@ -97,7 +97,7 @@ export class FullPackages {
     return (await this.withOther(type, codeFormat, { isTranslated })).bytes;
   }
 
-  /** Issues a pass, and a pass of another template in its group, to which it links. Returns both packages. */
+  /** Issues a pass that links to a pass of another template in the same group. Returns both packages. */
   async withOther(type: TemplateType, codeFormat: CodeFormat, { isTranslated = true, hasMessage = false } = {}) {
     const id = randomUUID();
     const { account } = this;

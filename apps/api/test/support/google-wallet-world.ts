@@ -7,7 +7,8 @@ const publicUrl = 'https://passes.example.com';
 const samples = `${publicUrl}/images/samples`;
 
 /**
- * Returns a new service account. The circuit of an account that other specs use may be open in the shared database.
+ * Returns a new service account, because the circuit breaker of an account that other specs use may be open in the
+ * shared database.
  */
 function newServiceAccount(google: FakeGoogleWallet): TestServiceAccount {
   return google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);

@@ -41,7 +41,7 @@ export class SignInBrowser {
     });
   }
 
-  /** Clicks the button of the consent page, if the response is one. */
+  /** Clicks the button of the consent page, if the response is that page. */
   agree(reply: ApiResponse, node = this.service): Promise<ApiResponse> {
     return isPage(reply) ? this.confirm(tokenOf(reply), consentOf(reply), node) : Promise.resolve(reply);
   }
