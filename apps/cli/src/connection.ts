@@ -21,8 +21,8 @@ export interface ConnectionChoice {
 /**
  * Finds the service and the key. The address comes from `--url`, PASSWRIGHT_URL, `--profile`, the project's file or the
  * default profile, in this order. The key is PASSWRIGHT_KEY, or else that of the profile with the same address. A
- * profile's key is sent to no other address. PASSWRIGHT_KEY is sent to no address that only a project names, because
- * otherwise a repository could collect the keys of its users.
+ * profile's key is never sent to another address. PASSWRIGHT_KEY is not sent to an address that comes only from a
+ * project, because otherwise a repository could collect the keys of its users.
  * @throws Failure that says how to log in, or which profile to choose
  */
 export async function connectionOf(choice: ConnectionChoice, env: Io['env'], profiles: Profiles): Promise<Connection> {

@@ -39,7 +39,7 @@ function hintOf({ code, message, retryAfterSeconds }: PasswrightError): string |
   return code === 'forbidden' ? keyWith(missingScope(message)) : hints[code];
 }
 
-/** Returns the scope that a key lacks from the service's error message. */
+/** Reads in the service's error message which scope the key lacks. */
 export function missingScope(message: string): string | null {
   return /lacks the scope ([a-z]+:[a-z]+)/.exec(message)?.[1] ?? null;
 }

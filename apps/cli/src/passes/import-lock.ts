@@ -24,7 +24,7 @@ const held = new Set<string>();
 
 /**
  * Runs `work` while no other import writes the result file, because two imports would corrupt it. The lock is a file
- * beside it. The lock of a dead process is taken over.
+ * beside the result file. The lock of a dead process is taken over.
  * @throws Failure `import_running` if another import writes the file
  */
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {

@@ -97,8 +97,8 @@ async function olderState({ older, state, results }: ImportFiles, plan: ImportPl
 }
 
 /**
- * Returns true for the same import, and false for another import that created nothing, so that there is nothing to
- * continue. @throws Failure for another import that created passes
+ * Returns true if the known import has the same plan. Returns false if it has another plan but created nothing, so a
+ * new import may replace it. @throws Failure if it has another plan and created passes
  */
 function isSame(path: string, known: ImportState, plan: ImportPlan): boolean {
   const changed = changeOf(known.plan, plan);

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 
-/** The lines about a change that the holders of a template's passes see. */
+/** The lines that the holders of a template's passes see about a change. */
 export type Notifications = NonNullable<ResponseOf<'upsertTemplate'>['notifications']>;
 type Silence = Notifications['silent'][number]['reason'];
 

@@ -28,7 +28,7 @@ export interface Workspace {
 }
 
 /**
- * Reads the folder and the service and compares them. The lock then has the templates that are equal, but is not saved.
+ * Reads the folder and the service and compares them. Records equal templates in the lock, but does not save the lock.
  * @param ids the templates to compare; empty for all. @param upload also uploads images without a counterpart
  * @throws WrongUsage for an id that neither side has
  */

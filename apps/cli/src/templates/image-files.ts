@@ -56,10 +56,9 @@ export class ImageFiles {
 
   /**
    * Returns the normalised body of a file, with addresses in place of paths. A file that is identical to the service's
-   * image gets the address of that image. Other files are uploaded, which changes no template, or keep their path if no
-   * upload is needed.
-   * @param of the service's template, if it exists
-   * @param upload false keeps the path of an image without a counterpart
+   * image gets the address of that image. Other files are uploaded, which changes no template. `of` is the service's
+   * template, if it exists.
+   * @param upload false keeps the path of an image without a counterpart on the service
    */
   async resolved(file: TemplateFile, of: TemplateBody | undefined, upload: boolean): Promise<TemplateBody> {
     let body = file.body;
@@ -82,7 +81,7 @@ export class ImageFiles {
    * Returns the normalised body of the service's template in the form of a file, with its own images as files beside
    * it.
    * @param file the existing file; its paths of identical images stay
-   * @param folder the templates folder. @returns the body, and the images to write by absolute path
+   * @param folder the templates folder. @returns the body, and the images to write, each with its absolute path
    */
   async asFile(
     body: TemplateBody,

@@ -59,7 +59,10 @@ function withoutFile({ id, body }: ServiceSide, base: TemplateBody | undefined):
   return { id, standing: 'missing', differences: [], since };
 }
 
-/** Judges by the properties that differ. The same change on both sides is not a conflict. */
+/**
+ * Returns which side has changed, according to the properties that differ. The same change on both sides is not a
+ * conflict.
+ */
 function changedWhere(differences: readonly Difference[]): Standing {
   const sides = new Set(differences.map(({ changedBy }) => changedBy));
   if (sides.has(undefined)) return 'different';
