@@ -140,7 +140,7 @@ function KeyForm({ session }: { session: Session }) {
   );
 }
 
-/** The sentences of an error that belong to no field. */
+/** The sentences of an error that do not concern a field. */
 function Rejection({ error, names }: { error: unknown; names: readonly string[] }) {
   if (error === null) return null;
   const { at, other } = problemsIn(error, names);

@@ -16,7 +16,7 @@ import { type Task, useTask } from '../ui/use-task.js';
 /** The number of changes that the page shows at first, and that each click on «Show more» adds. */
 const CHANGES_AT_ONCE = 50;
 
-/** The plans of supervised keys, which wait for a user to confirm them. */
+/** The plans of supervised keys. Each plan waits for a user to confirm it. */
 export function PlansScreen() {
   const { session, user } = useWho();
   const [version, setVersion] = useState(0);

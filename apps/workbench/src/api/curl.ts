@@ -8,7 +8,7 @@ export interface SentRequest {
 
 /** Properties whose values are never shown or copied. */
 const secret = /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount)$/;
-/** A code is a credential where people sign in; elsewhere it is the content of a barcode. */
+/** The property `code` is a credential where people sign in; elsewhere it is the content of a barcode. */
 const secretAtSignIn = /^code$/;
 /** Headers that are not copied, because curl sets them or a placeholder stands for them. */
 const left = new Set(['authorization', 'content-type', 'user-agent']);

@@ -9,7 +9,10 @@ const parts: readonly Part[] = [...required, ['status', 'Status'], ['expiry', 'E
 
 const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 
-/** Creates a member for each row of a file. Columns that are not parts of a member go into its data, as the API does. */
+/**
+ * Creates a member for each row of a file. Like the API, puts columns that are not parts of a member into the member's
+ * data.
+ */
 export function memberImport(api: Passwright): ImportKind<NewMemberRequest> {
   return {
     one: 'member',

@@ -37,7 +37,7 @@ export function Progress({ progress, words }: { progress: MessageProgress; words
   );
 }
 
-/** One number of a list, with its label. @param of the total, shown after the number */
+/** One number of a list, with its label. If `of` is given, this total is shown after the number. */
 export function Figure({ label, value, of = null }: { label: string; value: number; of?: number | null }) {
   return (
     <div>

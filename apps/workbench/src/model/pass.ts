@@ -100,8 +100,8 @@ function replaced({ key, label, changeMessage }: Body, value: string): Body[] {
 }
 
 /**
- * Returns the merge patch from one input to another. Lists are sent whole, because a patch replaces them whole; fields
- * of the pass that its template does not have stay.
+ * Returns the merge patch from one input to another. Lists are sent whole, because a patch replaces them whole. The
+ * patch keeps fields of the pass that its template lacks.
  */
 export function patchOf(pass: Body, template: Body, before: PassInput, after: PassInput): Body {
   const texts = (['code', 'primaryValue', 'validFrom', 'expiry', 'language'] as const).flatMap((name) =>
@@ -127,7 +127,9 @@ export function patchOf(pass: Body, template: Body, before: PassInput, after: Pa
   return { ...Object.fromEntries(texts), ...Object.fromEntries(lists), ...relationsPatch(before, after), ...metadata };
 }
 
-/** Returns the changes of the group, whose place is removed with null, and of the links. */
+/**
+ * Returns the changes of the group and of the links. An empty place in the group becomes null, which removes the place.
+ */
 function relationsPatch(before: PassInput, after: PassInput): Body {
   const isSameGroup = before.groupId === after.groupId && before.groupOrder === after.groupOrder;
   const group = after.groupId === '' ? null : { order: null, ...groupOf(after) };

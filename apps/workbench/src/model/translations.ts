@@ -44,19 +44,19 @@ export function pathOf(...names: readonly string[]): string {
   return `translations${names.map((name) => (/^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join('')}`;
 }
 
-/** Returns the texts of a template by language and key. Anything else that the JSON editor holds counts as none. */
+/** Returns the texts of a template by language and key. Treats anything else that the JSON editor holds as empty. */
 export function tablesOf({ translations }: Body): Record<string, Body> {
   const entries = isObject(translations) ? Object.entries(translations) : [];
   return Object.fromEntries(entries.map(([tag, table]) => [tag, isObject(table) ? table : {}]));
 }
 
-/** Returns a template with another text in a language; an empty one removes it. */
+/** Returns a template with another text in a language; an empty text removes the translation. */
 export function withTranslation(body: Body, language: string, key: string, text: string): Body {
   const { [key]: _, ...rest } = tablesOf(body)[language] ?? {};
   return withTable(body, language, text === '' ? rest : { ...rest, [key]: text });
 }
 
-/** Returns a template with a language, or without it for null. */
+/** Returns a template with this table of texts in a language; null removes the language. */
 export function withTable(body: Body, language: string, table: Body | null): Body {
   const { [language]: _, ...others } = tablesOf(body);
   const translations = table === null ? others : { ...tablesOf(body), [language]: table };

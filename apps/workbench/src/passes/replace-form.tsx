@@ -94,7 +94,7 @@ export function ReplaceForm({ templateId, isInTemplate, onDone }: ReplaceProps) 
 
 interface ReplaceProps {
   readonly templateId: string;
-  /** Returns true if the template itself has a text. */
+  /** Returns true if the template itself contains the text. */
   readonly isInTemplate: (text: string) => boolean;
   readonly onDone: () => void;
 }

@@ -135,8 +135,8 @@ function isOpen({ verdict, problem }: Scan): boolean {
 }
 
 /**
- * Looks a code up. @param earlier a redemption of this device, which is repeated if the pass is redeemed: the holder of a
- * pass that this device has redeemed must not be turned away
+ * Looks a code up. @param earlier a redemption by this device whose result the screen has not shown. It is repeated if
+ * the service says that the pass is already redeemed, because this device must not turn the holder of that pass away
  */
 async function lookedUp(api: Passwright, templateId: string, asked: Scan, earlier?: Unseen): Promise<Scan> {
   try {
@@ -166,7 +166,7 @@ async function redeemedNow(api: Passwright, templateId: string, shown: Scan, pas
   }
 }
 
-/** Pages without TLS have no `randomUUID`. */
+/** Returns a random key. Pages without TLS have no `randomUUID`. */
 function newKey(): string {
   return `scan-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }

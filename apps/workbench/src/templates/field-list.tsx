@@ -95,7 +95,7 @@ function FieldRow({ item, path, findings, isFront, onChange, onRemove, onUp }: R
   );
 }
 
-/** Returns an error about the whole item, which belongs to none of its inputs. */
+/** Returns the error if it concerns the item as a whole, not one of its inputs; otherwise null. */
 function ownOnly(error: string | null, findings: readonly Finding[], path: string): string | null {
   return findings.some((finding) => finding.path === `$.${path}`) ? error : null;
 }

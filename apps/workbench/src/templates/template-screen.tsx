@@ -9,7 +9,7 @@ import { ImportField, type Imported } from './import-field.js';
 import { TemplateEditor } from './template-editor.js';
 import type { Stored } from './stored-template.js';
 
-/** One template, stored or new. No id of a template can be `+`. */
+/** One template, stored or new. The id `+`, which no template can have, stands for a new one. */
 export function TemplateScreen({ templateId }: { templateId: string }) {
   return templateId === '+' ? <NewTemplate /> : <StoredTemplate templateId={templateId} />;
 }

@@ -46,7 +46,7 @@ function detailsOf(error: unknown): { message: string; code: string | null; requ
   return { message, code, requestId };
 }
 
-/** The sentences of an error that belong to no field of a form. */
+/** The sentences of an error that do not concern a field of the form. */
 export function OtherProblems({ texts }: { texts: readonly string[] }) {
   if (texts.length === 0) return null;
   return (
