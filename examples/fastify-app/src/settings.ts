@@ -11,7 +11,7 @@ export interface Settings {
   readonly pushUrl: string | null;
   /** The key with which the staff changes exhibits and visitors. */
   readonly staffKey: string;
-  /** At least 32 characters each, the same on every node, and kept unchanged. */
+  /** Two secrets of at least 32 characters each. They are the same on every node and never change. */
   readonly accessTokenSecret: string;
   readonly passTokenSecret: string;
 }

@@ -8,7 +8,7 @@ export abstract class Settings {
   abstract readonly baseUrl: string;
   abstract readonly databaseUrl: string;
   abstract readonly dataDir: string;
-  /** At least 32 characters each, the same on every node, and kept unchanged. */
+  /** Two secrets of at least 32 characters each. They are the same on every node and never change. */
   abstract readonly accessTokenSecret: string;
   abstract readonly passTokenSecret: string;
   /** The key with which the staff changes the exhibits. */
