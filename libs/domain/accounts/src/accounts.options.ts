@@ -94,8 +94,8 @@ export abstract class AccountsOptions {
 /** Encryption of personal data at rest. */
 export interface PersonalDataOptions {
   /**
-   * The first key encrypts account keys; all of them can decrypt. The same on every node and the same as for
-   * `EncryptedSecretsModule` of `@passwright/wallet-credentials`.
+   * The first master key encrypts account keys; every master key can decrypt them. The list is the same on every node
+   * and the same as for `EncryptedSecretsModule` of `@passwright/wallet-credentials`.
    */
   readonly masterKeys: readonly MasterKey[];
   /** False: accounts that have no key do not get one, and their new data is stored unencrypted. */

@@ -26,8 +26,8 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Lists accounts that are due for deletion, earliest first. @param notifiedBefore the content must have been deleted
-   * before this time
+   * Lists accounts that are due for deletion, earliest first. @param notifiedBefore leaves out accounts whose content
+   * was deleted after this time
    */
   async listDue(now: Date, notifiedBefore: Date): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(

@@ -109,8 +109,8 @@ export class AccountMembersService {
 
   /**
    * Checks that the caller has not lost their key or the role of an admin since the request began, and keeps both until
-   * `tx` ends. Call it before a change that gives access which would outlast the caller's. Accepts keys and users of the
-   * host app, which are not stored.
+   * `tx` ends. Call it before a change that gives access, because that access would outlast the caller's own. Accepts
+   * keys and users of the host app, which are not stored.
    * @throws Forbidden. @throws Unauthorized
    */
   async holdAdmin(tx: EntityManager, caller: Principal): Promise<void> {
@@ -129,8 +129,8 @@ export class AccountMembersService {
   }
 
   /**
-   * Adds a user to the account. Call it under `lock`. @returns false if the user is already in it; their role stays as
-   * it is
+   * Adds a user to the account. Call it under `lock`. @returns false if the user is already in the account; their role
+   * then stays as it is
    * @throws LimitExceeded. @throws AccountBeingDeleted
    */
   async join(tx: EntityManager, accountId: string, uid: string, role: { isAdmin: boolean }): Promise<boolean> {

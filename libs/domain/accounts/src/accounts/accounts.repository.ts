@@ -24,7 +24,8 @@ export class AccountsRepository {
   }
 
   /**
-   * @throws Error if the account does not exist, which is a bug: its credentials are deleted with it
+   * @throws Error if the account does not exist, which is a bug: the deletion of an account also deletes its
+   * credentials
    */
   get(accountId: string): Promise<Account> {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });

@@ -13,8 +13,8 @@ export const lockPlansOfKeySql = `
 
 /**
  * Returns SQL that locks the plans of a locked pass in the order of their ids.
- * @param accountId the SQL of the account. @param templateId the SQL of the template's id. @param passId the SQL of the
- * pass's id
+ * @param accountId the SQL of the account's id. @param templateId the SQL of the template's id. @param passId the SQL
+ * of the pass's id
  */
 export function lockPlansOfPass(accountId: string, templateId: string, passId: string): string {
   return `SELECT FROM agent_plan

@@ -14,7 +14,7 @@ export interface PlanSummary {
   readonly state?: string;
 }
 
-/** A call with a supervised key, which a person has to confirm. */
+/** A call with a supervised key. A person has to confirm the call. */
 @Entity('agent_plan', { synchronize: false })
 export class AgentPlan {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -45,7 +45,7 @@ export class AgentPlansRepository {
     return size;
   }
 
-  /** Deletes the key's plans for earlier states of the same template or pass: they can no longer be executed. */
+  /** Deletes the key's plans for earlier states of the same template or pass: such plans can no longer be executed. */
   async deleteOutdated(tx: EntityManager, { accountId, keyId }: PlannedCall, plan: ShownPlan): Promise<void> {
     await tx.query(
       `DELETE FROM agent_plan
@@ -56,9 +56,9 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Stores a plan, or renews the plan of the same call. A confirmation and its expiry stay only if it has not expired
-   * and the plan is the same as before. A changed plan gets a new id, because users confirm a plan by its id. The
-   * caller has locked the target, then the key.
+   * Stores a plan, or renews the plan of the same call. A confirmation and its expiry stay only if the confirmation has
+   * not expired and the plan is the same as before. A changed plan gets a new id, because users confirm a plan by its
+   * id. The caller has locked the target, then the key.
    * @returns the time at which the plan expires
    */
   async put(tx: EntityManager, call: NewPlan, shown: ShownPlan): Promise<Date> {

@@ -44,8 +44,9 @@ export class AgentPlansService {
   /**
    * Stores a plan for a person to confirm, and deletes plans that have become useless. Planning the same call again
    * keeps a confirmation, but does not prolong it.
-   * @param lockTarget locks the pass that the plan changes until `tx` ends; returns false if it was deleted. It runs
-   * before any plan is locked, because the deletion of a pass also locks the pass before its plans
+   * @param lockTarget locks the target of the plan if it is a pass, and holds the lock until `tx` ends; returns false
+   * if the pass was deleted. It runs before any plan is locked, because the deletion of a pass also locks the pass
+   * before its plans
    * @returns the time at which the plan expires. @throws LimitExceeded. @throws Unauthorized for a revoked key. @throws
    * NotFound if the pass was deleted meanwhile
    */

@@ -25,8 +25,9 @@ export function apiKeySecret(): string {
 }
 
 /**
- * Returns `pw_live_<id>_<account>_<secret><crc>`; the account is without its `acc_`. Without an account, returns
- * `pw_live_<id>_<secret><crc>`. The last six characters are the CRC-32 of everything before them, in base62.
+ * Returns `pw_live_<id>_<account>_<secret><crc>`; `<account>` is the id of the account without `acc_`. If there is no
+ * account, returns `pw_live_<id>_<secret><crc>`. The last six characters are the CRC-32 of everything before them, in
+ * base62.
  */
 export function apiKeyText({ id, accountId, secret }: ApiKeyParts): string {
   const account = accountPart(accountId);

@@ -101,8 +101,8 @@ export class CredentialThrottle {
    * and a caller with an outdated key must not lock out the others. This does not help guessing: keys and tokens have
    * 256 random bits, codes at least half of that.
    * @param isBad returns true for errors that mean an invalid credential
-   * @throws RateLimited instead of such an error once the address is over its limit; without a query if this node
-   * already knows that the address is over it
+   * @throws RateLimited instead of such an error once the address is over its limit. Makes no query if this node
+   * already knows that the address is over its limit
    */
   async countIfBad<T>(
     ip: string | undefined,

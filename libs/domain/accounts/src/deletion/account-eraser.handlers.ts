@@ -18,7 +18,7 @@ class SliceOver extends Error {}
 
 /**
  * Deletes an account when it is due, in steps that commit separately, so that a run continues after a crash. Deletes
- * the content first, and 30 days later the rest, which phones and Google need to learn of the deletion.
+ * the content first. Deletes the rest 30 days later, because phones and Google need it to learn of the deletion.
  */
 @Injectable()
 export class AccountEraser {

@@ -62,7 +62,7 @@ function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
   return `SELECT ${columns} FROM ${table} WHERE account_id = $1 ${isAfter} ORDER BY account_id, ${columns} LIMIT $2`;
 }
 
-/** Locks the rows in the order of their keys, as every statement does that locks several rows. */
+/** Locks the rows in the order of their keys, like every statement that locks several rows. */
 function deletePageSql(table: AccountTable, goesOn: boolean): string {
   const { table: name, key } = table;
   if (key.length === 0) return `WITH one AS (SELECT $2::integer) DELETE FROM ${name} WHERE account_id = $1`;

@@ -6,7 +6,7 @@ const longestName = 80;
 /** An invisible character. */
 const wordJoiner = '\u2060';
 
-/** Builds the e-mail of an account with the link of an invitation. @param url the page that accepts it */
+/** Builds the e-mail that invites a person to an account. @param url the page that accepts the invitation */
 export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'fromName' | 'subject' | 'text' | 'html'> {
   const { isAdmin, expiresAt } = invite;
   const account = shortName(invite.accountName);

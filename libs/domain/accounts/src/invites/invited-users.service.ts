@@ -59,7 +59,8 @@ export class InvitedUsers {
   }
 
   /**
-   * Works like `requireInvited`, for a user whose password was checked. @throws PasswordWrong if it has changed since
+   * Works like `requireInvited`, for a user whose password was checked. @throws PasswordWrong if the password has
+   * changed since the check
    */
   async requireUnchanged(tx: EntityManager, { uid, passwordHash }: UserCredentials, email: string): Promise<string> {
     const present = await this.credentials.lock(tx, uid);

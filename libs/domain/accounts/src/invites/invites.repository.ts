@@ -100,7 +100,10 @@ export class InvitesRepository extends ClearRows<Invite> {
     return rows;
   }
 
-  /** Ends the invitation of an address, even if it has expired, so that a new one can be added. @returns its id */
+  /**
+   * Ends the invitation of an address, even if it has expired, so that a new one can be added. @returns the id of the
+   * ended invitation; null if there was none
+   */
   async replace(tx: EntityManager, accountId: string, email: string, now: Date): Promise<string | null> {
     const [rows] = await tx.query<[{ id: string }[], number]>(
       `UPDATE invite SET ended_at = $3, ended_by = 'replaced'

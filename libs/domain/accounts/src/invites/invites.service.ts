@@ -115,7 +115,10 @@ export class InvitesService {
     }
   }
 
-  /** Ends the former invitation before it counts the open ones, so that the new one can take its place. */
+  /**
+   * Stores an invitation. Ends the address's former invitation before it counts the open ones, so that the new
+   * invitation can take its place.
+   */
   private async replaceBy(tx: EntityManager, invite: Invite): Promise<void> {
     const { accountId, id, email, isAdmin, createdAt } = invite;
     const replaced = await this.repository.replace(tx, accountId, email, createdAt);

@@ -75,7 +75,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
 
   /**
    * Returns the requested account if the user is in it, else the account they have been in longest; null if they are in
-   * none.
+   * no account.
    */
   async findAccount(tx: EntityManager, uid: string, asked: string | null): Promise<string | null> {
     const [row] = await tx.query<{ accountId: string }[]>(

@@ -74,7 +74,10 @@ export class IdentitiesService {
     throw new Unauthorized('The identity was unlinked at this moment; sign in again: GET /v1/auth/oidc/start.');
   }
 
-  /** Locks the identity first, then the account, then the user. */
+  /**
+   * Returns the user and the account that an identity signs in, and links a new identity. Locks the identity first,
+   * then the account, then the user.
+   */
   private async comeIn(tx: EntityManager, identity: ProvenIdentity, aim: SignInAim): Promise<SignedIn> {
     const { invite } = aim;
     await this.repository.lock(tx, identity);

@@ -27,7 +27,9 @@ export class OidcProvisioningService {
     private readonly options: OidcOptions,
   ) {}
 
-  /** Locks and returns the user that an identity is linked to; null if it is not linked or no longer linked. */
+  /**
+   * Locks and returns the user that an identity is linked to; null if the identity is not linked, or no longer linked.
+   */
   async lockLinked(tx: EntityManager, identity: ProvenIdentity): Promise<string | null> {
     const uid = await this.identities.findUid(tx, identity);
     if (uid === null) return null;

@@ -145,7 +145,7 @@ export interface Caller {
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie?: string };
 
-/** A proven identity, the purpose of its sign-in, and the value that makes it single-use. */
+/** A proven identity, the purpose of its sign-in, and the value that makes the sign-in single-use. */
 interface Arrival {
   readonly identity: ProvenIdentity;
   readonly wish: SignInWish;

@@ -72,7 +72,7 @@ export class SignInConsents {
     return this.cookie.end;
   }
 
-  /** @throws Unauthorized unless this browser was shown the page of the form within the last ten minutes */
+  /** @throws Unauthorized unless this browser was shown the page with the consent form within the last ten minutes */
   resume(cookies: string | undefined, token: string | null): PendingConsent {
     const pending = this.cookie.open(cookies);
     if (pending && token !== null && isSame(pending.token, token)) return pending;

@@ -31,7 +31,7 @@ export class SignInTokens {
     code: await this.codes.issue(tx, signedIn),
   });
 
-  /** Runs a sign-in and remembers the address of the signed-in user. */
+  /** Runs a sign-in and remembers the IP address from which the user signed in. */
   async noting<T>(
     ip: string | undefined,
     then: Entrance<T>,

@@ -12,6 +12,9 @@ export interface AccountOverviewParts {
  * Supplies parts of the account for `GET /v1/account`. Mark an implementation with `@Listens(AccountOverviewListener)`.
  */
 export abstract class AccountOverviewListener {
-  /** Returns the parts that the listener's lib owns. A part that no listener returns shows no usage, plan or limit. */
+  /**
+   * Returns the parts that the listener's lib owns. If no listener returns a part, the overview shows no usage, plan or
+   * limit for it.
+   */
   abstract describe(accountId: string): Promise<Partial<AccountOverviewParts>>;
 }

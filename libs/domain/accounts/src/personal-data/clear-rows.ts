@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 /** The rows of one table that may be unencrypted. Implementations are found among all providers. */
 export abstract class ClearRows<Row extends object = object> {
   /**
-   * Locks unencrypted rows whose owner has a key, in the order of their keys and across all accounts, starting after
-   * `after`. Skips rows that another transaction has locked.
+   * Locks the unencrypted rows whose owner has an encryption key, across all accounts and in the order of the rows'
+   * primary keys, starting after `after`. Skips rows that another transaction has locked.
    */
   abstract lockInClear(tx: EntityManager, after: Row | null, limit: number): Promise<Row[]>;
 

@@ -53,8 +53,8 @@ export class SessionsService {
   }
 
   /**
-   * Exchanges a refresh token for the next one. A token works once, even for simultaneous calls. Using it again means
-   * that two parties hold it and one of them is a thief, so it ends the session for both (RFC 9700 §4.14.2).
+   * Exchanges a refresh token for the next one. A token works once, even for simultaneous calls. A second use means
+   * that two parties hold the token and one of them is a thief. So it ends the session for both (RFC 9700 §4.14.2).
    * @throws Unauthorized
    */
   async rotate(refreshToken: string): Promise<OpenSession> {

@@ -19,9 +19,7 @@ export class UserAccountsRepository {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /**
-   * @throws Error if the user does not exist, which is a bug: their credentials are deleted with them
-   */
+  /** @throws Error if the user does not exist, which is a bug: the deletion of a user also deletes their credentials */
   async get(uid: string): Promise<User> {
     return this.encryption.open(await this.database.reads.findOneByOrFail(User, { uid }));
   }
