@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * The reason why a device no longer receives updates of a pass: the device unregistered, the push service reported that
- * the device is gone or its token bad, the device was silent for too long, or the pass had too many devices.
+ * the device is gone or that its token is bad, the device was silent for too long, or the pass had too many devices.
  */
 export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent' | 'device_limit';
 

@@ -136,7 +136,7 @@ export class DeviceActivityRepository {
 
   /**
    * Writes lists and fetches, and clears the due push of devices that are now up to date. Writes nothing if a different
-   * incarnation of the database has begun since they were collected.
+   * incarnation of the database has begun since the activity was collected.
    */
   async write(
     incarnation: string | null,

@@ -29,8 +29,8 @@ export class DeviceRegistrationsService {
   ) {}
 
   /**
-   * Registers a device for a pass, which may be deleted, and updates the push token of all its registrations. The
-   * device counts as having seen the current pass. If the pass has changed since it was issued, the device may have
+   * Registers a device for a pass, which may be deleted, and updates the push token of all registrations of the device.
+   * The device counts as having seen the current pass. If the pass has changed since it was issued, the device may have
    * received an older version. Then the next list names the pass, and the device is pushed if it has not requested that
    * list by the end of the push window.
    * @returns true for a new registration. @throws PassTokenRejected, ValidationFailed

@@ -57,7 +57,10 @@ class World {
     return world;
   }
 
-  /** Replaces the deleted passes: the state is as after `make`, and no change is pending. */
+  /**
+   * Replaces the deleted pass, if there is one. Afterwards the state is the same as after `make`, and no change is
+   * pending.
+   */
   async renew(): Promise<void> {
     const at = this.passes.findIndex(([serial]) => this.deleted.has(serial));
     if (at === -1) return;

@@ -5,7 +5,7 @@ import { joinVersions } from '@passwright/passes';
 import type { DeviceName } from './device-request.js';
 import type { UpdateTag } from './update-tag.js';
 
-/** The registrations of a device and its changed passes. */
+/** The registrations and the changed passes of a device. */
 export interface UpdatedPasses {
   /** Number of registrations; 0 for an unknown device. */
   readonly registered: number;

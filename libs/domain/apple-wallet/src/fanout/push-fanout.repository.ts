@@ -11,7 +11,7 @@ export const markedAtOnce = 2000;
 export class PushFanoutRepository {
   /**
    * Adds the next devices after `afterDeviceId` to pages that are due immediately. The first call replaces the pages
-   * that still wait for an earlier change of the same pass or template, so that many changes do not fill the queue.
+   * that are left from an earlier change of the same pass or template, so that many changes do not fill the queue.
    * @returns the last device if more may follow
    */
   async mark(

@@ -18,8 +18,8 @@ export interface LogLine {
 }
 
 /**
- * Returns the lines of a device's log that may name a pass: of its first 100 lines, at most 1,000 characters each,
- * without control characters. The text stays untrusted, because anyone can send it.
+ * Returns those of the first 100 lines of a device's log that may name a pass, each cut to 1,000 characters and without
+ * control characters. The text stays untrusted, because anyone can send it.
  */
 export function takenLines(logs: readonly string[]): LogLine[] {
   return logs

@@ -39,14 +39,17 @@ export class ApplePassesService {
     this.tokenSecret = createSecretKey(Buffer.from(options.passTokenSecret));
   }
 
-  /** Finds a pass without building or signing. @throws PassNotFound, WalletUnavailable */
+  /** Finds a pass without building or signing its package. @throws PassNotFound, WalletUnavailable */
   async get(address: PassAddress): Promise<ApplePass> {
     const pass = await this.find(address);
     if (!pass) throw await this.issued.notFound(address);
     return pass;
   }
 
-  /** Finds a pass without building or signing; returns null if it does not exist. @throws WalletUnavailable */
+  /**
+   * Finds a pass without building or signing its package; returns null if the pass does not exist. @throws
+   * WalletUnavailable
+   */
   async find(address: PassAddress): Promise<ApplePass | null> {
     const row = await this.repository.find(address);
     return row && this.described(address, row);

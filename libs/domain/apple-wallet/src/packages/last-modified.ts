@@ -5,8 +5,8 @@ interface Updated {
 
 /**
  * Returns the version of a package: the time of the last change that a holder can see. Each change of the pass or
- * template is dated at least a second after all earlier changes of both, so HTTP dates, which have seconds only,
- * distinguish all versions. After several changes within a second the version is ahead of the clock.
+ * template is dated at least a second after all earlier changes of both. So HTTP dates, which contain only whole
+ * seconds, distinguish all versions. After several changes within a second the version is ahead of the clock.
  * @see https://developer.apple.com/documentation/walletpasses/send-an-updated-pass
  */
 export function lastModifiedOf(pass: Updated, template: Updated): Date {

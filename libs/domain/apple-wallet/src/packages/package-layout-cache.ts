@@ -66,8 +66,8 @@ export class PackageLayoutCache {
 
   /**
    * Returns the images of each language, if any image differs by language. Each language then has all of these images,
-   * because a device looks in no other folder. Leaves out the remaining languages once the images exceed twice
-   * `MAX_PACKAGE_BYTES`.
+   * because a device looks only in the folder of its own language. Leaves out the remaining languages once the images
+   * exceed twice `MAX_PACKAGE_BYTES`.
    * @returns the images, and the languages that the package may have
    */
   async imagesOf(

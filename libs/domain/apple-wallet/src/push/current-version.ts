@@ -32,7 +32,7 @@ export const currentVersion = `(
   FROM ${deletedPassVersions} WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
 ) current`;
 
-/** SQL: true if the device of such a registration must learn of a change. */
+/** SQL: true if the device of a registration `r`, joined with `currentVersion`, must learn of a change of the pass. */
 export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 
 /**

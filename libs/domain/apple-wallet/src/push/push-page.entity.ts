@@ -6,7 +6,7 @@ export const pageSize = 100;
 /** SQL: a value of `since` for devices to check regardless of earlier pushes. */
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
-/** A page of at most `pageSize` devices to check. Outdated ones are pushed. */
+/** A page of at most `pageSize` devices to check. Outdated devices are pushed. */
 @Entity('apple_push_page', { synchronize: false })
 export class PushPage {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

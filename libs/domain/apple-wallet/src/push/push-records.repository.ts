@@ -19,8 +19,8 @@ export class PushRecordsRepository {
 
   /**
    * Records the results of pushes and plans the next check. A device that has registered a new push token meanwhile
-   * does not inherit them.
-   * @param outcome the outcome that all of them share
+   * does not inherit the results.
+   * @param outcome the outcome that all of these devices share
    */
   async record(
     tx: EntityManager,
@@ -71,7 +71,7 @@ export class PushRecordsRepository {
 export const lockSql = `
   SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE`;
 
-/** Keep the counters when the push token has changed. */
+/** SQL: true if the device still has the push token that was pushed. Otherwise its counters stay as they are. */
 const sameToken = '(d.push_token = s.push_token)';
 /** SQL: the number of recent pushes of a device. The older a push, the less it counts. */
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE

@@ -3,8 +3,8 @@ import type { PushedDevice } from './push-outcome.js';
 
 /**
  * Distinguishes a rejection of all pushes of an account from a rejection of single devices. All pushes count as
- * rejected if at least two devices without earlier failures were rejected for the same reason, and no push was accepted
- * since then or earlier in the same slice.
+ * rejected on two conditions: at least two devices without earlier failures were rejected for the same reason, and no
+ * push was accepted since then or earlier in the same slice.
  */
 export class RejectionWitness {
   private isTaken = false;
