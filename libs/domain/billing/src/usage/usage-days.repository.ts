@@ -61,7 +61,7 @@ const usageDaysSql = `
 
 /**
  * Records the totals of accounts for the day of $1. With the first record of an account, also inserts a record without
- * usage for the day before the account was created, which marks the beginning of its days.
+ * usage for the day before the account was created. That record marks the beginning of the account's days.
  */
 const noteDaySql = `
   WITH total AS (

@@ -8,7 +8,7 @@ export interface CountedRows {
   readonly expired: (now: string) => string;
 }
 
-/** Joins the SQL of all listeners. If no listener supplies a kind of rows, its SQL returns no rows. */
+/** Joins the SQL of all listeners. If no listener supplies a kind of rows, the SQL for that kind returns no rows. */
 export function countedRows(listeners: readonly UsageListener[]): CountedRows {
   const all = (queries: readonly (string | null)[], none: string) =>
     queries.filter((query) => query !== null).join(' UNION ALL ') || none;

@@ -83,7 +83,9 @@ export class UsageRepository {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('templates/' || $1::text, 4172839))`, [accountId]);
   }
 
-  /** Returns the month, `yyyy-mm`, in which the account was created or its first pass counted, whichever is earlier. */
+  /**
+   * Returns the month, `yyyy-mm`, in which the account was created or its first pass was counted, whichever is earlier.
+   */
   async firstMonth(accountId: string): Promise<string | null> {
     const [row] = await this.database.reads.query<{ month: string | null }[]>(
       `SELECT to_char(least(
