@@ -35,7 +35,10 @@ export class GoogleLinksService {
     private readonly publisher: GooglePublisher,
   ) {}
 
-  /** Finds the passes for a link, in order; null for one that does not exist. @param addresses of one account */
+  /**
+   * Finds the passes for a link, in order; null for a pass that does not exist. @param addresses of passes of one
+   * account
+   */
   find(addresses: readonly PassAddress[]): Promise<(LinkedPass | null)[]> {
     return this.passes.find(addresses, this.clock.now());
   }

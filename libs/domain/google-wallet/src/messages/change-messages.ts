@@ -27,8 +27,8 @@ export interface LockedMessages {
 export type ChangedTexts = Pick<ChangedFront, 'title' | 'titles' | 'changes'> & { readonly language: string };
 
 /**
- * The messages after a change, and where holders see its lines. `messages` is the same list as before if the change has
- * no line and there is no message to which it could be added.
+ * The messages after a change, and where holders see the lines of the change. `messages` is the same list as before if
+ * the change has no line and there is no message to which it could be added.
  */
 export interface ChangedMessages {
   readonly messages: readonly StoredMessage[];
@@ -36,8 +36,8 @@ export interface ChangedMessages {
 }
 
 /**
- * Queues a message about changes of the front. A message that Google cannot have yet becomes part of it: holders get
- * one message with the newest text, and none if a value returns to the value that they know.
+ * Queues a message about changes of the front, or adds the changes to a waiting message that Google cannot have yet. So
+ * holders get one message with the newest text. They get no message if a value returns to the value that they know.
  * @param quietUntil the end of the quiet hours, in which no holder is notified; null outside of them
  */
 export function withChanges(
@@ -72,9 +72,9 @@ export function withChanges(
 }
 
 /**
- * Returns the message to which the next change is added: one that Google cannot have yet. If there is none but too many
- * messages wait, returns the last of them: Google gets messages in their order, so only the first can be at Google
- * already.
+ * Returns the message to which the next change is added: one that Google cannot have yet. If Google may have every
+ * waiting message but too many wait, returns the last one: Google gets messages in their order, so only the first can
+ * be at Google already.
  */
 function openMessage(
   { messages, isBeingWritten }: LockedMessages,

@@ -35,8 +35,8 @@ export type MessageChanges = Readonly<
 >;
 
 /**
- * The total size of messages from which an object accepts no further message. A worker reads the messages of many
- * objects together.
+ * The total size of an object's messages at which the object stops accepting further messages. A worker reads the
+ * messages of many objects together.
  */
 export const MOST_MESSAGE_BYTES = 100_000;
 /** Google's limit on messages with a notification for one object, in 24 hours. */
@@ -120,7 +120,7 @@ export function textsOf({ id, header, body, localizedHeader, localizedBody }: St
   };
 }
 
-/** Returns messages in the form in which an object contains them. They notify no holder again. */
+/** Returns messages in the form in which an object contains them. In this form they do not notify holders again. */
 export function bodyMessages(shown: readonly StoredMessage[]): object[] {
   return shown.map((message) => ({ ...textsOf(message), messageType: 'TEXT' }));
 }
@@ -157,8 +157,8 @@ export function isReplaced(message: StoredMessage, messages: readonly StoredMess
 }
 
 /**
- * Returns true for a waiting message whose time is over, and for a sent message that is neither on the pass nor a
- * notification of the last 24 hours.
+ * Returns true for a waiting message whose time is over. Also returns true for a sent message that is neither on the
+ * pass nor a notification of the last 24 hours.
  */
 function isUseless(message: StoredMessage, shown: readonly StoredMessage[], now: Date): boolean {
   if (isWaiting(message)) return hasEnded(message, now);

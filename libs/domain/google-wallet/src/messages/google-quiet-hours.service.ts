@@ -16,7 +16,10 @@ export class GoogleQuietHours {
     this.listeners = new Listeners(discovery, QuietHoursListener);
   }
 
-  /** Returns the end of the quiet hours into which a write that begins now may fall; null if it falls into none. */
+  /**
+   * Returns the end of the quiet hours into which a write that begins now may fall; null if it cannot fall into quiet
+   * hours.
+   */
   async until(accountId: string, now: Date, tx?: EntityManager): Promise<Date | null> {
     for (const listener of this.listeners.all) {
       for (const at of [now, new Date(now.getTime() + writeMs)]) {

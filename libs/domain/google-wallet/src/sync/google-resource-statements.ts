@@ -187,8 +187,8 @@ export const notifyHoldersSql = `
   SELECT id FROM marked`;
 
 /**
- * Finds objects with waiting messages but no due time. They come from nodes of an earlier version, which do not know
- * messages: such a node clears the due time when it has written the content.
+ * Finds objects with waiting messages but no due time. Nodes of an earlier version leave such objects: these nodes do
+ * not know messages, and clear the due time when they have written the content.
  */
 export const leftMessagesSql = `
   WITH page AS MATERIALIZED (

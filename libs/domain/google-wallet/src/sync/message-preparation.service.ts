@@ -19,7 +19,7 @@ interface ClaimedObject {
   readonly pass: Pass;
 }
 
-/** The front fields of an object that changed with its template. */
+/** A claimed object, and the front fields that changed on it when its template changed. */
 interface TemplateChanges extends ClaimedObject {
   readonly changes: readonly FrontChange[];
 }
@@ -115,7 +115,7 @@ export class MessagePreparation {
 
   /**
    * Queues messages before the write, so that a process that continues after a crash asks Google for the same message.
-   * @returns the messages by object; null for an object that has changed since the claim, whose next write adds the
+   * @returns the messages by object; null for an object that has changed since the claim: its next write adds the
    * message
    */
   private async queueChanges(
