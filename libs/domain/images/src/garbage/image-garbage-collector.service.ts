@@ -23,8 +23,9 @@ const templateImageMs = 400 * 24 * 60 * 60_000;
 const uploadMs = 24 * 60 * 60_000;
 
 /**
- * Deletes stored images soon after the last template or pass that showed them. An image stays while any template or
- * pass shows it (`ImageListener`) or a request is about to save its key (`ImageLeases`).
+ * Deletes stored images that the last template or pass has stopped showing: images of passes soon, those of templates
+ * after 400 days. An image stays while any template or pass shows it (`ImageListener`) or a request is about to save
+ * its key (`ImageLeases`).
  */
 @Injectable()
 export class ImageGarbageCollector {

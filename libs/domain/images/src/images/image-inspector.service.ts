@@ -25,8 +25,8 @@ export class ImageInspector {
 
   /**
    * Reads the size of an image from storage.
-   * @returns `missing` if there is no such image; null if its size is unknown because it is on another server or
-   * damaged
+   * @returns `missing` if there is no such image; null if its size is unknown, because the image is on another server
+   * or damaged
    * @throws RateLimited, NotReady
    */
   measure(accountId: string, url: string): Promise<PixelSize | 'missing' | null> {

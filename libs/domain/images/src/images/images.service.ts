@@ -75,7 +75,7 @@ export class ImagesService {
   /**
    * Stores an uploaded image, re-encoded without its metadata. It is deleted a day later if no template or pass shows
    * it. The caller must limit how many images it holds in memory, as `ImageUploadInterceptor` does.
-   * @param part the name of its part in the request, for the error. @returns its URL. @throws ImageInvalid
+   * @param part the name of the image's part in the request, for the error. @returns its URL. @throws ImageInvalid
    */
   async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
     const urls = await this.storeAll(accountId, { [part]: bytes });
@@ -114,8 +114,8 @@ export class ImagesService {
   }
 
   /**
-   * Prepares all images of a template, and its logo for the poster of a template with artwork. Fetches an address that
-   * occurs twice only once. @throws ImageInvalid, RateLimited, NotReady
+   * Prepares all images of a template. If it has artwork, also prepares its logo for the poster. Fetches an address
+   * that occurs twice only once. @throws ImageInvalid, RateLimited, NotReady
    */
   prepareAll(
     accountId: string,
@@ -156,7 +156,10 @@ export class ImagesService {
     );
   }
 
-  /** Waits for a place only if bytes must be fetched, read from storage or decoded. */
+  /**
+   * Prepares images, and reuses the preparations of unchanged images. Waits for a place only if bytes must be fetched,
+   * read from storage or decoded.
+   */
   private async prepareUses(
     accountId: string,
     uses: readonly ImageUse[],

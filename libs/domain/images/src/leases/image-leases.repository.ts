@@ -28,8 +28,8 @@ export class ImageLeasesRepository {
   }
 
   /**
-   * Claims images without a lease for deletion, until `endDeletion` or `claimedUntil`. Meanwhile no request can lease
-   * them and no other node deletes them.
+   * Claims, for deletion, those of the images that have no lease. The claim lasts until `endDeletion` or
+   * `claimedUntil`. Meanwhile no request can lease them and no other node deletes them.
    * @returns the claimed keys
    */
   async claim(

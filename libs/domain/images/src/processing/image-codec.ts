@@ -30,7 +30,10 @@ export async function decode(bytes: Uint8Array): Promise<DecodedImage> {
   return { pixels: data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/** Reads the size of an upright image in pixels from its header, without decoding it; returns null if it has none. */
+/**
+ * Reads the size of an upright image in pixels from its header, without decoding it; returns null for an unusable
+ * image.
+ */
 export async function measured(bytes: Uint8Array): Promise<{ width: number; height: number } | null> {
   const metadata = await header(bytes).catch(() => null);
   return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };

@@ -48,7 +48,10 @@ export class ImageProcessing {
     return this.inTurn(accountId, () => sanitised(bytes), signal);
   }
 
-  /** Reads the size of an upright image from its header; returns null if it has none. @throws RateLimited, NotReady */
+  /**
+   * Reads the size of an upright image from its header; returns null for an unusable image. @throws RateLimited,
+   * NotReady
+   */
   measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
     return this.inTurn(accountId, () => measured(bytes));
   }
@@ -115,8 +118,8 @@ function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is
 }
 
 /**
- * Includes the account in the cache key of a source, so that no account can tell from timing that another has the same
- * image.
+ * Includes the account in the cache key of a source, so that no account can tell from timing that another account has
+ * the same image.
  */
 function nameOfSource(accountId: string, { bytes, hash }: Source): string {
   return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;
