@@ -67,7 +67,7 @@ export class MemberEncryptionService {
 
   /**
    * Returns the columns to write for members of one account, and stores the keys of encrypted ones. A member whose key
-   * is lost keeps its columns. @throws KeyMissing if they would change
+   * is lost keeps its columns. @throws KeyMissing if these columns would change
    */
   async columnsOf(tx: EntityManager, members: readonly StoredMember[]): Promise<PersonalColumns[]> {
     const [first] = members;

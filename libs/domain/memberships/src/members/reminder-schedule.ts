@@ -58,7 +58,7 @@ export function reminderDue(term: Term, rules: Rules, after: Date, now: Date): R
   return closest?.[0] ?? null;
 }
 
-/** Lists the reminders of an active member with their times, in no order. */
+/** Lists the reminders of an active member with their times, in no particular order. */
 function comingAfter(
   { status, expiresAt, remindersSent = {} }: Term,
   { reminders, timeZone }: Rules,

@@ -68,9 +68,9 @@ export class HoldersService {
   }
 
   /**
-   * Erases all data of a holder. Deletes passes that were sent by mail in batches of 100, each with all of its data,
-   * and the member last, so that a repeated call resumes an interrupted one. A call after completion finds nothing.
-   * Another member's pass stays; only its mail is deleted.
+   * Erases all data of a holder. First deletes the passes that were sent by mail, each with all of its data, in batches
+   * of 100. Deletes the member last, so that a repeated call resumes an interrupted one. A call after completion finds
+   * nothing. Another member's pass stays; only its mail is deleted.
    */
   async erase(accountId: string, name: HolderName): Promise<ErasedResponse> {
     let erased = nothing;

@@ -13,7 +13,10 @@ export class NoticeLanguagesListener extends TemplateListener {
     super();
   }
 
-  /** Adds a job, which does nothing in an account without members. Only these two types can have passes of members. */
+  /**
+   * Adds a job, which does nothing in an account without members. Only membership and generic templates can have passes
+   * of members.
+   */
   override async languagesChanged(tx: EntityManager, { accountId, type }: Template): Promise<void> {
     if (type !== 'membership' && type !== 'generic') return;
     await this.jobs.add(tx, new MembershipSettingsChanged({ accountId, passes: true }));
