@@ -18,8 +18,9 @@ export class HolderMessagesRepository {
   }
 
   /**
-   * Locks messages that are only for one of these passes until `tx` ends, in the order of their ids, like every other
-   * statement that locks several messages. The deletion of the passes would lock them pass by pass.
+   * Locks, until `tx` ends, those messages that are for one of these passes alone. Locks them in the order of their
+   * ids, like every other statement that locks several messages. The deletion of the passes would lock them pass by
+   * pass.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
     const columns = [

@@ -94,7 +94,7 @@ export class HolderPassesService {
   /**
    * Returns all stored data of a pass; null if it does not exist.
    * @param mailsTo leaves out mails to other addresses, which are data of other people; null: the holder's address is
-   * unknown. @param isOthers returns only the mails, because the pass belongs to another person
+   * unknown. @param isOthers true: the pass belongs to another person, so only its mails are returned
    */
   async export(address: PassAddress, mailsTo: string | null = null, isOthers = false): Promise<object | null> {
     const issued = await this.passes.find(address);

@@ -29,8 +29,8 @@ export class MailLimitsService {
   ) {}
 
   /**
-   * Counts a mail of a locked pass. Simultaneous calls wait only for mails to the same recipient and, until the end of
-   * their transaction, for mails of the same founder's accounts; these are the last locks taken.
+   * Counts a mail of a locked pass. A call waits only for mails to the same recipient and for mails of the same
+   * founder's accounts. `tx` holds these two locks until it ends, and takes no other lock after them.
    * @throws RateLimited if a limit is exceeded
    */
   async count(tx: EntityManager, mail: PassMailRow): Promise<void> {

@@ -14,8 +14,8 @@ export class MessageJobs {
   ) {}
 
   /**
-   * Returns the job of a message. Call this before the transaction that adds the job, because it may read from the
-   * database.
+   * Returns the job of a message. Call this before the transaction that adds the job, because this method may read from
+   * the database.
    */
   async jobOf({ accountId, id: messageId }: MessageKey): Promise<MessageDue> {
     return new MessageDue({ accountId, messageId, share: await this.accounts.shareOf(accountId) });

@@ -51,7 +51,7 @@ export class MessagesHandlers {
     throwFirst(failures);
   }
 
-  /** Lists the due messages of accounts. Each gets a page in turn. */
+  /** Lists the due messages of accounts. Each message gets a page in turn. */
   private findDue(accountIds: readonly string[]): Promise<DueMessage[]> {
     return this.messages.dueOf(accountIds, this.clock.now());
   }

@@ -88,7 +88,7 @@ export class MessagesRepository {
     await tx.update(MessageRow, { accountId, id, dueAt: LessThan(dueAt) }, { dueAt });
   }
 
-  /** Lists messages of all accounts that ended before a time. */
+  /** Lists, across all accounts, the messages that ended before a time. */
   endedBefore(before: Date, limit: number): Promise<MessageKey[]> {
     return this.database.reads.query<MessageKey[]>(endedSql, [before, limit]);
   }
@@ -149,7 +149,8 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns the creation time of the message that fills a limit since a time; null if another message is allowed.
+   * Returns the creation time of the message that fills a limit, among the messages since a time; null if another
+   * message is allowed.
    * @param of one pass, or a template with messages to many passes: `sent` then limits those of the template, and `all`
    * those of the account
    */
@@ -197,8 +198,9 @@ const supersedeSql = endSql(
 );
 
 /**
- * Finds the earlier messages that have not reached the passes yet, and the messages that have just prepared passes,
- * even if they are planned for later or have ended. A message that fails delays the others for 15 minutes at most.
+ * Finds the earlier messages that have not reached the passes yet. Also finds the messages that have just prepared
+ * passes, even if these messages are planned for later or have ended. A message that fails delays the others for 15
+ * minutes at most.
  */
 const waitsUntilSql = `
   SELECT max(until) AS until FROM (

@@ -52,7 +52,7 @@ export class MessagesService {
   }
 
   /**
-   * Plans a message to the holders of many passes, which a job sends.
+   * Plans a message to the holders of many passes. A job sends the message.
    * @throws TemplateNotFound, ValidationFailed, RateLimited
    */
   async createForTemplate(
