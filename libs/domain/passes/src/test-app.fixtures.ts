@@ -126,8 +126,8 @@ export class TestApp {
   }
 
   /**
-   * Creates an account and returns a client for it. @param id serial numbers name only an account with an id like that
-   * of the service; by default, they are like those of earlier versions
+   * Creates an account and returns a client for it. @param id if it has the form of the ids of the service, serial
+   * numbers name the account. By default it has not, so that serial numbers are like those of earlier versions
    */
   async account(id = `acc_${randomUUID()}`): Promise<TestAccount> {
     const { reads } = this.get(Database);

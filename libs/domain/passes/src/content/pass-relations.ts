@@ -44,8 +44,8 @@ export function referenceName({ templateId, passId }: PassReference): string {
 }
 
 /**
- * Returns the id of a group for the wallets. It reveals nothing about the id that the caller chose, and groups of
- * different accounts never have the same wallet id, even if the accounts share a pass type identifier or an issuer.
+ * Returns the id of a group for the wallets. It reveals nothing about the id that the caller chose. Groups of different
+ * accounts never have the same wallet id, even if the accounts share a pass type identifier or an issuer.
  */
 export function groupingIdOf(accountId: string, groupId: string): string {
   return createHash('sha256')

@@ -106,8 +106,8 @@ abstract class PassProperties {
 
   @LanguageTag({
     description:
-      'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as ' +
-      'does the web view for browsers that ask for none of the pass’s languages.',
+      'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, ' +
+      'and so does the web view if the pass lacks all languages of the browser.',
     example: 'de',
     nullable: true,
   })

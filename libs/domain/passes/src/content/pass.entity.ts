@@ -97,7 +97,7 @@ export class Pass implements RenderPass {
   @Column({ name: 'pass_group', type: 'jsonb', nullable: true })
   group!: PassGroup | null;
 
-  /** Other passes of the account for the same holder, which may no longer exist. Null: none. */
+  /** Other passes of the account for the same holder. They may no longer exist. Null: none. */
   @Column({ name: 'linked_passes', type: 'jsonb', nullable: true })
   linkedPasses!: StoredReference[] | null;
 

@@ -3,8 +3,9 @@ import { accountOfPart, accountPart, randomId } from '@passwright/core';
 const form = /^[0-9A-Za-z]{16}([0-9A-Za-z]{22})$/;
 
 /**
- * Returns the serial number of a new pass: 16 random characters and the account, so that phones name the account. Short,
- * because a save link of ten passes has at most 1,800 characters. Only random for an account with an id of the app.
+ * Returns the serial number of a new pass: 16 random characters and the account, so that phones name the account.
+ * Short, because a save link of ten passes has at most 1,800 characters. For an account whose id is not from this
+ * service, the number is only random.
  */
 export function newSerialNumber(accountId: string): string {
   const account = accountPart(accountId);

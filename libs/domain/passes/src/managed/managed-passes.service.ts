@@ -59,7 +59,7 @@ export class ManagedPassesService {
   }
 
   /**
-   * Updates a pass and notifies the wallets that hold it if a holder can see the change.
+   * Updates a pass. If a holder can see the change, notifies the wallets that hold the pass.
    * @param contentOf returns the new content for the current pass and its template. @param messageOf returns a message
    * for holders at Google, which replaces the message about the changed fields
    * @returns true if the pass changed; null if it does not exist
@@ -138,7 +138,7 @@ export class ManagedPassesService {
     await (hasChanges ? this.notifier.frontsChanged(tx, fronts) : this.notifier.passesChanged(tx, fronts));
   }
 
-  /** Returns the templates of passes of one account, which the caller has locked. */
+  /** Returns the templates of passes of one account. The caller has locked these templates. */
   private async templatesOf(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Template[]> {
     const templates: Template[] = [];
     const [first] = addresses;

@@ -14,7 +14,7 @@ interface MessageAtGoogle extends Pick<TimelyMessage, 'header' | 'language' | 't
   readonly urgent: boolean;
 }
 
-/** Adds messages to passes, which then notify their holders. */
+/** Adds messages to passes, and so notifies the holders. */
 @Injectable()
 export class PassMessagesService {
   constructor(

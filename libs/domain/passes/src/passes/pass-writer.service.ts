@@ -13,7 +13,7 @@ import { type StoredReference, type PassReference, referenceName } from '../cont
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import { PassesRepository } from './passes.repository.js';
 
-/** Writes the changes of a locked pass, and notifies the devices that hold the pass if a holder can see the changes. */
+/** Writes the changes of a locked pass. If a holder can see the changes, notifies the devices that hold the pass. */
 @Injectable()
 export class PassWriter {
   constructor(

@@ -75,9 +75,9 @@ export class PassesService {
   }
 
   /**
-   * Creates the pass with this id, or replaces the existing one as a whole: absent properties are cleared. Without a
-   * code the existing one stays, as do the serial number and properties that a request cannot set, such as the
-   * redemption.
+   * Creates the pass with this id, or replaces the existing one as a whole: absent properties are cleared. If the
+   * request has no code, the existing code stays, as do the serial number and properties that a request cannot set,
+   * such as the redemption.
    * @throws as `create` and `requireMatch` do
    */
   async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {

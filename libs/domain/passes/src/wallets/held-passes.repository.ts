@@ -36,8 +36,9 @@ export class HeldPassesRepository {
   }
 
   /**
-   * Returns a pass and locks its version until `tx` ends. A change of the pass or its template either commits before,
-   * and is part of the returned version, or begins after `tx` has ended and finds the rows that `tx` writes.
+   * Returns a pass and locks its version until `tx` ends. A change of the pass or its template that commits before this
+   * call is part of the returned version. Any later change begins after `tx` has ended, and finds the rows that `tx`
+   * writes.
    */
   async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
     const values = [accountId, serialNumber];

@@ -20,7 +20,7 @@ export interface LinkedPass {
 export class LinkedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param addresses of one account. @returns the passes in order; null for one that does not exist */
+  /** @param addresses of passes of one account. @returns the passes in order; null for a pass that does not exist */
   async find(addresses: readonly PassAddress[], now: Date): Promise<(LinkedPass | null)[]> {
     const asked = addresses.filter(canExist);
     const rows = await this.database.lookUp<LinkedPass>('google-passes', findPassesSql, [

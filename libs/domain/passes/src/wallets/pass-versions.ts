@@ -25,8 +25,8 @@ const MOST_ROWS = 1000;
 /**
  * Returns a statement with the result `held`: true if a wallet has a row for an existing pass of the template `$2` of
  * the account `$1`. Wallets keep rows of deleted passes, so the statement looks at a limited number of rows of the
- * wallet, then of passes. If there are more of both and none of these match, `held` is true, because such a row may
- * exist.
+ * wallet, then at a limited number of passes. If it reaches both limits without a match, `held` is true, because a
+ * match may exist.
  * @param table a table with the columns `account_id`, `template_id` and `serial_number`. @param order the column that
  * follows the account and the template in an index
  */

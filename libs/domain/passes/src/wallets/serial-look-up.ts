@@ -11,7 +11,7 @@ interface SerialSql {
 
 /**
  * Builds both statements. @param sql returns a statement for a condition on the columns of `pass` or `deleted_pass`;
- * `account` is the account of the row, which it calls `p`
+ * `account` is the SQL of the account of the row, and the statement calls the row `p`
  */
 export function bySerialNumber(sql: (condition: string, account: string) => string): SerialSql {
   return {

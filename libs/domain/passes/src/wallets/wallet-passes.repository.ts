@@ -142,8 +142,8 @@ export class WalletPassesRepository {
 
   /**
    * Returns the passes that are related to a pass: first the others of its group in their order, then those to which it
-   * links. Leaves out deleted passes, even if their ids have been used again. Reads nothing for a pass without a group
-   * and links.
+   * links. Leaves out deleted passes, even if their ids have been used again. Reads nothing for a pass that has neither
+   * a group nor links.
    */
   async findRelated(address: PassAddress, pass: Relating, limit: number): Promise<RelatedPass[]> {
     const rows = await this.related<Columns>('related-passes', findRelatedSql, address, pass, limit);
