@@ -11,9 +11,9 @@ import {
  * A line about a change, and where the holders see it.
  * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or immediately
  * - `pass`: only on the pass, because the day's notifications are used up (`daily_limit`)
- * - `nowhere`: not at all, because the holders have not seen the value that the change takes back (`undone`), no device
- *   has the pass (`not_installed`), Google announces the change in its own words (`announced_by_google`), or Google
- *   would do so but has to be silent (`quiet_hours`)
+ * - `nowhere`: not at all. `undone`: the holders have not seen the value that the change takes back. `not_installed`:
+ *   no device has the pass. `announced_by_google`: Google announces the change in its own words. `quiet_hours`: Google
+ *   would do so, but has to be silent
  */
 export interface SentNotice extends ChangeNotice {
   readonly wallet: 'apple' | 'google';
@@ -57,7 +57,10 @@ export const noNotices: ChangeNotices = { walletA: [], walletB: [], silent: [] }
 
 const bothWallets = ['walletA', 'walletB'] as const;
 
-/** @param sent the lines that the wallets have reported. If a wallet has none, no device has the pass in it. */
+/**
+ * @param sent the lines that the wallets have reported. If a wallet has reported no lines, no device has the pass in
+ * that wallet.
+ */
 export function changeNotices(
   changes: readonly FrontChange[],
   after: Shown,
@@ -91,7 +94,10 @@ export function changeNotices(
   };
 }
 
-/** Returns the reason why Google shows no message about a change; null if it shows one, or takes an earlier one back. */
+/**
+ * Returns the reason why Google shows no message about a change; null if Google shows one, or takes an earlier message
+ * back.
+ */
 function silentReasonOf({ shown, reason }: Pick<SentNotice, 'shown' | 'reason'>): SilentNotice['reason'] | null {
   if (reason === 'not_installed' || reason === 'announced_by_google') return reason;
   return shown === 'nowhere' && reason === 'quiet_hours' ? reason : null;

@@ -34,7 +34,7 @@ class Notification {
     enum: ['not_installed', null],
     type: String,
     nullable: true,
-    description: '`not_installed`: no device has registered the pass, or any pass of the template.',
+    description: '`not_installed`: no device has registered the pass or, for a template, any of its passes.',
   })
   reason!: AppleNotice['reason'];
 }

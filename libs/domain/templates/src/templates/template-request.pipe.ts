@@ -34,7 +34,7 @@ export async function inForm(body: unknown): Promise<TemplateRequest> {
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** Adds the types of templates that have a property to the sentence that rejects the property. */
+/** Extends the sentence that rejects a property: names the types of templates that have the property. */
 function withOtherTypes(problem: string): string {
   const [, name] = /^(\w+) is not known here$/.exec(problem) ?? [];
   const types = Object.keys(templateRequests).filter((type) => propertiesOf(type as TemplateType).has(name ?? ''));

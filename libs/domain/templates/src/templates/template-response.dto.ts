@@ -109,7 +109,7 @@ function languages({ language, translations }: Template) {
 }
 
 /**
- * Returns the entity tag of a template, which differs after each change. It includes the creation time, so that a
+ * Returns the entity tag of a template. The tag differs after each change. It includes the creation time, so that a
  * template that was deleted and created again with the same id never matches the old tag.
  */
 export function templateTag({ revision, createdAt }: Pick<Template, 'revision' | 'createdAt'>): string {

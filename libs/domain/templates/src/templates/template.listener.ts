@@ -22,8 +22,8 @@ export abstract class TemplateListener {
   }
 
   /**
-   * Called in the transaction in which front fields of a template with passes changed. @returns the lines of a wallet,
-   * and where the holders of its passes see them. None if no holder has a pass in that wallet
+   * Called in the transaction in which front fields of a template with passes changed. @returns the lines of one
+   * wallet, and where the holders of the template's passes see them; empty if no holder has such a pass in that wallet
    */
   frontChanged(
     _tx: EntityManager,

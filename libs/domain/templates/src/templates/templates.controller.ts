@@ -155,7 +155,7 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'deleteTemplate',
     summary: 'Delete a template',
-    description: 'Deletes a template that has no passes. Archive a template that has passes instead.',
+    description: 'Deletes a template that has no passes. Archive any other template instead.',
   })
   @ApiParam(templateId)
   @ApiNoContentResponse({ description: 'The template was deleted.' })
