@@ -32,7 +32,7 @@ const request = ({ accessToken: token }: Registered) => node.call('post', `${PAT
 const found = ({ accountId }: Registered, at = node) => at.get(AccountCertificates).find(accountId);
 const changeJobs = `FROM graphile_worker._private_jobs job USING graphile_worker._private_tasks task
   WHERE task.id = job.task_id AND task.identifier = 'apple-certificate.changed' AND job.payload ->> 'accountId' = $1`;
-/** Counts the jobs for passes with a changed certificate that were added since the last call. */
+/** Counts the jobs, added since the last call, for passes with a changed certificate. */
 const changes = async ({ accountId }: Registered) =>
   (await node.sql(`WITH taken AS (DELETE ${changeJobs} RETURNING 1) SELECT * FROM taken`, [accountId])).length;
 
