@@ -31,8 +31,8 @@ interface ClaimedPage {
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
- * Sends the due deliveries of one webhook, page by page. Two nodes may do so simultaneously, because one node claims
- * each delivery. If that node dies, another node ends the claim.
+ * Sends the due deliveries of one webhook, page by page. Two nodes may do so simultaneously, because only one node can
+ * claim a delivery. If that node dies, another node ends the claim.
  */
 @Injectable()
 export class DeliveryDispatch {
@@ -49,7 +49,7 @@ export class DeliveryDispatch {
 
   /**
    * @param mayContinue returns false when this time slice must end
-   * @param only sends only the deliveries of these events, and releases them for a later claim if nothing can be sent
+   * @param only if given, sends only these events. Releases their deliveries for a later claim if nothing can be sent
    * to the webhook now
    */
   async serve(

@@ -1,7 +1,7 @@
 import { RetryPolicy } from '@passwright/jobs';
 
 /**
- * The pauses after each failed attempt that Standard Webhooks recommends: ten attempts over three days and four hours,
+ * The pauses after failed attempts, as Standard Webhooks recommends them: ten attempts over three days and four hours,
  * as documented in docs/webhooks.md.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */

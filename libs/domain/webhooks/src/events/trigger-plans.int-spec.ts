@@ -29,8 +29,8 @@ async function plansOf(statements: readonly [sql: string, values: readonly unkno
 }
 
 /**
- * Matches a plan that a planner switch has disabled: before Postgres 18 it costs 10^10, and since then EXPLAIN marks
- * it.
+ * Matches a plan that a planner switch has disabled: before Postgres 18 such a plan costs 10^10; in later versions
+ * EXPLAIN marks it.
  */
 const forbidden = /cost=\d+\.\d+\.\.\d{10,}|Disabled: true/;
 
@@ -41,7 +41,7 @@ const insertPasses = `
   FROM generate_series(1, $2::int) AS n`;
 const updatePasses = `UPDATE pass SET voided_at = now(), updated_at = now() + interval '1 s' WHERE account_id = $1`;
 
-/** The cost above which Postgres compiles a plan if JIT is on, which is the default: jit_above_cost. */
+/** The default of `jit_above_cost`: the cost above which Postgres compiles a plan, unless JIT is off. */
 const WORTH_COMPILING = 100_000;
 const costsOf = (seen: readonly string[]) =>
   seen.flatMap((text) => [...text.matchAll(/cost=[\d.]+\.\.([\d.]+)/g)].map(([, cost]) => Number(cost)));

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { CursorOfLostHistory, type EventPosition } from './event-cursor.js';
 import type { WebhookEvent } from './webhook-event.entity.js';
 
-/** How many events one page may examine: most may have types that the webhook does not receive. */
+/** How many events one page may examine: most of them may have types that the webhook does not receive. */
 export const LOOKED_AT = 2000;
 
 /** The criteria of the events to read. */
@@ -73,8 +73,8 @@ export const lookedAtSql = `
   ORDER BY e.recorded_in, e.position OFFSET ${LOOKED_AT - 1} LIMIT 1`;
 
 /**
- * Finds the readers whose account has unread events. The order makes Postgres read the index of each partition; for an
- * EXISTS, scanning a partition until the first match would look cheaper.
+ * Finds the readers whose account has unread events. The order makes Postgres read the index of each partition. With
+ * EXISTS instead, Postgres would think that scanning a partition until the first match is cheaper.
  */
 export const newsSql = `
   SELECT n - 1 AS n FROM unnest($1::text[], $2::xid8[], $3::bigint[]) WITH ORDINALITY AS k(account_id, recorded_in, position, n)
@@ -86,8 +86,8 @@ export const newsSql = `
   ) AS next`;
 
 /**
- * Finds deleted webhooks that still have deliveries: too many to delete with the webhook, or recorded during its
- * deletion. Steps from one webhook to the next.
+ * Finds deleted webhooks that still have deliveries, because there were too many to delete with the webhook, or because
+ * some were recorded during its deletion. Steps from one webhook to the next.
  */
 export const goneSql = `
   WITH RECURSIVE addressed AS (
@@ -189,7 +189,7 @@ export class WebhookEventsRepository {
     return row?.renumbered ?? 0;
   }
 
-  /** Returns the first account with a webhook after `accountId`. */
+  /** Returns the first account after `accountId` that has a webhook. */
   async accountAfter(tx: EntityManager, accountId: string): Promise<string | null> {
     const sql = 'SELECT account_id FROM webhook WHERE account_id > $1 ORDER BY account_id LIMIT 1';
     const [row] = await tx.query<{ account_id: string }[]>(sql, [accountId]);
@@ -207,7 +207,10 @@ export class WebhookEventsRepository {
     return count;
   }
 
-  /** Returns the time of the last event that the page examined. The upper limit is that of the page. */
+  /**
+   * Returns the time and the position of the last event that the page examined. Uses the same upper limit as the query
+   * of the page.
+   */
   private async lastLookedAt(
     accountId: string,
     { begun_in, begun_at, settled }: Row,
@@ -220,8 +223,8 @@ export class WebhookEventsRepository {
 }
 
 /**
- * Returns true for a cursor from a later state than the database's. Only the transaction number reveals a roll-back of
- * the database together with its mark in storage, or a crash after which the last numbers are used again.
+ * Returns true for a cursor from a later state than the database's. Only the transaction number reveals two cases: a
+ * roll-back of the database together with its mark in storage, and a crash after which the last numbers are used again.
  */
 function isAhead({ recordedIn }: EventPosition, settled: string): boolean {
   return BigInt(recordedIn) > BigInt(settled);

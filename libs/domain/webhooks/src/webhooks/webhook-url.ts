@@ -2,7 +2,8 @@ import { ValidationFailed } from '@passwright/core';
 import { hostOf, isHostAllowed, isPlainlyPrivate, isWebPort } from '@passwright/http';
 
 /**
- * Validates and normalises the address of a receiver. Each call checks what its name resolves to.
+ * Validates and normalises the address of a receiver. Each request to that address checks again what the host name
+ * resolves to.
  * @param hostsAllowed hosts that may be private, and be called by http
  * @throws ValidationFailed
  */

@@ -55,7 +55,7 @@ export class WebhooksService {
   /**
    * @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws Forbidden for
    * events that the caller may not read, or if they have lost access meanwhile. @throws Unauthorized. @throws
-   * LimitExceeded beyond exactly 20 webhooks
+   * LimitExceeded if the account already has 20 webhooks
    */
   async create(caller: Principal, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
     const { accountId } = caller;
