@@ -142,7 +142,7 @@ function runner(node, folder) {
   };
 }
 
-/** Runs each scenario alone, and those that fail once more with the names replaced. */
+/** Runs each scenario alone. If a scenario fails, runs it again with the names replaced. */
 async function runSuite({ version, revision, options }, { run, program, plain, renaming }) {
   const { output } = await run(program, 'list', '--server', ...options);
   const scenarios = [...new Set([...output.matchAll(/^\s*-\s+([\w-]+)/gm)].map(([, name]) => name))];

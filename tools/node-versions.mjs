@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
-/** The versions of Node beside the one of `.nvmrc`: each that is maintained, and the newest. */
+/** The versions of Node in addition to that of `.nvmrc`: each that is maintained, and the newest. */
 export const newerNodes = ['22', '24', '26'];
 /** Every version on which packages and service run, the oldest first. */
 export const maintainedNodes = ['20', ...newerNodes];

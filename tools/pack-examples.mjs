@@ -64,7 +64,7 @@ try {
   rmSync(temp, { recursive: true, force: true });
 }
 
-/** Installs versions of Node; without any, the checks run on the Node that runs this. */
+/** Installs these versions of Node. If there are none, the checks run on the Node that runs this. */
 async function nodesFor(majors) {
   const programs =
     majors.length > 0 ? majors.map((major) => installNode(major, join(temp, 'nodes'))) : [process.execPath];

@@ -20,8 +20,8 @@ const headers = {
   'If-Match': { name: 'ifMatch', says: '`etagOf` what was read: refuses to overwrite a change that was made since.' },
 };
 /**
- * Matches paths that are not for clients, because phones, platforms or a person's browser call them (pages, links and
- * the steps of a sign-in), and the path of the metrics.
+ * Matches paths that are not for clients: those that phones, platforms or a person's browser call, such as pages, links
+ * and the steps of a sign-in, and the path of the metrics.
  */
 const notForClients =
   /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback|confirm)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;

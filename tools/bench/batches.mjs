@@ -25,7 +25,10 @@ const rounds = Number(process.argv[3] ?? 3);
 const atOnce = 3;
 const checkout = process.argv[4];
 const cli = join(checkout ?? fileURLToPath(new URL('../..', import.meta.url)), 'apps/cli/dist/main.js');
-/** The columns of `pass` that the service writes. COPY writes them in this form into another template. */
+/**
+ * The columns of `pass` that the service writes, each with the SQL expression that exports it for COPY into another
+ * template.
+ */
 const columns = {
   account_id: 'account_id',
   template_id: `'copied'`,

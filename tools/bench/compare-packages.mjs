@@ -2,7 +2,7 @@
  * Compares how two checkouts of the service build packages from templates that both know: `pass.json` with its string
  * tables, manifest, signature and zip, as `ApplePassesService` builds them. Both run in this process and take turns in
  * slices that follow each other. Prints for each type of template the microseconds of CPU that a package takes on each
- * side, and the median of the ratios within a round, with quartiles.
+ * side. Also prints the median and the quartiles of the ratios within a round.
  *
  *   npm run build (in both checkouts)
  *   node tools/bench/compare-packages.mjs <other checkout> [rounds, default 41] [packages of a slice, default 300]
@@ -33,8 +33,8 @@ for (const type of types) {
 report();
 
 /**
- * Returns functions that build packages as a checkout does. An older one has no string tables, which these templates do
- * not need.
+ * Returns functions that build packages as a checkout does. An older checkout has no string tables, but these templates
+ * do not need them.
  */
 function builderOf(checkout) {
   const require = createRequire(join(checkout, 'package.json'));

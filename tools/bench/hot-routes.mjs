@@ -17,8 +17,8 @@ const batchLines = 100;
 let written = 0;
 
 /**
- * Starts a service. @returns its processes, and `measure`, which puts load on one of the `names` of its routes for one
- * slice
+ * Starts a service. @returns the service, its database, the `names` of the routes, and `measure(name)`, which puts load
+ * on that route for one slice
  *
  * @param checkout the folder of the checkout whose build is started, by default this one
  * @param node the program that runs it, by default the one that runs this benchmark

@@ -1,8 +1,8 @@
 /**
- * Compares versions of Node: runs the service with each of them and a database of its own, in slices that follow each
- * other. Prints requests per second and CPU per request of the service with the first version. For each other version,
- * prints the ratios of both to the first version, as medians over the rounds. The load comes from wrk and from this
- * process, which has the same version throughout.
+ * Compares versions of Node: runs one service with each version, on a database of its own, and measures all of them in
+ * turn in short slices. Prints requests per second and CPU per request of the service with the first version. For each
+ * other version, prints the ratios of both to the first version, as medians over the rounds. The load comes from wrk
+ * and from this process, which has the same version throughout.
  *
  *   npm install --prefix /tmp/node22 node@22 (likewise for other versions)
  *   npm run build

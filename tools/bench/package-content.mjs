@@ -7,7 +7,7 @@ import { loadDevelopmentChain } from '@passwright/signer';
 import sharp from 'sharp';
 
 /**
- * The number of bytes of each image. S is a template with icon and logo; L also has a strip. Each is in three
+ * The number of bytes of each image. S is a template with icon and logo; L also has a strip. Each image has three
  * resolutions.
  */
 export const S = { icon: 1_500, 'icon@2x': 4_000, 'icon@3x': 8_000, logo: 3_000, 'logo@2x': 8_000, 'logo@3x': 13_000 };

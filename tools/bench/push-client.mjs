@@ -44,8 +44,9 @@ function own() {
 }
 
 /**
- * Pushes with node-apn. For an Apple production certificate, node-apn accepts no other address, so this function makes
- * the connection. For the payload `{}` of a pass, node-apn sends no body, so this payload has a property.
+ * Pushes with node-apn. With an Apple production certificate, node-apn connects only to Apple's own address, so this
+ * function makes the connection. For the payload `{}` of a pass, node-apn sends no body, so this payload has a
+ * property.
  */
 function nodeApn() {
   const { port, hostname } = new URL(url);

@@ -1,9 +1,9 @@
 /**
  * Benchmarks the cost of counting passes. Passes are created simultaneously over 1, 8 and 32 connections, directly in
- * the table and by the service, on a Postgres of its own that writes durably (fsync). There are five variants:
- * unchanged; with a limit that is far away; with a limit that the last pass reaches; without counting; and with a
- * single row per account, for which all must wait. All take turns, each with an account of its own. Then measures the
- * usage of an account with a million passes and 1,000 templates.
+ * the table and by the service. The Postgres is only for this benchmark and writes durably (fsync). There are five
+ * variants: unchanged; with a limit that is far away; with a limit that the last pass reaches; without counting; and
+ * with a single row per account, for which all must wait. All take turns, each with an account of its own. Then
+ * measures the usage of an account with a million passes and 1,000 templates.
  *
  *   npm run build && node tools/bench/usage.mjs [passes a turn, default 4000] [rounds, default 3] [seeded passes, default 1000000] [direct]
  */
@@ -19,7 +19,10 @@ const rounds = Number(process.argv[3] ?? 3);
 const seededPasses = Number(process.argv[4] ?? 1_000_000);
 const withService = process.argv[5] !== 'direct';
 const crowds = [1, 8, 32];
-/** The number of passes that each client creates before the count starts, so that connections plan their statements. */
+/**
+ * The number of passes that each client creates before the measurement starts, so that connections plan their
+ * statements.
+ */
 const warmUp = 20;
 const templateId = 'offer';
 let accounts = 0;
@@ -147,7 +150,7 @@ async function makeAccount(client, accountId, templates) {
   );
 }
 
-/** Prints how many counter updates stayed in their page, because only other updates make indexes grow. */
+/** Prints how many counter updates stayed in their page. Only updates that leave their page make indexes grow. */
 async function updatesInPlace(client) {
   await client.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await client.query(

@@ -234,8 +234,8 @@ function addJob(task) {
 }
 
 /**
- * Checks the mails. If a node is killed after the mail server has accepted a mail, it sends the mail again under the
- * same id, so that it counts once.
+ * Checks the mails. If a node is killed after the mail server has accepted a mail, the mail is sent again under the
+ * same id. Both count as one mail.
  */
 function checkMails(expected, mails, killed, day) {
   const wanted = new Set(expected);

@@ -2,8 +2,8 @@ import { bunRuntime, plugAndPlay } from '../package-managers.mjs';
 import { maintainedNodes } from '../node-versions.mjs';
 
 /**
- * The apps that are installed from tarballs. `nest` says that an app uses NestJS, and `modules` lists the module systems
- * in which it runs unchanged; otherwise it has its own.
+ * The apps that are installed from tarballs. `nest` says that an app uses NestJS, and `modules` lists the module
+ * systems in which it runs unchanged. An app without `modules` runs only in the module system that it is written for.
  *
  * @type {Record<string, { about: string, nest?: true, modules?: string[] }>}
  */

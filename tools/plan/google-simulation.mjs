@@ -38,9 +38,9 @@ export function simulateIssuer({ rules, nodes, bulk, singlesPerSecond, random })
 }
 
 class Node {
-  /** Accounts that wait for a turn, in order of arrival. */
+  /** The accounts that wait for a turn, in order of arrival. */
   waiting = [];
-  /** Writes in the order in which they ask for a slot. */
+  /** The writes, in the order in which they ask for a slot. */
   line = [];
   /** The writes that the turn of an account still waits for. */
   #turns = new Map();

@@ -41,7 +41,10 @@ function broadcasts(simulation, { broadcastAccounts, broadcastPhones, broadcastH
   }
 }
 
-/** @param together the number of single changes per event, so that fewer events suffice when each is retried often */
+/**
+ * @param together the number of single changes that one event stands for. A higher number needs fewer events when
+ * changes are retried often
+ */
 function run({ parameters, size, singles }, name, prepare, { until = 0, outage = null, load = 1, together = 1 } = {}) {
   const { apple: rules, scenarios: s } = parameters;
   const random = seededRandom(s.seed);

@@ -16,7 +16,7 @@ import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 const [seconds, databaseSeconds] = [process.argv[2] ?? 106, process.argv[3] ?? 40].map(Number);
 const JUMPS = ['+400d', '-1d'];
 const NOTICED_SECONDS = 10;
-/** A schedule checks every minute, and a job may take a while. */
+/** The time limit for a member and a pass to expire: a schedule checks every minute, and a job may take a while. */
 const EXPIRED_SECONDS = 75;
 const LIMIT_PER_MINUTE = 120;
 /** The time for which the test watches a node after its clock is right again. */

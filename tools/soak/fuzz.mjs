@@ -88,8 +88,8 @@ async function slowest(node, wire, requests) {
 }
 
 /**
- * Returns the error of a response, or null. If a request has another method than its operation, another operation or
- * none may answer it.
+ * Returns the error of a response, or null. If a request has another method than its operation, another operation may
+ * answer the request, or no operation may.
  */
 function errorOf(document, request, response) {
   const { status, text } = response;

@@ -16,9 +16,14 @@ import { Phones } from './lib/phones.mjs';
 import { requireServer, soak, within } from './lib/stage.mjs';
 
 const kills = Number(process.argv[2] ?? 10);
-/** A node counts as dead after 6 s. Another node then continues its work. */
+/**
+ * The time limit for the work after a kill. A node counts as dead after 6 s, and another node then continues its work.
+ */
 const RECOVERY_SECONDS = 30;
-/** A claim of a write to Google lasts a minute, a schedule looks every minute, and the write takes some seconds. */
+/**
+ * The time limit of a write to Google: its claim lasts a minute, a schedule looks every minute, and the write takes
+ * some seconds.
+ */
 const GOOGLE_SECONDS = 130;
 const PHONES = 5;
 const publicUrl = 'https://passes.example.com';

@@ -18,9 +18,9 @@ const PHONES = 10;
 const LATE_SECONDS = 60;
 const STALL_MS = 250;
 const GROWN_MB = 100;
-/** A node closes idle connections after 65 seconds. */
+/** The pause after which no idle connection is open any more. A node closes idle connections after 65 seconds. */
 const KEPT_OPEN_MS = 80_000;
-/** Shorter runs do not judge memory and stalls, because at first caches fill and code is compiled. */
+/** The shortest run that judges memory and stalls, because at first caches fill and code is compiled. */
 const JUDGED_SECONDS = 300;
 /**
  * The statuses that are not failures. They include those of calls whose pass another call has deleted, voided or

@@ -22,7 +22,7 @@ const [, , seconds = '30', ...wanted] = process.argv;
 const isWanted = (name) => wanted.length === 0 || wanted.some((each) => name.includes(each));
 const RECOVERY_SECONDS = 10;
 const CURRENT_SECONDS = 60;
-/** A busy machine needs some seconds to load the service. */
+/** The time limit of a start: a busy machine needs some seconds to load the service. */
 const START_SECONDS = 60;
 const PHONES = 5;
 const HANDLES = 128;

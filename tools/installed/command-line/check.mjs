@@ -44,7 +44,7 @@ function checkPasses() {
   console.log(`templates pushed and pulled, ${ROWS} passes imported and exported`);
 }
 
-/** The doctor belongs to an installed service. */
+/** Checks that the doctor runs only where the service is installed. */
 function checkDoctor() {
   assert.match(passwright(1, 'doctor'), /The service is not installed here/);
   const found = run(SERVICE_FOLDER, ['doctor']);

@@ -5,8 +5,8 @@ export const scopes = nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`])
 const reads = nouns.map((noun) => `${noun}:read`);
 
 /**
- * The access rules. The first one that matches `METHOD path` applies. It has the scopes, and `user` or `key` if no
- * other credential is accepted.
+ * The access rules. The first one that matches `METHOD path` applies. A rule lists the scopes, and `user` or `key` if
+ * no other credential is accepted.
  *
  * @type {[RegExp, string[], string?][]}
  */

@@ -10,7 +10,7 @@ const PHONES = 4;
 const NOTICED_SECONDS = 15;
 const STARTED_SECONDS = 60;
 const RECOVERED_SECONDS = 60;
-/** A schedule looks for late events every minute, and their delivery takes a while. */
+/** The time limit for late events: a schedule looks for them every minute, and their delivery takes a while. */
 const DELIVERED_SECONDS = 75;
 const BASE_URL = 'https://passes.example.com';
 

@@ -72,7 +72,7 @@ const engines = {
 
 const engineNames = Object.keys(engines);
 
-/** Splits the words of a command into the engine's name and the others. @throws Error for an unknown name */
+/** Splits the words of a command into the engine's name and the other words. @throws Error for an unknown name */
 export function engineOf(words) {
   const name = words.find((word) => word.startsWith('--on='))?.slice('--on='.length);
   if (name !== undefined && !engineNames.includes(name)) {

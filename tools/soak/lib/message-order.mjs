@@ -26,8 +26,8 @@ export function readOrder(sql) {
 }
 
 /**
- * Checks that no message reaches a pass before an earlier one, even if the pass is prepared for the earlier one first.
- * A message that was paused may be late, but must not replace a later message with the same topic.
+ * Checks that no message reaches a pass before an earlier message, even if the pass must first be prepared for the
+ * earlier message. A message that was paused may be late, but must not replace a later message with the same topic.
  * @param received the messages that passes got: their pass, id, topic and times. @param paused the ids of messages that
  * were paused. @returns the number of compared pairs
  */
@@ -50,8 +50,9 @@ export function checkArrivals(stage, received, paused) {
 }
 
 /**
- * Checks that each pass shows its latest messages, the newest first, and of each topic only the last one.
- * @param shown the ids of the messages that each pass shows, in their order, by pass. @param paused as `checkArrivals`
+ * Checks that each pass shows its latest messages, the newest first, and only the last message of each topic.
+ * @param shown the ids of the messages that each pass shows, in their order, by pass. @param paused as in
+ * `checkArrivals`
  */
 export function checkShown(stage, { received, shown }, paused) {
   const byPass = grouped(received, ({ pass }) => pass);
@@ -92,7 +93,10 @@ export function checkTopicsAtGoogle(stage, added, received) {
   stage.check(late.length === 0, `Google got ${late.length} messages after a later one: ${late}`);
 }
 
-/** Returns the id of a message and four times: the planned one, and those when it was created, on a pass, and at Google. */
+/**
+ * Returns the id of a message and the four times at which it was due, was created, reached the pass, and reached
+ * Google.
+ */
 function told({ id, sendAt, createdAt, sentAt, at }) {
   return `${id} (${[sendAt, createdAt, sentAt, at?.getTime()].join(' ')})`;
 }

@@ -14,7 +14,7 @@ const random = (below) => Math.floor(Math.random() * below);
 export const pick = (list) => list[random(list.length)];
 
 export class MessagePlan {
-  /** The messages that a node has accepted: id, text, whether they are urgent, and for how many passes. */
+  /** The messages that a node has accepted, each with its id, its text, its urgency, and its number of passes. */
   known = [];
   /** The ids of the messages that were paused at some time. */
   paused = new Set();
@@ -39,7 +39,7 @@ export class MessagePlan {
     return this.#send(kind === 'one' ? pick(this.#passIds) : null, { urgent: kind === 'urgent' });
   }
 
-  /** Sends a message to all passes that is due immediately. */
+  /** Sends all passes a message that is due immediately. */
   sendToAll() {
     return this.#send(null, { later: 0 });
   }

@@ -1,7 +1,7 @@
 // Asks a node under test about its event loop and its memory.
 import { fileURLToPath } from 'node:url';
 
-/** The options of a node that can be asked by `stall` and `liveHeapMb`. */
+/** The options with which a node responds to `stall` and `liveHeapMb`. */
 export const observed = { execArgv: ['--require', fileURLToPath(new URL('observed.cjs', import.meta.url))] };
 
 /**

@@ -20,7 +20,7 @@ export class PodProxies {
   urls = [];
   socket = '';
 
-  /** Starts the proxies without any endpoint. @param {number[]} ports of the pods, also of later ones */
+  /** Starts the proxies without any endpoint. @param {number[]} ports of all pods, including those that start later */
   static async start(stage, ports) {
     const proxies = new PodProxies();
     proxies.socket = join(stage.dataDir, 'haproxy.sock');

@@ -51,7 +51,7 @@ export class Racer {
     return user;
   }
 
-  /** Returns the resource that all rounds of a kind share, because an account may have only few of them. */
+  /** Returns the resource that all rounds of a kind share, because an account may have only a few of them. */
   async spare(kind, make) {
     if (!this.#spares.has(kind)) this.#spares.set(kind, await make(this));
     return this.#spares.get(kind);

@@ -37,7 +37,7 @@ export function requirePackage(name, isInstalled) {
   process.exit(0);
 }
 
-/** Returns the output line by which the short form learns of a part that was skipped for lack of a Debian package. */
+/** Returns the line that tells `short.mjs` that a part was skipped because a Debian package is missing. */
 export function missing(name) {
   return `MISSING Install the Debian package ${name}.`;
 }
@@ -127,7 +127,7 @@ export class Stage {
   }
 
   /**
-   * Compares the responses that `ledger` has received with the database.
+   * Compares the database with the responses that `ledger` has received.
    * @param sql runs one statement and returns its result as text
    */
   checkWrites(ledger, sql) {

@@ -29,7 +29,7 @@ export async function measure(routes, seconds) {
 /**
  * Sends many requests of `tenant` in one packet, so that they arrive together, and calls `one` after the first
  * response.
- * @returns how many of the others were answered before `one`
+ * @returns how many of the other requests were answered before `one`
  */
 export async function countStoredBefore(one, tenant, path, count) {
   const heads = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
