@@ -1130,7 +1130,7 @@ export interface PassRequest {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for none of the pass’s languages.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if the pass lacks all languages of the browser.
      * @example de
      */
     language?: string | null;
@@ -1206,7 +1206,7 @@ export interface Notification {
      */
     shown: "notification" | "nowhere";
     /**
-     * @description `not_installed`: no device has registered the pass, or any pass of the template.
+     * @description `not_installed`: no device has registered the pass or, for a template, any of its passes.
      * @enum {string|null}
      */
     reason: "not_installed" | null;
@@ -1432,7 +1432,7 @@ export interface PassPatch {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, as does the web view for browsers that ask for none of the pass’s languages.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if the pass lacks all languages of the browser.
      * @example de
      */
     language?: string | null;
@@ -4316,7 +4316,7 @@ export interface Operations {
         };
         response: ApiKeyWithSecretResponse;
     };
-    /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings, or neither. The pass is valid while the member is active, and void otherwise. */
+    /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings: both or neither. The pass is valid while the member is active, and void otherwise. */
     createMember: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -4349,7 +4349,7 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately, and those added later ten minutes before the message, so a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately; passes added later are prepared ten minutes before the message. So a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     createTemplateMessage: {
         request: {
             /** @description The id of the template. */
@@ -4408,7 +4408,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Delete a template. Deletes a template that has no passes. Archive a template that has passes instead. */
+    /** @description Delete a template. Deletes a template that has no passes. Archive any other template instead. */
     deleteTemplate: {
         request: {
             /** @description The id that you choose for the template. */
@@ -4680,7 +4680,7 @@ export interface Operations {
              * @description Only memberships that end at or after this time, ordered by their end.
              */
             expiresAfter?: string;
-            /** @description Only members whose name or e-mail address has a word that begins with each word of this text, in upper or lower case. */
+            /** @description Only members who have, for each word of this text, a word in the name or e-mail address that begins with it, in upper or lower case. */
             q?: string;
         };
         response: MemberPage;
@@ -5179,7 +5179,7 @@ export interface Operations {
         };
         response: GoogleServiceAccountSaved;
     };
-    /** @description Send a pass by e-mail. Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails per pass and 5 per address in an hour, and as many per account and day (UTC) as the installation allows. 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Send a pass by e-mail. Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails per pass and 5 per address in an hour; the installation may limit the mails of one founder’s accounts per day (UTC). 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     sendPass: {
         request: {
             /** @description The id of the template. */
@@ -5400,7 +5400,7 @@ export interface Operations {
     };
 }
 export interface LineOperations {
-    /** @description Issue many passes. NDJSON with one pass per line, in the format for a single pass. The response has one line per request line, in the same order and while lines are still being sent; there is no limit on their number. Each response line has the `index` of its line, counted from 0, and the pass with its links or an error. An error does not stop the other lines. If you choose the ids, you can send the same lines again with `existing=skip` after an interruption. */
+    /** @description Issue many passes. NDJSON with one pass per line, in the format for a single pass. The response has one line per request line, in the same order, and begins while lines are still being sent. The number of lines is unlimited. Each response line has the `index` of its line, counted from 0, and the pass with its links or an error. An error does not stop the other lines. If you choose the ids, you can send the same lines again with `existing=skip` after an interruption. */
     createPasses: {
         request: {
             /** @description The id of the template. */
