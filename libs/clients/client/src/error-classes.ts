@@ -20,7 +20,10 @@ export function errorClass<Code extends string>(code: Code): ErrorClass<Code> {
   return created as unknown as ErrorClass<Code>;
 }
 
-/** Returns the class of a code; the base class if the program does not import it, or this client does not know it. */
+/**
+ * Returns the class of a code. Returns the base class if the program does not import that class or this client does not
+ * know the code.
+ */
 export function classOf(code: string): typeof PasswrightError {
   return classes.get(code) ?? PasswrightError;
 }

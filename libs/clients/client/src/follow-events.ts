@@ -5,7 +5,7 @@ import type { WebhookEvent } from './webhook-events.js';
 /** The events of one response, oldest first. `data` may be empty. */
 export interface WebhookEventPage {
   data: WebhookEvent[];
-  /** The position after these events. Store it after you have processed them, also if there are none. */
+  /** The position after these events. Store it once you have processed the events, and also when `data` is empty. */
   cursor: string;
 }
 
@@ -20,7 +20,10 @@ export interface FollowRequest extends CallOptions {
   readonly limit?: number | undefined;
 }
 
-/** The seconds for which the service waits for an event: fewer than the 30 after which many proxies give up. */
+/**
+ * The number of seconds that the service waits for an event. It is below 30, because many proxies give up after 30
+ * seconds.
+ */
 const WAIT_SECONDS = 25;
 
 /**

@@ -21,7 +21,7 @@ export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { 
 /** A serialised line, as the request contains it. */
 export interface SentLine {
   readonly text: string;
-  /** True if this client generated the id of the pass, so that no other program can have created it before. */
+  /** True if this client generated the id of the pass. Then no other program can have created the pass before. */
   readonly isNew: boolean;
 }
 type LineResponse = Record<string, unknown>;

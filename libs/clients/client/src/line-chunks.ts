@@ -1,4 +1,4 @@
-/** The source of lines, read no faster than they are sent. */
+/** A source of lines. The client reads them no faster than it sends them. */
 export type Lines<Line> = AsyncIterable<Line> | Iterable<Line>;
 
 /**

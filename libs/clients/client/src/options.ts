@@ -12,7 +12,7 @@ export interface PasswrightOptions {
   readonly timeoutMs?: number | undefined;
   /** Replaces the client's name and version in the header `User-Agent`. */
   readonly userAgent?: string | undefined;
-  /** Called before each attempt. Its headers may be changed, for example to add those of a trace. */
+  /** Called before each attempt. May change the headers of the attempt, for example to add trace headers. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
   /** Called when the headers of each response have arrived, for logs and metrics. */
   readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;

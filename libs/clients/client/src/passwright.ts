@@ -96,7 +96,7 @@ export class Passwright extends OperationsBase {
     }
   }
 
-  /** Yields all items of a list and fetches its pages as needed. */
+  /** Yields all items of a list. Fetches the pages of the list as needed. */
   async *each<Id extends ListOperation>(
     operation: Id,
     ...request: RequestArgument<RequestOf<Id>>
@@ -105,8 +105,8 @@ export class Passwright extends OperationsBase {
   }
 
   /**
-   * Issues a pass for each of any number of lines; see `BatchRequest`. A line without an `id` gets one, so that a retry
-   * does not create a second pass.
+   * Issues one pass per line, for any number of lines; see `BatchRequest`. A line without an `id` gets one, so that a
+   * retry does not create a second pass.
    */
   createPassesFrom(
     request: BatchRequest<LineOperations['createPasses']['request']>,
@@ -118,7 +118,7 @@ export class Passwright extends OperationsBase {
     }));
   }
 
-  /** Creates a member for each of any number of lines; see `BatchRequest`. */
+  /** Creates one member per line, for any number of lines; see `BatchRequest`. */
   importMembersFrom(
     request: BatchRequest<LineOperations['importMembers']['request']>,
     lines: Lines<NewMemberRequest>,

@@ -2,7 +2,7 @@
 export interface Problems {
   /** Sentences by path: `title`, `fields[0].key`. */
   readonly at: ReadonlyMap<string, string>;
-  /** Sentences about no property of the form. */
+  /** The other sentences, which name no property of the form. */
   readonly other: readonly string[];
 }
 

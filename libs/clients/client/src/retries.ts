@@ -8,7 +8,7 @@ const passing = new Set([429, 502, 503, 504]);
 
 /**
  * Runs `attempt` until it succeeds, fails for good, or has been retried `retries` times. Waits as long as `Retry-After`
- * says; otherwise waits longer each time, with random jitter, so that clients do not return simultaneously.
+ * says; otherwise waits longer each time, with random jitter, so that clients do not all retry at the same time.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,

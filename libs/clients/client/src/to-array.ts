@@ -1,5 +1,5 @@
 /**
- * Reads items into an array, such as those of a list: `toArray(passwright.each('listTemplates'))`.
+ * Reads items, such as those of a list, into an array: `toArray(passwright.each('listTemplates'))`.
  * @param most stops after this number of items, and fetches no further page. Default: reads all
  */
 export async function toArray<Item>(items: AsyncIterable<Item>, most = Infinity): Promise<Item[]> {

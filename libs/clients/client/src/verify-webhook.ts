@@ -18,8 +18,8 @@ export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, stri
  * event.
  * @param body the body as it was received, before it is parsed
  * @param secret the webhook's secret, `whsec_…`
- * @throws InvalidWebhook if the signature is wrong, or the request is more than five minutes old or ahead. @throws
- * TypeError if the body was parsed already, or the secret has another form
+ * @throws InvalidWebhook if the signature is wrong, or the time of the request is more than five minutes in the past or
+ * future. @throws TypeError if the body was parsed already, or the secret has another form
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -54,7 +54,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new InvalidWebhook(`The header ${name} is missing.`);
 }
 
-/** Looks for `get`, because the `Headers` of a library or of another realm are not an instance of ours. */
+/** Looks for `get`, because `Headers` objects of a library or another realm are not instances of our `Headers`. */
 function isReader(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
   return typeof headers.get === 'function';
 }

@@ -12,7 +12,7 @@ export const passParts = [...named, 'language', 'group', 'group.order', ...jsonP
 /** The groups of further parts, such as `fields.seat`. */
 export const partGroups = ['fields', 'backFields', 'metadata'] as const;
 
-/** The columns of an export that cannot be set. */
+/** The columns of an export that an import ignores. */
 const reported = [
   'templateId',
   'accountId',
@@ -103,7 +103,7 @@ function targetOf(column: string, template: RowTemplate): string | null {
 
 /**
  * Builds the pass of a row. Empty cells are ignored, so that the template's own value applies.
- * @param isExact true keeps spaces around texts, as an export has them
+ * @param isExact true keeps the spaces around texts, because the cells of an export are exact
  */
 export function passOfRow(
   mapping: ColumnMapping,
@@ -132,7 +132,7 @@ export function passOfRow(
   return { ...pass, ...Object.fromEntries(lists) };
 }
 
-/** Parses a JSON cell. Returns any other text as it is, which the service rejects with a reason. */
+/** Parses a JSON cell. Returns any other text unchanged; the service then rejects the text and says why. */
 function parsed(cell: unknown): unknown {
   try {
     return typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
@@ -141,7 +141,10 @@ function parsed(cell: unknown): unknown {
   }
 }
 
-/** Returns the id of a group, or the place in the group. The service rejects a place that is not a whole number. */
+/**
+ * Returns the part of `group` that a cell sets: the id of the group, or the place of the pass in it. The service
+ * rejects a place that is not a whole number.
+ */
 function groupPart(key: string, value: unknown): object {
   const text = cellText(value);
   return key === 'order' ? { order: /^\d+$/.test(text) ? Number(text) : value } : { id: text };
