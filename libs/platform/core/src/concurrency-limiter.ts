@@ -12,9 +12,9 @@ export interface ConcurrencyLimits {
    */
   readonly widthBesideOthers?: number;
   /**
-   * Returns true while the process has no time for more tasks. If another key has asked for a place within the last two
-   * seconds, a key of a busy process gets another place only if none of its tasks has started in the last 50 ms,
-   * because its running tasks then wait for something else.
+   * Returns true while the process has no time for more tasks. In a busy process, a key gets another place only if none
+   * of its tasks has started in the last 50 ms: its running tasks then wait for something else. This limit applies only
+   * if another key has asked for a place within the last two seconds.
    */
   readonly isBusy?: () => boolean;
   /** The number of tasks of one key that may wait for a place. */
@@ -78,9 +78,9 @@ class Lane {
 
 /**
  * Runs costly work for many tenants with fair shares: `width` tasks at a time, with the keys taking turns. A key gets
- * another place only while at least as many places stay free as it already has, so it never holds them all. A task that
- * has waited starts in a new turn of the event loop, so that a series of short tasks cannot block it. Acquire resources
- * inside the task: a waiting task should hold no resources.
+ * another place only while at least as many places stay free as the key already holds, so no key ever holds all places.
+ * A task that has waited starts in a new turn of the event loop, so that a series of short tasks cannot block it.
+ * Acquire resources inside the task: a waiting task should hold no resources.
  */
 export class ConcurrencyLimiter {
   private free: number;
@@ -118,8 +118,8 @@ export class ConcurrencyLimiter {
 
   /**
    * Takes a place as `run` does, for work that the caller runs itself.
-   * @param isReturning true for a task that gave its place back while it waited. It goes before the tasks of its key
-   * that have not started.
+   * @param isReturning true for a task that gave its place back while it waited. Such a task goes before the tasks of
+   * its key that have not started.
    * @returns a function that gives the place back; call it once. @throws RateLimited, NotReady
    */
   async enter(key: string, signal?: AbortSignal, isReturning = false): Promise<() => void> {
@@ -257,8 +257,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if the new task's
-   * own key has as many waiting tasks
+   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if no other key
+   * has more waiting tasks than the key of the new task would then have
    */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));

@@ -10,8 +10,8 @@ export interface Schedule {
    */
   readonly after?: 'clock went back' | 'process died';
   /**
-   * Use `looks` for a method that deletes and expires nothing. Such methods run again as soon as a clock jump is over.
-   * Default: `timed`.
+   * Use `looks` for a method that neither deletes nor expires data. Such methods run again as soon as a clock jump is
+   * over. Default: `timed`.
    */
   readonly lane?: 'timed' | 'looks';
 }

@@ -13,9 +13,9 @@ import {
 import { AppError } from './errors/app-error.js';
 
 /**
- * Runs a call to another system in a span of the current trace. While no span is being recorded, and so whenever
- * tracing is off, it only runs the call. Adds no calls to a span that has ended: such calls come from a
- * timer that works for many requests.
+ * Runs a call to another system in a span of the current trace. If no span is being recorded, for example because
+ * tracing is off, it only runs the call. Adds no calls to a span that has ended: such calls come from a timer that
+ * works for many requests.
  * @param name a fixed name, without ids. @param attributes never personal data, secrets or content
  */
 export function inSpan<T>(name: string, attributes: Attributes, call: (span?: Span) => Promise<T>): Promise<T> {
@@ -70,8 +70,8 @@ export function inCurrentTrace<Work extends (...values: never[]) => unknown>(wor
 }
 
 /**
- * Marks the current span as being about one pass, so that a search finds the change of a pass and the phones' requests
- * for it. The attribute is a hash, because a serial number is an id that a wallet sends.
+ * Marks the current span as being about one pass, so that a search finds both the change of a pass and the requests of
+ * phones for that pass. The attribute is a hash, because a serial number is an id that a wallet sends.
  */
 export function tracePass(serialNumber: string): void {
   const span = trace.getActiveSpan();

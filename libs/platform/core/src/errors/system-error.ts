@@ -3,7 +3,7 @@ const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 /** Errno names of temporary errors: the system lacks a resource right now. */
 const passing = new Set([...exhausted, 'EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
-/** Returns true for an error caused by the operating system, such as its disk, limits or permissions. */
+/** Returns true for an error of the operating system, for example because of a disk, a limit or permissions. */
 export function isSystemError(error: unknown): boolean {
   return isErrno(error, passing);
 }

@@ -60,7 +60,7 @@ export const MustBeNew = createParamDecorator((_: unknown, context: ExecutionCon
   return headers['if-none-match']?.trim() === '*';
 });
 
-/** Injects the tags of `If-Match`, or null. */
+/** Injects the tags of `If-Match`; null without the header. */
 export function IfMatchTags(): ParameterDecorator {
   return (target, key, index) => {
     IfMatchHeader()(target, key, index);

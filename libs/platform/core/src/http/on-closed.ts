@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const works = new WeakMap<ServerResponse, (() => void)[]>();
-/** For each connection, the responses to pipelined requests that still wait behind earlier responses. */
+/** For each connection, the responses that still wait behind earlier ones, because their requests were pipelined. */
 const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**

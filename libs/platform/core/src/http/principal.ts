@@ -42,7 +42,7 @@ export interface AuthenticatedRequest {
   recheckAccess?: () => Promise<void>;
 }
 
-/** Injects the authenticated caller into a handler. Only for routes that declare `@RequireScope` or `@RequireUser`. */
+/** Injects the authenticated caller into a handler. Only for routes that are not `@Public`. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!principal) throw new Error(`${context.getHandler().name} asks for the caller but is public`);

@@ -3,7 +3,7 @@ const MAX_SHOWN = 60;
 
 /**
  * Returns the path of a nested property for messages: `fields[2].key`, or `["a b"]` for a name that is not an
- * identifier. Names come from callers, so it shows only their first 60 characters.
+ * identifier. Names come from callers, so the path shows only the first 60 characters of a name.
  * @param parent the path of the parent; empty at the top
  */
 export function propertyPath(parent: string, key: string | number): string {

@@ -14,7 +14,7 @@ export interface PageOf<Row, T> {
 }
 
 /**
- * Reads a page part by part until it is full, because a hundred rows of some lists have 100 MB. The average size of the
+ * Reads a page part by part until it is full, because a hundred rows of some lists take 100 MB. The average size of the
  * rows so far determines the size of the next part. Use `toPage` for rows that have at most a few KB.
  */
 export async function readPage<Row, T>(

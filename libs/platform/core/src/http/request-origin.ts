@@ -46,8 +46,8 @@ export function requestOrigin(): RequestOrigin | undefined {
 }
 
 /**
- * Gives the request's place back while it waits for a body, an event or a turn. Call it before the request changes
- * anything, because the request may be rejected afterwards. @throws RateLimited, NotReady
+ * Gives the place of a request back while the request waits for a body, an event or a turn. Call it before the request
+ * changes anything, because the request may be rejected after the wait. @throws RateLimited, NotReady
  */
 export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
   const place = requestOrigin()?.place;

@@ -1,8 +1,8 @@
 import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
 
 /**
- * The place of a request among the requests that a node works on at once. It holds the place only while it works, and
- * gives the place back while it waits.
+ * The place of a request among the requests that a node works on at once. A request holds the place only while it
+ * works, and gives the place back while it waits.
  */
 export class RequestPlace {
   private release: (() => void) | null = null;

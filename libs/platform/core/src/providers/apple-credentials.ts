@@ -12,7 +12,10 @@ export interface ApplePem {
 /** The certificate and key that sign an account's passes and identify the sender to the push service. */
 export interface AppleCredential extends SigningIdentity, ApplePem {}
 
-/** Finds the credential of an account: its own, or else the operator's. Private keys are read in no other way. */
+/**
+ * Finds the credential of an account: its own, or else the operator's. The service reads private keys only through this
+ * class.
+ */
 export abstract class AppleCredentials {
   /**
    * Returns the account's credential. Every node sees a change within two seconds. Returns the same object until the

@@ -5,7 +5,7 @@
  * - `bad_token`: the token is malformed or of another environment; the push service may return this once by mistake,
  *   but not twice
  * - `retry`: a temporary error of the network, the push service or one device; wait `retryAfterSeconds` if set
- * - `invalid`: the push itself or a token of another pass type is wrong; do not send the same push again
+ * - `invalid`: the push itself is wrong, or the token belongs to another pass type; do not send the same push again
  * - `rejected`: either this device's token is wrong or all pushes are; the results of other devices show which
  * - `credential_rejected`: the certificate or the configuration is wrong; every other push would fail too
  * - `off`: nothing was sent, because the push service does not know a development credential

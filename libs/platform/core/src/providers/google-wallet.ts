@@ -26,7 +26,7 @@ export interface GoogleIdentity {
   readonly clientEmail: string;
   /** An id of the credential; it changes with the key. */
   readonly fingerprint: string;
-  /** True if Google does not know the issuer. Then nothing is written to Google, and links only serve for previews. */
+  /** True if Google does not know the issuer. Then nothing is written to Google, and links serve only for previews. */
   readonly development: boolean;
 }
 
@@ -78,11 +78,11 @@ export interface GoogleResource {
   readonly part: 'class' | 'object';
   /** The complete resource, including its `id`. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** The properties that Passwright manages. Those that `body` lacks are cleared. */
+  /** The properties that Passwright manages. Managed properties that `body` lacks are cleared. */
   readonly owned: readonly string[];
   /**
-   * The properties inside values of `body` that Passwright manages, by the name of the value. Those that the value
-   * lacks are cleared.
+   * The properties that Passwright manages inside values of `body`, by the name of the value. Managed properties that
+   * the value lacks are cleared.
    */
   readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /**

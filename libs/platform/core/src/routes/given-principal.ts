@@ -4,7 +4,10 @@ import { requestOrigin } from '../http/request-origin.js';
 const known = new Set<unknown>(scopes);
 const isName = (value: unknown) => typeof value === 'string' && value !== '';
 
-/** The form of each property of a principal. A query with an undefined account could read any account. */
+/**
+ * The form of each property of a principal. The check prevents a query with an undefined account, which could read any
+ * account.
+ */
 const rules: Record<string, readonly [string, (value: unknown) => boolean]> = {
   kind: ["'user' or 'apiKey'", (value) => value === 'user' || value === 'apiKey'],
   id: ['a string that is not empty', isName],

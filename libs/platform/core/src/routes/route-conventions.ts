@@ -9,7 +9,8 @@ export abstract class RouteAuthentication implements CanActivate {
 }
 
 /**
- * The behaviour that all routes with `@WireConventions` share, and no other route of the app. `HttpModule` provides it.
+ * The behaviour of all routes with `@WireConventions`. Other routes of the app do not have it. `HttpModule` provides
+ * it.
  */
 export abstract class RouteConventions {
   /** Admits a request, or rejects it before its body is read. */

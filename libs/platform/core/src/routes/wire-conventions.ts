@@ -20,15 +20,19 @@ import { RouteBodyInterceptor, RouteKeysInterceptor } from './route.interceptor.
 const CONVENTIONS = 'passwright:wire-conventions';
 /** The metadata key with which @nestjs/swagger marks a controller that it leaves out. */
 const EXCLUDED = 'swagger/apiExcludeController';
-/** All controllers share this value, so that one change includes all of them in a document. */
+/**
+ * The mark of controllers that OpenAPI documents leave out. All controllers share this value, so that one change
+ * includes all of them in a document.
+ */
 const isExcluded = [true];
 const reads = new Set<RequestMethod | undefined>([undefined, RequestMethod.GET, RequestMethod.HEAD]);
 
 /**
  * Gives the routes of a controller the conventions of the API: authentication and limits, validation, the error body,
  * bodies that are read after the guards, and idempotency keys. They apply to this controller alone, so an app can serve
- * it beside its own routes. The routes ignore the app's versioning, and its OpenAPI document leaves them out
- * (`withPasswrightRoutes`). `rootModule` does this to its controllers. Write the decorator above `@Controller`.
+ * it beside its own routes. The routes ignore the app's versioning, and the app's OpenAPI document leaves them out
+ * unless it is created in `withPasswrightRoutes`. `rootModule` applies these conventions to its controllers. Write the
+ * decorator above `@Controller`.
  */
 export function WireConventions(): ClassDecorator {
   return (controller) => {
@@ -88,8 +92,8 @@ function interceptWrite(controller: Type<unknown>, handler: object): void {
 }
 
 /**
- * Returns true if a handler takes no idempotency keys: it responds with a secret, accepts files, even if none are sent,
- * or writes the response itself.
+ * Returns true if a handler takes no idempotency keys: it responds with a secret, accepts files (whether or not any are
+ * sent), or writes the response itself.
  */
 function isExemptFromKeys(controller: Type<unknown>, handler: object): boolean {
   if (Reflect.getMetadata(SECRET_RESPONSE, handler)) return true;
