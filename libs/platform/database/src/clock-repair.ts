@@ -19,16 +19,16 @@ export interface WaitingTimes {
 }
 
 /**
- * Makes rows due at `now` if they wait longer than the service ever makes a row wait, because the database's clock was
- * ahead when they were written. Skips rows that another transaction has locked; the next call handles them.
+ * Makes rows due at `now` if they wait longer than the service ever makes a row wait. Such rows were written while the
+ * database's clock was ahead. Skips rows that another transaction has locked; the next call handles them.
  */
 export async function pullBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   for (const times of waiting) while ((await database.transaction((tx) => pullSome(tx, times, now))) >= ROWS_AT_ONCE);
 }
 
 /**
- * Makes rows due at `now` if they wait more than two minutes. Call it after time has gone back. Correct and wrong
- * waits look the same then, but an early retry does no harm.
+ * Makes rows due at `now` if they wait more than two minutes. Call it after time has gone back. Correct and wrong waits
+ * then look the same, but an early retry does no harm.
  */
 export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   return pullBack(

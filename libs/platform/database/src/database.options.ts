@@ -6,7 +6,7 @@ export abstract class DatabaseOptions {
    */
   abstract readonly url: string;
   /**
-   * A hot standby of that database for reads, or a proxy in front of standbys: `postgres://…`. Default: all reads go to
+   * A hot standby of the database for reads, or a proxy in front of standbys: `postgres://…`. Default: all reads go to
    * the primary.
    */
   abstract readonly replicaUrl?: string | null;
@@ -22,8 +22,9 @@ export abstract class DatabaseOptions {
    */
   abstract readonly pooled?: boolean;
   /**
-   * The schema of the tables, which `migrate` creates; the job queue gets one beside it, `…_queue`. With `pooled`, the
-   * role must have `search_path` set to it. Default: the first schema of the role's `search_path`, normally `public`.
+   * The schema of the tables, which `migrate` creates; the job queue gets a second schema, `…_queue`. With `pooled`,
+   * the role must have `search_path` set to it. Default: the first schema of the role's `search_path`, normally
+   * `public`.
    */
   abstract readonly schema?: string | null;
   /** False for a pooler that loses prepared statements. Frequent statements are then planned each time. Default: true. */

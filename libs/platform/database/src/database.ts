@@ -57,8 +57,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs reads on the standby if there is one that shows everything committed before this call. Otherwise, and within a
-   * transaction, they run where other reads do. `work` runs again if the standby fails. It must not return tags or
-   * cursors of changes, which come from the primary's transactions.
+   * transaction, they run where other reads do. `work` runs again if the standby fails. `work` must not return tags or
+   * cursors of changes, because these come from the primary's transactions.
    */
   onReplica<T>(work: () => Promise<T>): Promise<T> {
     return this.replica && !this.ambient.getStore() ? this.replica.read(work) : work();
@@ -217,8 +217,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs `work` like `transaction` and lets no other incarnation begin before its end. Use it to write what was learnt
-   * in earlier transactions: after a restore, the changes that this information is about may be lost.
+   * Runs `work` like `transaction` and lets no other incarnation begin before `work` ends. Use it to write what was
+   * learnt in earlier transactions: after a restore, the changes that this information is about may be lost.
    * @param incarnation the value of `incarnation` when it was learnt. @returns null, without running `work`, if another
    * incarnation has begun since
    */
@@ -252,7 +252,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     return this.offReplica(() => joined.run(() => this.ambient.run(joined, () => work(() => joined.begin()))));
   }
 
-  /** Runs `work` outside of the current read on the standby, because that connection shows no later change. */
+  /**
+   * Runs `work` outside of the current read on the standby, because the connection of that read does not show later
+   * changes.
+   */
   private offReplica<T>(work: () => T): T {
     return this.replica?.runner ? this.replica.leave(work) : work();
   }

@@ -25,7 +25,7 @@ export interface SchemaOptions {
 export interface MigrateOptions extends SchemaOptions {
   /** How long a migration waits for a table that is in use. */
   readonly lockMs?: number;
-  /** How long a migration leaves a table in use to other transactions before it tries again. */
+  /** How long a migration pauses before it tries again to lock a table that is in use. */
   readonly pauseMs?: number;
   /** Called when a step begins, at most once per step. */
   readonly begins?: (step: MigrationStep) => void;
@@ -50,9 +50,10 @@ export function migrationLock(schema: string | null): string {
 
 /**
  * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, held by a separate
- * connection because each migration runs in its own transaction. A migration commits as a whole or not at all. Only
- * migrations that must not block writes commit in steps; they resume after an interruption. While a migration waits for
- * a table, other statements queue behind it, so it waits briefly and tries again as often as needed.
+ * connection because each migration runs in its own transaction. A migration commits as a whole or not at all. The
+ * exceptions are migrations that must not block writes: they commit in steps, and resume after an interruption. While a
+ * migration waits for a table, other statements queue behind it, so it waits briefly and tries again as often as
+ * needed.
  * @param url leads to the server, or to a pooler in session mode, because the lock belongs to a session
  * @throws when the server is older than Postgres 14
  */
@@ -76,8 +77,8 @@ export function migrateJobs(url: string, { schema }: SchemaOptions = {}): Promis
 }
 
 /**
- * Pins the functions to the schema after each attempt, because replacing a function removes its setting even if a later
- * migration fails.
+ * Pins the functions to the schema after each attempt, even a failed one. A migration that replaces a function removes
+ * its setting, and stays committed if a later migration fails.
  */
 async function pin(client: Client, schema: string | null): Promise<void> {
   if (schema !== null) await pinFunctions(client, schema);

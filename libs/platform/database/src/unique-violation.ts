@@ -9,7 +9,7 @@ interface Violation {
 /**
  * Returns true if a write failed because of this unique constraint or index.
  * @param columns the columns or expressions of the key, as Postgres prints them. The constraints of a partition have
- * names of their own, so give them for each table that may be partitioned by account.
+ * names of their own, so give the columns for each table that may be partitioned by account.
  */
 export function isUniqueViolation(error: unknown, constraint: string, columns?: readonly string[]): boolean {
   return isViolation(error, '23505', constraint, columns);

@@ -15,7 +15,7 @@ const STEADY_AFTER_MS = 15 * 60_000;
 interface Measured {
   /** The time of the database, in milliseconds. */
   readonly databaseMs: number;
-  /** The reading of this process's monotonic clock at that moment. */
+  /** The reading of this process's monotonic clock when the time was measured. */
   readonly at: number;
   /** The uncertainty that the round trip adds to the measurement. */
   readonly errorMs: number;
@@ -38,7 +38,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private mayBeAhead = false;
   /**
    * True after the database's time has gone back by more than a minute. The job that repairs times from the future
-   * resets it.
+   * resets this property.
    */
   wentBack = false;
 
@@ -101,7 +101,10 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (Math.abs(movedMs) > errorMs) this.measured = middle;
   }
 
-  /** Reports a step back of the time that this process has not measured. It has the same effect as a measured step. */
+  /**
+   * Reports that the time has gone back, if this process has not measured the step itself. The report has the same
+   * effect as a measured step.
+   */
   noteStepBack(byMs: number): void {
     if (!this.wentBack) this.noteJump(performance.now(), -byMs);
   }

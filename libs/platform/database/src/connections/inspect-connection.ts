@@ -3,11 +3,14 @@ import type { Client } from 'pg';
 import { serviceClient } from './service-client.js';
 
 const LIMIT_MS = 5000;
-/** Clients that set nothing, because settings would stay on a connection that other clients of a pooler use. */
+/** A client that changes no settings, because they would stay on a connection that other clients of a pooler use. */
 const ClientOfPrimary = serviceClient(LIMIT_MS, { pooled: true });
 const ClientOfStandby = serviceClient(LIMIT_MS, { pooled: true, standby: true });
 
-/** The number of attempts to find a pooler's mode. Other clients may take the connection that shows it. */
+/**
+ * The number of attempts to find a pooler's mode. An attempt fails if another client takes the connection that would
+ * show the mode.
+ */
 const ROUNDS = 3;
 /** The SQL states of two errors: the prepared statement is unknown, or another client has already prepared it. */
 const LOST = /^(26000|42P05)$/;
@@ -15,7 +18,7 @@ const LOST = /^(26000|42P05)$/;
 /** The session of a connection: its own at the server, or one that a pooler lends for a session or a transaction. */
 export type ConnectionMode = 'direct' | 'session' | 'transaction';
 
-/** The behaviour of a connection to the database before it sets anything. */
+/** The behaviour of a connection to the database before the connection sets anything. */
 export interface ConnectionReport {
   readonly mode: ConnectionMode;
   /** False if a pooler loses prepared statements between transactions. */
@@ -27,7 +30,7 @@ export interface ConnectionReport {
   readonly database: string;
   /** The role's settings, whatever other clients have set. JIT is false if the server cannot compile. */
   readonly jit: boolean;
-  /** 0 for no limit. */
+  /** The time limit of a statement; 0 for no limit. */
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
   readonly searchPath: string;
@@ -51,7 +54,7 @@ const settingsSql = `
 /**
  * Finds out by trial if `url` leads to the server or to a pooler, and in which mode. Leaves no setting behind.
  * @param options.standby accepts a standby too
- * @throws an error for which `isDatabaseUnavailable` is true while the database is unavailable
+ * @throws if the database is unavailable: an error for which `isDatabaseUnavailable` returns true
  */
 export async function inspectConnection(url: string, { standby = false } = {}): Promise<ConnectionReport> {
   const PlainClient = standby ? ClientOfStandby : ClientOfPrimary;

@@ -61,7 +61,10 @@ export class Primary {
     private readonly name: string,
   ) {}
 
-  /** Simultaneous calls share one search. @throws NoPrimary, or the error of a server that rejects the role */
+  /**
+   * Finds the primary. Simultaneous calls share one search. @throws NoPrimary, or the error of a server that rejects
+   * the role
+   */
   find(): Promise<Server> {
     if (this.search) return this.search;
     const search = this.ask();

@@ -37,7 +37,7 @@ export interface ServiceClientOptions {
   readonly schema?: string | null;
   /** True for reads on a standby. Default: connections to a standby are rejected. */
   readonly standby?: boolean;
-  /** False sends every statement without its name, so that the server keeps none. Default: true. */
+  /** False sends every statement without its name, so that the server does not keep the statement. Default: true. */
   readonly preparedStatements?: boolean;
 }
 
@@ -60,7 +60,7 @@ class Connections {
       ${lockMs === undefined ? '' : `SET lock_timeout = ${lockMs}`}`;
   }
 
-  /** Returns the search for the server to connect to; null if the address names only one. */
+  /** Returns the search for the server to connect to; null if the address names only one server. */
   primaryOf(url = '', name = serviceName(this.options.schema ?? null)): Primary | null {
     const urls = serverUrls(url);
     if (urls.length === 1 || this.options.standby) return null;
@@ -263,7 +263,9 @@ function isScript({ text, values }: Statement): boolean {
   return !values?.length && text.includes(';');
 }
 
-/** Throws if a COMMIT rolled back, which Postgres does after a failed statement without reporting an error. */
+/**
+ * Throws if a COMMIT has rolled the transaction back. Postgres does so after a failed statement, and reports no error.
+ */
 function requireCommitted<R>(result: R): R {
   if ((result as { command?: string }).command === 'COMMIT') return result;
   throw new Error(
@@ -277,7 +279,7 @@ function requireCommitted<R>(result: R): R {
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
  *   with the pool's idle connections, which the same error has probably cut off.
- * - An address may name several servers. Connections go to the primary; with `standby`, to the first one.
+ * - An address may name several servers. Connections go to the primary; with `standby`, to the first server.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. On a pooler in transaction
  *   mode, these settings would stay on for other clients, so nothing is set with `pooled`.
  *

@@ -29,8 +29,8 @@ const poolerMessages = new RegExp(
   ].join('|'),
 );
 /**
- * Connection error codes of the operating system. Connections to other services fail with them too, so they count only
- * for errors that come from the database.
+ * Connection error codes of the operating system. Connections to other services fail with the same codes, so the codes
+ * count only for errors that come from the database.
  */
 const connectionCodes = new Set([
   'ECONNREFUSED',

@@ -4,7 +4,7 @@ const { INT8, TIMESTAMPTZ, JSON: JSON_TYPE, JSONB } = types.builtins;
 
 type Parse = (text: string) => unknown;
 
-/** A parser for one type of column, and a sample text with a check of the value that it must parse to. */
+/** A parser for one type of column, a sample text, and a check of the value that the parser returns for the sample. */
 interface OwnParser {
   readonly parse: Parse;
   readonly sample: string;
@@ -27,7 +27,7 @@ const own: Readonly<Record<number, OwnParser>> = {
 const chosen = new WeakMap<Parse, Parse>();
 
 /**
- * Parses the values of our own connections. The parsers of pg belong to the process, and another library or the app may
+ * Parses the values of our own connections. The parsers of pg belong to the process. Another library or the app may
  * have replaced them (`types.setTypeParser`), for example to get timestamps as text. Our code expects those that pg has
  * by default.
  */

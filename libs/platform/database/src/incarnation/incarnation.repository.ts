@@ -12,7 +12,7 @@ export interface SeenIncarnation {
   readonly here: { readonly server: string; readonly timeline: number };
   /** True if a transaction has started since the last beat. */
   readonly hasMoved: boolean;
-  /** Milliseconds by which the database's clock was set back since the last beats; 0 if it was not set back. */
+  /** Milliseconds by which the database's clock has been set back since the last beats; 0 if it has not. */
   readonly beatAheadMs: number;
 }
 

@@ -16,8 +16,8 @@ const noteSql = `
     AND pg_snapshot_xmax($2::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())`;
 
 /**
- * Makes the next check begin a new incarnation if a snapshot of this history is ahead of the database: the state of the
- * snapshot is then lost. Pass only snapshots that the service itself has issued.
+ * Makes the next check begin a new incarnation if a snapshot of this history is ahead of the database. In that case,
+ * the database has lost the state of the snapshot. Pass only snapshots that the service itself has issued.
  * @returns true if this call is the first to report the loss
  */
 export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: HandedOutSnapshot): Promise<boolean> {

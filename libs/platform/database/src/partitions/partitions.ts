@@ -38,7 +38,7 @@ export async function maintainPartitions(
   await alone(database, table, (tx) => dropOld(tx, table, before, storedMs));
 }
 
-/** Runs work on one node at a time, while rows are read and written. */
+/** Runs work on one node at a time. Meanwhile, other transactions may read and write rows. */
 async function alone(
   database: Database,
   { name }: PartitionedTable,
@@ -86,8 +86,8 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
 }
 
 /**
- * Returns the end of a partition that would hold all rows of the default partition; null if their times are too far
- * off.
+ * Returns the end of a partition that would hold all rows of the default partition; null if the time of a row is too
+ * far ahead.
  */
 async function endOfDefault(tx: EntityManager, table: PartitionedTable, start: Date, now: Date): Promise<Date | null> {
   let end = partitionEnd(table, start < now ? now : start);

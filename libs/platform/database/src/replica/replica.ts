@@ -27,14 +27,20 @@ interface Position {
   readonly bytes: string;
 }
 
-/** A commit becomes visible after it has been flushed, unless it was made with `synchronous_commit = off`. */
+/**
+ * Asks for the flushed position. A commit becomes visible after it has been flushed, unless it was made with
+ * `synchronous_commit = off`.
+ */
 const positionQuery = {
   name: 'position',
   text: `SELECT server_identity() AS server, wal_timeline()::text AS timeline,
     pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::text AS bytes`,
 };
 
-/** A standby of another timeline may contain changes that the primary has lost. */
+/**
+ * Asks the standby if it has replayed up to a position. A standby of another timeline may contain changes that the
+ * primary has lost.
+ */
 const caughtUpSql = `
   SELECT pg_is_in_recovery() AND server_identity() = $1 AND timeline_id::text = $2 AS follows,
     pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') >= $3::numeric AS "isCaughtUp"
@@ -79,7 +85,7 @@ export class Replica {
     return this.runners.exit(work);
   }
 
-  /** Runs `work` on the standby; on the primary if the standby is away, too far behind, or fails meanwhile. */
+  /** Runs `work` on the standby, or on the primary if the standby is away, too far behind, or fails meanwhile. */
   async read<T>(work: () => Promise<T>): Promise<T> {
     if (this.runner) return work();
     const runner = await this.caughtUp();

@@ -13,7 +13,8 @@ const ADVICE =
   'Leave our names as they are, or give Passwright a connection of its own with DatabaseModule in place of OwnDatabaseModule.';
 
 /**
- * Checks that the app's connection keeps the names that our entities give themselves, because our SQL uses them too.
+ * Checks that the app's connection keeps the table and column names of our entities, because our SQL uses the same
+ * names.
  * @throws SchemaNotSeen
  */
 export function requireOurNames({ namingStrategy, options }: DataSource): void {
@@ -44,7 +45,8 @@ export async function requireOneSchema(source: DataSource): Promise<void> {
 }
 
 /**
- * Checks the parsers of pg, which belong to the process, so that the app may have replaced them. bigint may be a number.
+ * Checks the parsers of pg. They belong to the process, so the app may have replaced them. A parser that turns `bigint`
+ * into a number is allowed.
  * @throws ValuesChanged
  */
 export async function requireOurValues(source: DataSource): Promise<void> {

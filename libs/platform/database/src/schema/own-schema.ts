@@ -19,8 +19,8 @@ export class SchemaCreationFailed extends Error {
 }
 
 /**
- * A schema that is named like the role would come first in the search path `"$user", public` of every other session of
- * that role.
+ * Finds out if the schema exists, and if it would hide tables in `public`. A schema with the name of the role comes
+ * first in the search path `"$user", public` of every session of that role.
  */
 const foundSql = `
   SELECT to_regnamespace($1) IS NOT NULL AS found, quote_ident(current_user) AS role,
@@ -43,7 +43,7 @@ const installedSql = `
 
 /**
  * Creates the schema unless it exists, so that a role that may not create schemas can use one made for it.
- * @throws SchemaCreationFailed if it would hide existing tables, or replace an installation by an empty one
+ * @throws SchemaCreationFailed if the new schema would hide existing tables, or replace an installation by an empty one
  */
 export async function createSchema(client: ClientBase, schema: string): Promise<void> {
   const { rows } = await client.query<{ found: boolean; role: string; hides: boolean }>(foundSql, [schema]);
@@ -67,7 +67,7 @@ export async function createSchema(client: ClientBase, schema: string): Promise<
 
 /**
  * Makes the functions of the schema see only its tables, even if a session with another search_path changes a row and
- * so fires a trigger. Functions in SQL stay as they are, because Postgres would no longer inline them; the pinned
+ * so fires a trigger. Does not pin functions in SQL, because Postgres would then no longer inline them; the pinned
  * functions call them.
  */
 export async function pinFunctions(client: ClientBase, schema: string): Promise<void> {
@@ -83,7 +83,7 @@ export async function pinFunctions(client: ClientBase, schema: string): Promise<
 
 /**
  * Checks that a new connection sees the tables of the schema first.
- * @param advice how to make it see them. @throws SchemaNotSeen
+ * @param advice how to make the connection see the tables. @throws SchemaNotSeen
  */
 export async function requireSchema(source: DataSource, schema: string, advice: string): Promise<void> {
   const { schema: ofEntities } = source.options as { readonly schema?: string };

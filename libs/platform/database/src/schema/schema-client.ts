@@ -13,8 +13,8 @@ export function jobsChannelOf(schema: string | null): string {
 }
 
 /**
- * Builds the connections of graphile-worker. If there is a schema, the channels have names of their own, so that the
- * queues of several schemas in one database neither wake nor stop each other's workers.
+ * Builds the connections of graphile-worker. If there is a schema, the channels have names of their own. With shared
+ * names, the queues of several schemas in one database would wake and stop each other's workers.
  */
 export function queueClient(schema: string | null): new (config?: string | ClientConfig) => Client {
   const names = new Map(CHANNELS.map((channel) => [channel, channelOf(channel, schema)]));
