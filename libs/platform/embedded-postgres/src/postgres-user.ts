@@ -59,8 +59,8 @@ export class PostgresUser {
 
 /**
  * Returns the user for the cluster in `clusterDir`: this process's own user, if Postgres accepts it. If this process is
- * root, the user is the cluster's owner or, for a new cluster, `postgres` or `nobody`, if that user can reach the data.
- * Otherwise Postgres runs in a user namespace.
+ * root, the user is the owner of the cluster. For a new cluster, it is `postgres` or `nobody`, if that user can reach
+ * the data. Otherwise Postgres runs in a user namespace.
  * @throws EmbeddedPostgresFailed if no user works
  */
 export async function postgresUser(

@@ -13,8 +13,8 @@ const TIMEOUT_MS = 90_000;
  *
  * The lock is the file `lock.<n>` with the highest n. It names its holder, and is emptied on release. A lock that is
  * released, or whose holder is dead, stays free; the next holder creates `lock.<n + 1>`, which the file system allows
- * only one process to do. Single lock files go wrong when a lock that is still held is deleted; here, no lock that
- * could still be held is deleted.
+ * only one process to do. A single lock file fails when a process deletes it while another still holds the lock; here,
+ * no lock that could still be held is deleted.
  * @throws EmbeddedPostgresFailed if another holder keeps it for over 90 seconds
  */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
