@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /**
- * Ends connections whose client reads less than 1 KiB per second of a response for two minutes, because this process
+ * Ends a connection if its client reads a response at less than 1 KiB per second for two minutes, because this process
  * keeps the unread rest in memory. Responses that fit into the kernel's buffers never wait for their readers.
  */
 export function endSlowReaders(server: Server): void {

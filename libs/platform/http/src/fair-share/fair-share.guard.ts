@@ -41,9 +41,9 @@ interface Caller {
 }
 
 /**
- * Shares a node fairly among its callers. The node works on a fixed number of requests at once, and one caller may use
- * half of them, or a quarter while others call too. While others call and the event loop has little time left, one caller
- * runs one request at a time, as long as its requests end within 50 ms. Put this guard before the one that sets the principal, because
+ * Shares a node fairly among its callers. The node works on a fixed number of requests at once. One caller may use half
+ * of these places, or a quarter while others call too. While others call and the event loop is busy, a caller whose
+ * requests end within 50 ms runs one request at a time. Put this guard before the one that sets the principal, because
  * authentication is work as well. A credential that was valid before counts toward its account's share; every other
  * request counts toward its address. A request holds its place until its response begins; `withoutPlace` releases it
  * while the request waits. Routes with `@Public({ unlimited: true })` take no place.

@@ -81,8 +81,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs the transaction, which takes the key before anything else: with the handler's first write, or when the
-   * response is stored.
+   * Runs the transaction. It begins at the first write of the handler, or when the response is stored. It takes the key
+   * before anything else.
    */
   private async respondOnce(
     identity: RequestIdentity,

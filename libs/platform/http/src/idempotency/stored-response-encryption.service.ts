@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type MasterKey, NotReady, DecryptionFailed, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { HttpOptions } from '../http.options.js';
 
-/** A stored body: in clear, or encrypted together with the names by which an erasure finds it. */
+/** A stored body, in clear or encrypted. An encrypted body comes with the names by which an erasure finds it. */
 export interface StoredBody {
   readonly body: string | null;
   readonly encrypted: Buffer | null;
@@ -93,8 +93,8 @@ function derived(key: Uint8Array, context: readonly string[]): Uint8Array {
 }
 
 /**
- * Returns the pass and the mail that a response is about. A pass has links that contain its id, a member has both ids,
- * and a mail has its own.
+ * Returns the pass and the mail that a response is about. Finds a pass by its links, a member by its `templateId` and
+ * `passId`, and a mail by its own id.
  */
 function resourcesIn(body: string): string[] {
   const [, linked] = /\/p\/[^/"]+\/([^/"]+\/[^/"?]+)"/.exec(body) ?? [];

@@ -21,8 +21,8 @@ export class StoredResponseErasureRepository {
   ) {}
 
   /**
-   * Replaces every stored response of an account that mentions a person with a failure. The same request sent again
-   * gets that response and creates nothing. Reads all stored responses of the account, which cover one day.
+   * Puts a failure in place of every stored response of an account that mentions a person. The same request sent again
+   * gets that failure and creates nothing. Reads all stored responses of the account, which cover one day.
    */
   async erase(
     tx: EntityManager,
@@ -38,8 +38,8 @@ export class StoredResponseErasureRepository {
 }
 
 /**
- * Finds every response about a pass, a member or a mail. A pass has links that contain its id, a member has both ids,
- * and a mail has its own.
+ * Finds every response about a pass, a member or a mail. Finds a pass by its links, a member by its `templateId` and
+ * `passId`, and a mail by its own id.
  */
 const eraseSql = `
   WITH passes AS MATERIALIZED (

@@ -23,8 +23,8 @@ export interface LineStages<Checked extends object> {
   /** Checks lines while `work` processes earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
   /**
-   * Gets the lines that `check` has accepted. May return results of only the first lines, at least one. They are sent
-   * immediately, and `work` gets the other lines again.
+   * Gets the lines that `check` has accepted. May return the results of the first lines alone, but at least one result.
+   * These results are sent immediately, and `work` gets the other lines again.
    */
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
   /** The page that explains error codes, as in `HttpOptions`. */
@@ -32,7 +32,10 @@ export interface LineStages<Checked extends object> {
 }
 
 const LINGER_MS = 2_000;
-/** The number of groups of lines that are read ahead. It limits the memory, because a group comes from one read. */
+/**
+ * The number of groups of lines that are read ahead. The limit also bounds the memory, because each group comes from
+ * one read.
+ */
 const MOST_GROUPS = 5;
 const logger = new Logger('Lines');
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.js';
 
 /**
- * Returns true if the operator allows calls to a host whatever its addresses are. The list names hosts as `host` or
+ * Returns true if the operator allows calls to a host, whatever its addresses are. The list names hosts as `host` or
  * `host:port`.
  */
 export function isHostAllowed(hostsAllowed: readonly string[], hostname: string, port: string): boolean {

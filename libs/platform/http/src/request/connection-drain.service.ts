@@ -7,7 +7,8 @@ import { HttpOptions } from '../http.options.js';
 import { REQUESTS_STOP_MS } from './request-times.js';
 
 /**
- * The time in which open connections may still send requests and learn from the response that their connection ends.
+ * The time in which clients may still send requests on open connections. The responses tell them that the connection
+ * ends.
  */
 const GRACE_MS = 500;
 const CHECK_MS = 100;
@@ -18,8 +19,8 @@ const CHECK_MS = 100;
  * half a second. After that, it closes a connection as soon as it becomes idle, unless the response on it had begun
  * before the stop: the client then does not know of the end yet, and has half a second to send one more request. It
  * cuts off what takes longer than `stopWithinMs`, so that the rest of the stop has time before the process is killed.
- * Node by itself would close idle connections while a request may be on its way, and serve busy ones for as long as
- * their clients like.
+ * Without this service, Node would close idle connections while a request may be on its way. It would serve busy
+ * connections for as long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -57,7 +58,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     });
   }
 
-  /** Announces the end of its connection with every response from now on. The server still accepts connections. */
+  /** Makes every response from now on announce the end of its connection. The server still accepts connections. */
   announce(): void {
     if (this.isAnnounced) return;
     this.isAnnounced = true;
@@ -68,7 +69,10 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     this.inProgress.clear();
   }
 
-  /** Accepts no new connections, announces the end of the others, and waits until they have ended or `graceMs` is over. */
+  /**
+   * Accepts no new connections, announces the end of the open ones, and waits until they have ended or `graceMs` is
+   * over.
+   */
   async drain(graceMs: number): Promise<void> {
     if (this.server) await this.endedWithin(this.server, graceMs);
   }

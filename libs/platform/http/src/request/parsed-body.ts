@@ -4,7 +4,7 @@ import { mediaType } from './media-type.js';
 
 /**
  * Returns the body that a parser of the app has already read: its bytes if the app was created with `rawBody: true`,
- * otherwise the parsed values written again. @returns null for an unread body
+ * otherwise the parsed values, serialised again. @returns null for an unread body
  */
 export function parsedBody(request: RawBodyRequest<Request>): Buffer | null {
   if (!request.readableDidRead) return null;

@@ -55,12 +55,12 @@ class Origin implements RequestOrigin {
   }
 }
 
-/** Attributes everything that runs later to this request. */
+/** Makes everything that runs later part of this request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
   enterRequest(request, response, requestId(request, response), next);
 }
 
-/** Attributes everything that runs later to this request, under a given id. Does not set the header of the id. */
+/** Makes everything that runs later part of this request, under a given id. Does not set the header with the id. */
 export function enterRequest(request: Request, response: Response, id: string, next: NextFunction): void {
   inRequestOf(new Origin(request, response, id), next);
 }

@@ -8,9 +8,9 @@ const swaggerUiStyles = ["'unsafe-hashes'", "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1o
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Sets the security headers of every response. By default a browser may load nothing for it. A page that must load
- * something sets its own policy, and Swagger UI at `/docs` gets one under which it works. The headers make browsers
- * insist on https only if the address uses https.
+ * Sets the security headers of every response. By default, they forbid a browser to load anything for the response. A
+ * page that must load something sets its own policy, and Swagger UI at `/docs` gets one under which it works. The
+ * headers make browsers insist on https only if the address uses https.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   const https = baseUrl.startsWith('https:');

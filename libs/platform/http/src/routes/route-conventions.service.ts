@@ -11,7 +11,10 @@ import { GivenPrincipalAuthentication } from './given-principal.authentication.j
 import { GuardChain } from './guard-chain.js';
 import { GuestRequestsService } from './guest-requests.service.js';
 
-/** The guards of every route: find a place for the work, identify the caller, count the request, check the body's type. */
+/**
+ * The guards of every route. They find a place for the work, identify the caller, count the request, and check the type
+ * of the body.
+ */
 @Injectable()
 export class RouteGuards {
   readonly inOrder: readonly [FairShareGuard, RouteAuthentication, RateLimitGuard, MediaTypeGuard];
