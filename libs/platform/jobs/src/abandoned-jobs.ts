@@ -31,7 +31,9 @@ export const removeSupersededSql = (queue: QueueTables): string => `DELETE FROM 
 export interface AbandonedJobsOptions {
   /** Workers of this process. */
   readonly workerIds: readonly string[];
-  /** Tasks of this process. Workers of other software show no presence, and are left alone. */
+  /**
+   * The tasks of this process. Other tasks belong to other software, whose workers show no presence and are left alone.
+   */
   readonly tasks: readonly string[];
   readonly abandonedAfterMs: number;
   /** Tasks to run when a worker is gone. */

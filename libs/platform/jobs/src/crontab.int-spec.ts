@@ -83,7 +83,7 @@ it('the crontab adds no job while the clock of the node is wrong', async () => {
 
 describe('a clock that was an hour ahead and has gone back', () => {
   let clock: { now: () => Date; isRight: boolean; wentBack: boolean };
-  /** Makes the crontab check once. @returns the errors of the check */
+  /** Runs one check of the crontab. @returns the errors of the check */
   async function lookOnce(): Promise<unknown[]> {
     const stop = new AbortController();
     const errors: unknown[] = [];

@@ -23,7 +23,7 @@ export class JobsInHand {
   /** Jobs that ended early because of the stop. */
   private readonly unfinished = new Set<string>();
   private readonly lost: LostJobs;
-  /** The workers that are noted as stopped, and a promise that the note has been written. */
+  /** The workers that are noted as stopped, and a promise that resolves when the note is written. */
   private noted: { readonly workerIds: readonly string[]; readonly written: Promise<void> } | null = null;
 
   constructor(
@@ -117,7 +117,7 @@ export class JobsInHand {
     );
   }
 
-  /** Returns the workers that hold jobs. Other workers need no note, and nothing would delete it. */
+  /** Returns the workers that hold jobs. Other workers need no note, and their notes would never be deleted. */
   private workerIds(): string[] {
     const begun = [...this.begun.values()].map(({ workerId }) => workerId);
     return [...new Set([...begun, ...this.lost.seenWorkerIds])];

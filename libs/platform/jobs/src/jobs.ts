@@ -92,7 +92,7 @@ export class Jobs {
 
 /**
  * Adds jobs. A due job that is added again under its key keeps its place, because a busy key would otherwise wait for
- * ever. If $2 is true, a job that is planned keeps its time if that is earlier.
+ * ever. If $2 is true, a planned job keeps its time unless the new time is earlier.
  */
 const addSql = (queue: QueueTables) => `
   SELECT FROM ${queue.addJobs}(ARRAY(
@@ -112,7 +112,7 @@ const hastenSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec
    WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
 
-/** Takes only jobs that have never begun. A job that has failed runs again without help. */
+/** Takes only jobs that have never begun. A job that has failed runs again by itself. */
 const takeAlongSql = (queue: QueueTables) => `
   DELETE FROM ${queue.jobs} WHERE id = ANY (ARRAY(
     SELECT id FROM ${queue.jobs}

@@ -15,9 +15,9 @@ export const LANES = {
   messages: 1,
   /** Schedules, and jobs that delete expired data. */
   timed: 2,
-  /** Schedules that search for due work or repair wrong times. They delete and expire nothing. */
+  /** Schedules that search for due work or repair wrong times. They neither delete nor expire data. */
   looks: 2,
-  /** Repairs after a restore, which phones wait for: one place for each kind of repair. */
+  /** Repairs after a restore: one place for each kind of repair. Phones wait for these repairs. */
   restores: 3,
   background: 1,
   /** Runs suspect jobs one at a time. While they wait, they take no places of other lanes. */

@@ -9,7 +9,7 @@ export interface LockedJob {
   readonly workerId: string;
   /** The time in the database's notation, because a `Date` has fewer digits. */
   readonly lockedAt: string;
-  /** The same time, in the form in which graphile-worker passes it on with the job. */
+  /** The time of the lock, in the form in which graphile-worker passes it on with the job. */
   readonly lockedDate: Date;
 }
 
@@ -27,7 +27,7 @@ export const lockedJobsSql = (queue: QueueTables): string => `
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
 /**
- * Skips jobs that a transaction is replacing, because the sign of life of this process must not wait for that
+ * Releases jobs, except those that a transaction is replacing: the sign of life of this process must not wait for that
  * transaction.
  */
 const releaseSql = (queue: QueueTables) => `
@@ -45,7 +45,7 @@ const releaseSql = (queue: QueueTables) => `
  * they would stay locked for as long as the process lives, because its workers are present.
  */
 export class LostJobs {
-  /** All workers of this process. Each may hold a job without knowing. */
+  /** All workers of this process. Each may hold a job without knowing it. */
   readonly workerIds = new Set<string>();
   private requests = 0;
   /** The number of each worker's latest request for a job, while that request has no response. */
@@ -79,8 +79,8 @@ export class LostJobs {
   }
 
   /**
-   * Releases the lost jobs. A response on its way can only belong to a request that was pending when the job was first
-   * seen, so a job is lost once all of these requests have ended and the job has still not begun.
+   * Releases the lost jobs. A response on its way can belong only to a request that was pending when the job was first
+   * seen. A job is therefore lost if it has still not begun once all of these requests have ended.
    * @param unknown the jobs that are locked for this process, and that it has not begun under this lock
    */
   async release(client: ClientBase, unknown: readonly LockedJob[]): Promise<void> {

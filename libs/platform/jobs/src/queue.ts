@@ -28,7 +28,7 @@ export interface QueueCounts {
   readonly locked: number;
   /** Given up after their last attempt. */
   readonly failed: number;
-  /** Set aside, because their process died each time they ran. */
+  /** Set aside, because the process died each time it ran the job. */
   readonly set_aside: number;
 }
 

@@ -62,7 +62,7 @@ export class StoppedWorkers {
   }
 }
 
-/** Ids of workers are random. */
+/** Returns the storage key of the note about a worker. It needs no other parts, because ids of workers are random. */
 function keyOf(workerId: string): string {
   return `stopped-workers/${workerId}`;
 }

@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg';
 import { KEYED, payloadHash, queueKey, SUSPECT } from './queue.js';
 import { halvesOf } from './suspect-work.js';
 
-/** The number of deaths of its process after which a job is set aside. */
+/** A job is set aside after its process has died this number of times. */
 const DEATHS_AT_MOST = 3;
 
 /**
@@ -14,8 +14,8 @@ const DEATHS_AT_MOST = 3;
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
 
 /**
- * The number of open claims to which a row in one of our own queues is reset when its lone job could not send the row.
- * The row is then tried beside others again.
+ * A row in one of our own queues gets this number of open claims if its lone job could not send the row. The row is
+ * then tried beside others again.
  */
 export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 
@@ -84,7 +84,7 @@ export class SuspectJobs {
   }
 
   /**
-   * Finds the record of a job; returns null for nearly all jobs without a query.
+   * Finds the record of a job. For nearly all jobs, returns null without running a query.
    * @param attempts the attempts of the job, including this one
    */
   async find(pool: Pool, work: QueuedWork, attempts: number): Promise<SuspectJob | null> {

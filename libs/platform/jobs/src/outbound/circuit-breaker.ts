@@ -71,8 +71,8 @@ export async function countCircuits(tx: EntityManager, receiver: CircuitReceiver
 }
 
 /**
- * Stops outbound work with a credential that the receiver rejects, on all nodes. A rejection opens the circuit. From
- * time to time it is half-open, and one trial finds out whether the receiver accepts the credential again. The
+ * Stops outbound work on all nodes if the receiver rejects the credential of the work. A rejection opens the circuit.
+ * From time to time it is half-open, and one trial finds out whether the receiver accepts the credential again. The
  * entity is `CircuitRow`.
  */
 export class CircuitBreaker {

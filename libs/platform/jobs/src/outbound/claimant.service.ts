@@ -23,7 +23,8 @@ export class Claimant {
   isShown = false;
 
   /**
-   * Null while the process holds no such lock, for example because it runs no jobs. Its claims then end only by time.
+   * The key of this process; null while the process does not hold the lock, for example because it runs no jobs. Its
+   * claims then end only by time.
    */
   get key(): number | null {
     return this.isShown ? this.id : null;
