@@ -17,8 +17,8 @@ import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
 /**
- * The maximum number of accounts whose certificate is remembered, so that the client notices when an account changes
- * its certificate.
+ * The maximum number of accounts whose certificate is remembered. The client compares it with the current certificate,
+ * to notice a change.
  */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 

@@ -14,7 +14,7 @@ import type { PendingPush } from './pending-push.js';
 import { type Problem, withoutResponse } from './push-result.js';
 
 const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM } = constants;
-/** Apple requires an empty dictionary and rejects a missing body. */
+/** The body of each push. Apple requires an empty dictionary, and rejects a push without a body. */
 const BODY = Buffer.from('{}');
 const MAX_RESPONSE_BYTES = 4096;
 
