@@ -8,7 +8,9 @@ export interface GoogleLimits {
   readonly writeMs: { readonly holder: number; readonly background: number };
   /** The maximum number of attempts after temporary failures. */
   readonly attempts: number;
-  /** The upper limit of the first pause between attempts. It doubles with each attempt, up to `backoffMostMs`. */
+  /**
+   * The upper limit of the first pause between attempts. The limit doubles with each attempt, up to `backoffMostMs`.
+   */
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;
 }

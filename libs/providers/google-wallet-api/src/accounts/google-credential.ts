@@ -9,7 +9,7 @@ const CLIENT_EMAIL = /^[\w.+-]{1,100}@[\w.-]{1,150}$/;
 export interface GoogleCredential {
   readonly identity: GoogleIdentity;
   readonly key: KeyObject;
-  /** The endpoint that issues its tokens. */
+  /** The endpoint that issues the tokens of the account. */
   readonly tokenUrl: string;
 }
 
