@@ -35,7 +35,7 @@ export class OutboxMailer extends Mailer {
   }
 
   /**
-   * Writes a mail as a file. The file is complete or absent: its name ends in `.eml` only once it is complete. Names
+   * Writes a mail as a file. The file is complete or absent: its name ends in `.eml` only when it is complete. Names
    * sort by time. @throws MailRejected in the same cases as `SmtpMailer`
    */
   async send(mail: Mail): Promise<void> {

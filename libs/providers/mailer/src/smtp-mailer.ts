@@ -37,7 +37,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   /**
    * Sends a mail.
    * @throws MailRejected if the mail is invalid or the server rejects it for good; MailNotTaken if the server does not
-   * accept it this time or not in time
+   * accept the mail this time, or not in time
    */
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
