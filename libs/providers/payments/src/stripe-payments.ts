@@ -123,7 +123,7 @@ export class StripePayments extends PaymentProvider {
 type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
 
 /**
- * Reads a completed checkout. Stripe reports the subscription of the checkout in other events. Metadata can only be set
+ * Reads a completed checkout. Stripe reports the subscription of the checkout in other events. Metadata can be set only
  * with Stripe's secret key. `client_reference_id` may come from the address of a Payment Link, which the payer can
  * change.
  */
