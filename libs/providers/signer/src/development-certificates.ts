@@ -10,7 +10,7 @@ const INTERMEDIATE_SUBJECT = [
   attribute('OU', 'G4'),
   attribute('O', AUTHORITY),
 ];
-/** The OIDs of Apple, which real pass type certificates and their issuer contain. */
+/** Apple's OIDs that real pass type certificates and their issuer contain. */
 const WWDR_INTERMEDIATE = '1.2.840.113635.100.6.2.1';
 const PASS_CERTIFICATE_MARKER = '1.2.840.113635.100.6.3.2';
 const APPLE_CERTIFICATE_POLICY = '1.2.840.113635.100.5.1';
