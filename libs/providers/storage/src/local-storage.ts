@@ -27,7 +27,7 @@ export class LocalStorage extends BlobStorage {
 
   /**
    * @param dir created if missing. If the folder vanishes later, it is not created again, and a different folder in its
-   * place is not used, because new blobs would be lost once the first folder is back
+   * place is not used. Otherwise, new blobs would be lost once the first folder is back
    */
   constructor(dir: string, threads = DEFAULT_THREADS) {
     super();

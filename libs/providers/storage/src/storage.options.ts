@@ -22,11 +22,11 @@ export type S3Encryption =
 
 /** The limits of one call of the storage. */
 export interface S3Limits {
-  /** Default: 3. */
+  /** The maximum number of attempts. Default: 3. */
   readonly attempts?: number;
-  /** Milliseconds for one attempt, and one more for each KiB that it transfers. Default: 3000. */
+  /** Milliseconds for one attempt, plus one millisecond for each KiB that the attempt transfers. Default: 3000. */
   readonly attemptMs?: number;
-  /** Milliseconds for all attempts of a call, and one more for each KiB. Default: 8000. */
+  /** Milliseconds for all attempts of a call, plus one millisecond for each KiB. Default: 8000. */
   readonly totalMs?: number;
 }
 

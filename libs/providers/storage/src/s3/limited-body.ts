@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { S3ResponseIncomplete, S3ResponseTooLarge } from './s3-failure.js';
 
 /**
- * Reads a whole body into memory. Closes its connection when it is too large, when the signal aborts, and when it fails.
+ * Reads a whole body into memory. Closes the connection if the body is too large, if the signal aborts, and if reading
+ * fails.
  * @param expectedBytes the announced size; a shorter body was cut off
  * @throws S3ResponseTooLarge, S3ResponseIncomplete
  */

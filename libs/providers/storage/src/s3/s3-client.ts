@@ -9,7 +9,7 @@ export type S3Library = typeof import('@aws-sdk/client-s3');
 
 const CONNECT_MS = 2000;
 const SOCKETS = 64;
-/** The maximum size of an XML response: far more than an error, or a list of 1000 keys of at most 1 KiB, needs. */
+/** The maximum size of an XML response. An error, or a list of 1000 keys of at most 1 KiB, needs far less. */
 const MOST_XML_BYTES = 4 * 1024 * 1024;
 
 /** Loads the package. @throws S3PackageMissing */

@@ -38,7 +38,10 @@ export class FaultyService {
     return service;
   }
 
-  /** Responds to the next requests in this order, and to all later requests like the last of these responders. */
+  /**
+   * Lets each of these responders answer one of the next requests, in order. The last of them also answers all later
+   * requests.
+   */
   script(...responders: Responder[]): void {
     this.responders = responders;
     this.received.length = 0;
