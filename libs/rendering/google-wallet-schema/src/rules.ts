@@ -4,7 +4,7 @@
  */
 export interface HandRules {
   readonly required?: readonly string[];
-  /** Exactly one of these properties is present. */
+  /** Exactly one of these properties must be present. */
   readonly exactlyOne?: readonly string[];
   /** Groups of properties. At most one property of each group may be present. */
   readonly atMostOne?: readonly (readonly string[])[];
