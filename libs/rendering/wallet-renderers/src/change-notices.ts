@@ -60,9 +60,9 @@ const MAX_CHARACTERS = 20_000;
 
 /**
  * Returns the front fields whose value changed, in the order of the front, and then the removed ones. A change has a
- * line unless the field asks for silence. Removed values have none, because iPhones announce only values of the front.
- * New fields have none in any wallet, because it is not known whether iPhones announce them. A pass that is voided,
- * redeemed or expired at `now` has no lines, because phones put it away.
+ * line unless the field asks for silence. Removed values have no line, because iPhones announce only values of the
+ * front. New fields have no line in any wallet, because it is not known whether iPhones announce them. A pass that is
+ * voided, redeemed or expired at `now` has no lines, because phones put it away.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function frontChanges(before: Shown, after: Shown, now: Date): FrontChange[] {
@@ -95,7 +95,7 @@ export function silentChangesOf(changes: readonly FrontChange[], after: Shown, n
   });
 }
 
-/** Returns the lines of front fields as they are now. Silent and absent fields have none. */
+/** Returns the lines of front fields as they are now. Silent and absent fields have no line. */
 export function currentLines(shown: Shown, keys: ReadonlySet<string>): ChangeNotice[] {
   const fields = frontOf(shown).filter(({ key }) => keys.has(key));
   const lines = fields.map((field) => ({ key: field.key, before: null, after: field.value, message: lineOf(field) }));
@@ -138,7 +138,7 @@ function lineOf(field: AppleField): string | null {
 }
 
 /**
- * Returns the lines that holders see on their lock screens. Changed labels and changes on the back produce none.
+ * Returns the lines that holders see on their lock screens. Changed labels and changes on the back produce no lines.
  */
 export function noticesOf(changes: readonly FrontChange[]): ChangeNotice[] {
   return changes.flatMap(({ key, message, translations }) =>

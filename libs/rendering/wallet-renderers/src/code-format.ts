@@ -36,7 +36,7 @@ export const maxCodeBytes: Record<CodeFormat, number> = {
   ...{ code39: 28, codabar: 36, ean13: 13, itf: 40 },
 };
 
-/** The form of the codes of a format that cannot hold every text, and its description. */
+/** The form of the codes of a format that cannot hold every text, with a description of that form. */
 interface CodeForm {
   readonly pattern: RegExp;
   readonly rule: string;

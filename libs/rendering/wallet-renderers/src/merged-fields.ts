@@ -28,9 +28,9 @@ export function mergeFields(
 }
 
 /**
- * Returns the fields that a pass shows. There are always at most 4 on the front, and keys are unique over front and
- * back, even if the template has changed since the pass was checked. Surplus front fields are dropped, and so are back
- * fields whose key is on the front.
+ * Returns the fields that a pass shows. The front always has at most 4 fields, and keys are unique over front and back.
+ * Both hold even if the template has changed since the pass was checked. Surplus front fields are dropped, and so are
+ * back fields whose key is on the front.
  */
 export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
   const fields = mergeFields(template.fields, pass.fields).slice(0, maxFrontFields);

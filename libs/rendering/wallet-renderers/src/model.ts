@@ -91,7 +91,7 @@ export interface RenderTemplate extends FieldSets {
   readonly translations?: Translations | null;
   readonly title: string;
   readonly issuerName: string;
-  /** A colour in the form that `parseColour` reads, like the two below. */
+  /** A colour in the form that `parseColour` reads, like the two other colours. */
   readonly foregroundColor: string;
   readonly backgroundColor: string;
   /** The colour of labels; null means the foreground colour. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { type ArchiveEntry, centralRecord, endRecord, localHeader, setDirectoryStart } from './archive.js';
 
-/** The maximum number of passes in a bundle, which is what Wallet can add at once. */
+/** The maximum number of passes in a bundle. Wallet cannot add more at once. */
 export const maxBundlePasses = 10;
 
 /** A finished package for a bundle. */

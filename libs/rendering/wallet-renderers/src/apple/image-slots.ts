@@ -34,7 +34,7 @@ const primaryLogo: AppleImageSlot = {
   ...box('primaryLogo', 'primaryLogo', 126, 30),
   ratio: { min: 1, max: Infinity },
 };
-/** The images of the poster style. A poster of an event would need NFC, so events have none. */
+/** The images of the poster style. A poster of an event would need NFC, so events have no posters. */
 const poster = [artwork, primaryLogo];
 
 const slots: Record<RenderType, readonly AppleImageSlot[]> = {
@@ -46,7 +46,7 @@ const slots: Record<RenderType, readonly AppleImageSlot[]> = {
 
 /**
  * Returns the images in a package of this type. Only the icon is mandatory. A slot without an image is omitted, and
- * devices draw the pass without it; they draw a poster only with artwork.
+ * devices draw the pass without that image. Devices draw a poster only with artwork.
  * @see https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 export function appleImageSlots(type: RenderType): readonly AppleImageSlot[] {
@@ -60,7 +60,7 @@ export function appleImageFile(slot: AppleImageSlot, scale: AppleScale): string 
 
 /**
  * Returns the pixel size of a slot's image for a source of the given size (in any unit). It is the largest size that
- * fits the slot's box at `scale` and has the shape of the source, as far as the slot's ratio allows. Scale the source
+ * fits the slot's box at `scale`. Its shape is that of the source, as far as the slot's ratio allows. Scale the source
  * until it covers this size, and cut off equal parts on opposite sides. That removes only what the ratio forbids and
  * never adds a margin.
  */

@@ -15,7 +15,7 @@ const noMessage = '–';
 /**
  * Returns the back fields of messages: the newest, whose change devices show on the lock screen, and the earlier ones,
  * which change silently. Devices show the change of a field only if they already hold the field, so it exists before
- * the first message. A pass for which no message was planned has neither.
+ * the first message. A pass for which no message was planned has neither field.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function messageFields(

@@ -34,8 +34,8 @@ export interface AppleField {
 export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom' | 'messages'>;
 
 /**
- * Returns the fields of a pass in Apple's groups: on the front at most one primary field and 4 fields of the caller,
- * without those that have no value. Our own keys start with `_`; callers' keys cannot. Changes on the front have a
+ * Returns the fields of a pass in Apple's groups: on the front at most one primary field and 4 fields of the caller.
+ * Fields without a value are left out. Our own keys start with `_`; callers' keys cannot. Changes on the front have a
  * change message unless the field asks for silence. Changes on the back are silent, except when the newest message
  * changes.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
@@ -112,7 +112,7 @@ function dateField(
   return { key, label, value: zoned(venueTime(date, place)), ...styles, ignoresTimeZone: true };
 }
 
-/** Returns the day of an event without a time of day, which is the same day in every time zone. */
+/** Returns a field with the day of an event that has no time of day. It shows the same day in every time zone. */
 function dayField(template: RenderTemplate, label: string): AppleField | null {
   const { startDate } = template;
   if (!startDate) return null;

@@ -168,8 +168,8 @@ export const drawnFromIos27: readonly CodeFormat[] = ['code39', 'codabar', 'ean1
 
 /**
  * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, and systems
- * before iOS 27 draw none of the last four formats, so a QR code follows each of these five. A code that the encoding
- * cannot express would silently lose its barcode.
+ * before iOS 27 cannot draw the four formats of `drawnFromIos27`. So a QR code follows each of these five formats. The
+ * encoding depends on the code, because devices silently show no barcode if the encoding cannot express the code.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
@@ -228,7 +228,7 @@ function semantics(template: RenderTemplate): AppleSemantics {
   };
 }
 
-/** Returns the start of an event that has no time of day, in the form that calendars need. */
+/** Returns the start of an event that begins without a time of day, in the form that calendars need. */
 function wholeDay(date: Date, place: ReturnType<typeof eventPlace>): AppleSemantics['eventStartDateInfo'] {
   return { date: date.toISOString(), ignoreTimeComponents: true, ...(place && { timeZone: timeZoneAt(place) }) };
 }

@@ -19,9 +19,9 @@ export interface LocalisedPass {
 }
 
 /**
- * Builds the `pass.json` of a pass with a string table for each language of its translations and for its own language,
- * all with the same keys. Devices look up each text of `pass.json` as a key. If two places have the same text and
- * different translations, the second text gets invisible characters at its end, to differ from the first.
+ * Builds the `pass.json` of a pass, and a string table for its own language and for each language of its translations.
+ * All tables have the same keys. Devices look up each text of `pass.json` as a key. If two places have the same text
+ * and different translations, the second text gets invisible characters at its end, to differ from the first.
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  * @throws RangeError in the same cases as `applePassJson`
  */

@@ -13,7 +13,7 @@ export interface BackSlots {
   readonly texts: number;
   /** Links `l0`, `l1` …; links beyond the limit become text. */
   readonly links: number;
-  /** True when the class lists what Google shows below the card of a pass, the details. */
+  /** True when the class lists the details: the content that Google shows below the card of a pass. */
   readonly listed: boolean;
 }
 
@@ -30,10 +30,10 @@ export function backSlots(template: RenderTemplate): BackSlots {
 }
 
 /**
- * Builds the card layout: the front fields, which an object has as text modules `f0` to `f3`, in up to two rows below
- * the date of an event or the name on a membership. The number of the template's own fields decides how many are in
- * each row. Fields that a pass adds come after them; on other passes, the places of the added fields stay empty and are
- * not drawn. So passes can differ from their template and still share one class.
+ * Builds the card layout: the front fields in up to two rows, below the date of an event or the name on a membership.
+ * An object has the front fields as text modules `f0` to `f3`. The number of the template's own fields decides how many
+ * are in each row. Fields that a pass adds come after them; on other passes, the places of the added fields stay empty
+ * and are not drawn. So passes can differ from their template and still share one class.
  */
 export function classTemplateInfo(template: RenderTemplate): object {
   const rows = [...headRow(template), ...frontRows(template.fields.length)];

@@ -20,8 +20,9 @@ interface Link {
 
 /**
  * Returns the fields of a pass for Google: text modules `f0` to `f3` for the front by position, and `b0`, `b1` … for
- * the back, or links if the whole value is a web address, telephone number or e-mail address. Ids are numbers because
- * keys may contain characters that ids cannot. Omits fields without a value. Actions are the first links.
+ * the back. A back field becomes a link if its whole value is a web address, telephone number or e-mail address. Ids
+ * are numbers because keys may contain characters that ids cannot. Omits fields without a value. Actions are the first
+ * links.
  * @param language a BCP 47 tag, for the words of actions
  */
 export function modules(

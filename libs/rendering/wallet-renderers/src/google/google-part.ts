@@ -33,7 +33,7 @@ export interface GoogleContext {
   /** The BCP 47 tag of the language of templates and passes: `en-GB`. */
   readonly language: string;
   readonly images: GoogleImages;
-  /** The https address that Google calls when an object is saved or removed, or null. */
+  /** The https address that Google calls when an object is saved or removed; null if there is none. */
   readonly callbackUrl: string | null;
 }
 

@@ -10,7 +10,7 @@ export function firstText(...texts: readonly (string | null | undefined)[]): str
   return texts.find((text) => !isBlank(text)) ?? '-';
 }
 
-/** Returns a localised text for Google that has only one language. */
+/** Wraps a text in one language in the form that Google expects. */
 export function localized(value: string, language: string): object {
   return { defaultValue: { language, value } };
 }

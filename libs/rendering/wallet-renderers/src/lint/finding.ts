@@ -53,9 +53,9 @@ export interface ExaminedPass extends FieldSets {
   readonly group?: { readonly id: string } | null;
   /** The address of the pass's own thumbnail, if known. */
   readonly thumbnailUrl?: string | null;
-  /** The language of its holder, if known. */
+  /** The language of the pass's holder, if known. */
   readonly language?: string | null;
-  /** Its own texts in other languages. */
+  /** The pass's own texts in other languages. */
   readonly translations?: Translations | null;
 }
 
@@ -82,7 +82,7 @@ export interface ExaminedImages extends Readonly<
   readonly localised?: Readonly<Record<string, Readonly<Partial<Record<LocalisedPurpose, ExaminedImage>>>>>;
 }
 
-/** Additional facts that some rules need. Without its fact, a rule finds nothing. */
+/** Additional facts that some rules need. A rule whose fact is missing finds no problem. */
 export interface LintContext {
   readonly now?: Date;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */

@@ -11,7 +11,7 @@ interface Size {
 
 interface NamedImage {
   readonly purpose: keyof Omit<ExaminedImages, 'passThumbnail' | 'localised'>;
-  /** The path of its address in the template or the pass. */
+  /** The path of the image's address in the template or the pass. */
   readonly path: string;
   readonly image: ExaminedImage;
 }

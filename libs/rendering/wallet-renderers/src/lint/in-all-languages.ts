@@ -30,7 +30,7 @@ export function inAllLanguagesOfPass(check: PassCheck): PassCheck {
   ];
 }
 
-/** Placeholders for the properties that a pass has only once it is issued. */
+/** Placeholders for the properties that a pass gets when it is issued. */
 const notIssued = { serialNumber: '', voidedAt: null, expiredAt: null, redeemedAt: null };
 
 /** A pass and its template in one language. */
@@ -45,7 +45,7 @@ interface InLanguage {
 const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
 const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
 
-/** Returns a template in a language, as `templateInLanguage` does, but only once for each examination. */
+/** Returns a template in a language, as `templateInLanguage` does. Translates it only once in each examination. */
 export function examinedTemplateInLanguage(template: RenderTemplate, language: string, facts: Facts): RenderTemplate {
   return once(translatedTemplates, facts, template, language, () => templateInLanguage(template, language));
 }

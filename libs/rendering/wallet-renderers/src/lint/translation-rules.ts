@@ -174,8 +174,8 @@ function tooManyImages({ translations }: RenderTemplate): Problem[] {
 }
 
 /**
- * Finds a thumbnail of a pass that hides translated thumbnails of the template, because holders of every language see
- * it.
+ * Finds a thumbnail of a pass that hides translated thumbnails of the template, because all holders see the pass's
+ * thumbnail, in every language.
  */
 function hiddenImage({ thumbnailUrl }: ExaminedPass, { translations }: RenderTemplate): Problem[] {
   const key = imageKey('thumbnail');

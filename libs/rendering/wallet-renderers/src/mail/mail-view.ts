@@ -40,7 +40,7 @@ export function wantedInMail(language: Language, { language: holder }: Pick<Rend
 export interface PassMailContext extends MailContext {
   /** The result of `passMailSubject`. */
   readonly subject: string;
-  /** The sender's own text, shown with its line breaks, or null. */
+  /** The sender's own text, shown with its line breaks; null if there is none. */
   readonly message: string | null;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly ownLanguage?: string;

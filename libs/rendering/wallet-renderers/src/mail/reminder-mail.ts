@@ -11,7 +11,7 @@ import { reminderPhrases } from './reminder-phrases.js';
 /** A membership that will end. */
 export interface EndingMembership {
   readonly expiresAt: Date;
-  /** The IANA name of the zone that defines its days. */
+  /** The IANA name of the zone that defines the days of the membership. */
   readonly timeZone: string;
 }
 

@@ -20,7 +20,7 @@ export interface LaidText {
   /** True if outlines are drawn. Otherwise a font of the viewer is used, and `width` is an estimate. */
   readonly isOutlined: boolean;
   readonly isRightToLeft: boolean;
-  /** The width of its widest line in points, at most the available width. */
+  /** The width of the widest line in points, at most the available width. */
   readonly width: number;
 }
 

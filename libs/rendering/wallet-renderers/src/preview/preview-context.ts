@@ -29,10 +29,10 @@ export type PreviewImages = Partial<
 export interface PreviewRelated {
   readonly title: string;
   readonly issuerName: string;
-  /** The text that distinguishes it from others of its template, or empty. */
+  /** The text that distinguishes this pass from others of its template; empty if there is none. */
   readonly detail: string;
   readonly backgroundColor: string;
-  /** True if it is in the group of the pass. */
+  /** True if this pass is in the group of the pass of the picture. */
   readonly isInGroup: boolean;
 }
 

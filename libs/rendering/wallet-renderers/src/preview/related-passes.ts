@@ -55,7 +55,7 @@ export function drawGroup(
 const row = { padding: 16, height: 48, gap: 12, mark: 40 };
 const mostRows = 9;
 
-/** Draws the list of the passes that belong to a pass, as its page has it. @returns its bottom */
+/** Draws the list of the passes that belong to a pass, as the page of the pass shows it. @returns its bottom */
 export function drawRelatedList(
   drawing: Drawing,
   { related = [], theme, reading }: Scene,

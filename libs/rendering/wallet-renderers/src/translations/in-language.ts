@@ -30,7 +30,7 @@ export function translatedLanguages(
   return [...tags].sort();
 }
 
-/** The maximum number of languages for a holder: as many as a template and a pass can have without messages. */
+/** The maximum number of languages for a holder: as many as a template and a pass without messages can have. */
 const MAX_LANGUAGES = 80;
 
 /**
@@ -127,8 +127,8 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
 }
 
 /**
- * Returns a message with its texts in a language, or else in a more general language. Returns it unchanged if it has
- * neither.
+ * Returns a message with its texts in a language, or else in a more general language. Returns the message unchanged if
+ * it has texts in neither.
  * @param own the language of the message's own texts, if known
  */
 export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(

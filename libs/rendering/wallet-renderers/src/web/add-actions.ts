@@ -15,7 +15,7 @@ export interface AddAction {
   readonly badge: WalletBadge | null;
 }
 
-/** The addresses at which wallets add something; null if a wallet cannot. */
+/** The addresses at which wallets add something; null for a wallet that cannot add it. */
 export type WalletUrls = Pick<WebPageContext['urls'], 'apple' | 'google'>;
 
 /** The actions that a page offers for the pass. */

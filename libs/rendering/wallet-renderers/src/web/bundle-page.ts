@@ -6,7 +6,9 @@ import type { PassSummary } from './page-context.js';
 import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import { colourRule } from './page-style.js';
 
-/** A pass on the page: its texts and addresses, absolute, http or https. Only a pass that has not ended can be added. */
+/**
+ * A pass on the page: its texts, and its absolute http or https addresses. Only a pass that has not ended can be added.
+ */
 export interface BundledPass extends PassSummary {
   /** The same addresses as on the pass's own page. */
   readonly urls: AddContext['urls'];

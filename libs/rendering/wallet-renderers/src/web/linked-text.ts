@@ -40,7 +40,10 @@ function wordParts(word: string): TextPart[] {
   ];
 }
 
-/** Returns the length of an address without the punctuation after it, and without a bracket that it has not opened. */
+/**
+ * Returns the length of an address without the punctuation after it, and without a closing bracket that the address has
+ * not opened.
+ */
 function endOfAddress(text: string): number {
   let end = text.length;
   let unopened = count(text, ')') - count(text, '(');

@@ -18,7 +18,7 @@ export interface WebImages {
 export interface PassSummary {
   readonly title: string;
   readonly issuerName: string;
-  /** The text that distinguishes it from others of its template, or empty. */
+  /** The text that distinguishes this pass from others of its template; empty if there is none. */
   readonly detail: string;
   /** The day and the time of an event in words, or empty. */
   readonly when?: string;
@@ -35,7 +35,7 @@ export interface PassSummary {
 /** The other passes of a holder that a page shows. */
 export interface RelatedPasses {
   readonly passes: readonly (PassSummary & {
-    /** Null for a pass that the page names without a link. */
+    /** The address of the page of the pass; null for a pass that this page names without a link. */
     readonly webUrl: string | null;
   })[];
   /**
@@ -57,7 +57,7 @@ export interface WebPageContext {
   readonly urls: {
     /** The address of the pass's Apple package; null if there is no package. */
     readonly apple: string | null;
-    /** The address where Google Wallet adds the pass, directly or by a redirect, or null. */
+    /** The address where Google Wallet adds the pass, directly or by a redirect; null if there is none. */
     readonly google: string | null;
     /** The address of the page itself. */
     readonly web: string;

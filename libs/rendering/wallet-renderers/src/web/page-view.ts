@@ -140,8 +140,8 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
 }
 
 /**
- * Returns the time zone of the dates on a page. For an event it is the zone of its place, whatever the places of a
- * pass, because all passes of an event show the same time. For other types it is the zone that all places of the pass
+ * Returns the time zone of the dates on a page. For an event it is the zone of its place, even if a pass has other
+ * places, because all passes of an event show the same time. For other types it is the zone that all places of the pass
  * share. If there is no such zone, it is UTC, and the dates say so.
  */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {

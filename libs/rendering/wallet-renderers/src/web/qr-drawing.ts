@@ -11,7 +11,7 @@ const quietZone = 4;
  */
 const sturdyBytes = 442;
 
-/** The same number for a small drawing, whose symbol has 33 modules. */
+/** The number of bytes that fit into the symbol of a small drawing, which has 33 modules, at error correction Q. */
 const smallSturdyBytes = 46;
 
 /**

@@ -30,7 +30,7 @@ export interface Phrases {
   readonly scanPage: string;
   /** The description of the QR code for screen readers. */
   readonly codeLabel: string;
-  /** The description of other barcodes. */
+  /** The description of barcodes other than QR codes. */
   readonly barcodeLabel: string;
   readonly pageCodeLabel: string;
   /** The notice if neither wallet accepts the pass. */
