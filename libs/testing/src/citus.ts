@@ -51,7 +51,9 @@ const tablesSql = `
   WHERE t.relnamespace = 'public'::regnamespace AND NOT t.relispartition AND a.attname = 'account_id'
   ORDER BY t.relname`;
 
-/** The query for the statements that drop what depends on the tables, and for those that create it again. */
+/**
+ * A query that returns the statements that drop what depends on the tables, and the statements that create it again.
+ */
 const dependentsSql = `
   WITH own AS (
     SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')

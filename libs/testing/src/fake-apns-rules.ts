@@ -33,7 +33,7 @@ export interface ApnsResponse {
 export interface ApnsClient {
   /** The UID in the client certificate's subject; null without a certificate. */
   readonly certificateUid: string | null;
-  /** True when the trusted authority issued the certificate and it is within its dates. */
+  /** True when the trusted authority issued the certificate and the certificate is within its dates. */
   readonly trusted: boolean;
 }
 

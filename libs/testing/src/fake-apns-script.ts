@@ -19,7 +19,7 @@ export class ApnsScript {
     this.lines.set(token, [...before, { response, left: times }]);
   }
 
-  /** Uses up one response. @returns undefined if none is scripted, so that the rules decide */
+  /** Uses up one response. @returns undefined if none is scripted; then the rules decide */
   next(token: string): ApnsResponse | null | undefined {
     for (const key of [token, '*']) {
       const line = this.lines.get(key)?.find(({ left }) => left > 0);

@@ -48,8 +48,8 @@ export class FakeApns {
   /** The highest number of open streams on one connection, without rejected ones. */
   mostOpenStreams = 0;
   /**
-   * Streams that clients opened beyond the announced limit. HTTP/2 rejects them before they are read, so the gap that
-   * they leave in the stream ids reveals them at the connection's next stream.
+   * Streams that clients opened beyond the announced limit. HTTP/2 rejects such streams before they are read. They are
+   * noticed by a gap in the stream ids when the connection opens its next stream.
    */
   rejectedStreams = 0;
 
@@ -170,7 +170,7 @@ export class FakeApns {
     }
   }
 
-  /** Cuts every connection without an HTTP/2 or TLS message. */
+  /** Cuts every connection. Sends neither an HTTP/2 message nor a TLS message before. */
   dropConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -186,8 +186,8 @@ export class FakeApns {
   }
 
   /**
-   * Stops reading from current connections, which then seem half dead: they respond to nothing, not even PING, and stay
-   * open on this side until they are dropped.
+   * Stops reading from current connections, which then seem half dead: they get no response, not even to a PING, and
+   * stay open on this side until they are dropped.
    */
   freeze(): void {
     type Readable = { readonly _handle?: { readStop(): void } | null };

@@ -80,8 +80,8 @@ const fakeIdentity: SigningIdentity = {
 };
 
 /**
- * Returns one credential for every account, except where a test sets another. `FakeSigner` has the same identity. Its
- * PEM is invalid, so a test that opens a connection must set real PEM.
+ * Returns one credential for every account, except where a test sets another. `FakeSigner` has the same identity. The
+ * PEM of the credential is invalid, so a test that opens a connection must set real PEM.
  */
 export class FakeCredentials extends AppleCredentials {
   private readonly byAccount = new Map<string, AppleCredential | Error>();
@@ -109,8 +109,8 @@ export class FakeCredentials extends AppleCredentials {
 }
 
 /**
- * A signer without a key. The same account and manifest always give the same 32 bytes, and others give different ones.
- * These are not a CMS signature; a test that verifies one uses the real signer.
+ * A signer without a key. The same account and manifest always give the same 32 bytes; another account or manifest
+ * gives different bytes. These are not a CMS signature; a test that verifies one uses the real signer.
  */
 export class FakeSigner extends Signer {
   constructor(private readonly certificate: Partial<SigningIdentity> = {}) {

@@ -6,7 +6,7 @@ function indexOf(text: string, wanted: string): number {
   return -1;
 }
 
-/** Compares each character with all after it. */
+/** Compares each character with all later ones. */
 function hasRepetition(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (indexOf(text.slice(at + 1), '=') >= 0) return true;
   return false;

@@ -13,8 +13,8 @@ export type WorkCase = readonly [name: string, inputOf: (size: number) => unknow
 
 /**
  * Measures by which factor the work of each case grows for an input four times as large. Counts executed blocks of
- * JavaScript (V8's precise coverage) and the items that native methods read, not time, so the result is the same on
- * every machine. Does not count spreads or the steps inside a regular expression, which a lint rule checks.
+ * JavaScript (V8's precise coverage) and the items that native methods read. It does not measure time, so the result is
+ * the same on every machine. Does not count spreads or the steps inside a regular expression, which a lint rule checks.
  * @param file a TypeScript file that exports `cases`, loaded in a separate thread
  * @returns the factor of each case, by its name
  */

@@ -5,11 +5,11 @@ import { connect } from './connect.js';
 const FORMER = 'former';
 
 /**
- * Replaces each plain table whose primary key begins with the account by a table in hash partitions, of the kind that
- * docs/scaling.md names for large installations. Indexes, constraints, triggers and views keep their names. Tables in partitions by
+ * Replaces each plain table whose primary key begins with the account by a table in hash partitions, as docs/scaling.md
+ * describes for large installations. Indexes, constraints, triggers and views keep their names. Tables in partitions by
  * time stay as they are. Rows are not copied, so the database must be new.
- * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': partitions and their indexes are
- * in schemas of their own under the names of the table, so that plans read as without partitions
+ * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': partitions and their indexes
+ * are in schemas of their own under the names of the table, so that plans read as without partitions
  */
 export async function partitionByAccount(
   url: string,
@@ -100,7 +100,7 @@ const definitionsSql = `
 
 /**
  * Gives the indexes of partitions the names of the indexes that they belong to, by way of temporary unique names.
- * Postgres renames their constraints with them.
+ * Postgres renames the constraints with their indexes.
  */
 const renameSql = `
   DO $$ DECLARE part record; BEGIN

@@ -62,7 +62,7 @@ async function clone(serverUrl: string, name: string, template: string): Promise
   });
 }
 
-/** Returns the addresses of the workers of a Citus cluster, which need each database too. */
+/** Returns the addresses of the workers of a Citus cluster. Each worker needs every database too. */
 function workerUrls(): string[] {
   return (process.env.TEST_CITUS_WORKERS ?? '').split(',').filter(Boolean);
 }

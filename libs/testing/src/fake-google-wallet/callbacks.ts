@@ -28,7 +28,7 @@ export interface CallbackEvent {
 }
 
 /**
- * Delivers callbacks and retries with the same nonce and a higher count until the response is 2xx or after five
+ * Delivers callbacks. Retries with the same nonce and a higher count until the response is 2xx, for at most five
  * attempts.
  */
 export class Callbacks {

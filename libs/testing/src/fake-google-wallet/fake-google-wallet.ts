@@ -52,7 +52,9 @@ export interface FakeGoogleWalletOptions {
 export class FakeGoogleWallet implements GoogleSwitches {
   /** The delay of each response, after the change has taken effect. */
   latencyMs = 0;
-  /** True rejects properties that Google does not know with 400; false drops them silently. */
+  /**
+   * True rejects requests with properties that Google does not know: status 400. False drops the properties silently.
+   */
   rejectUnknownFields = true;
   /** The status of requests above the quota. Google does not document which one it uses. */
   rateLimitStatus: 429 | 403 = 429;

@@ -12,7 +12,7 @@ export interface ImageFetch {
   readonly at: Date;
   /** The status of the response; null without one. */
   readonly status: number | null;
-  /** The reason why the image is unusable, or null. */
+  /** The reason why the image is unusable; null if it is usable. */
   readonly problem: string | null;
 }
 

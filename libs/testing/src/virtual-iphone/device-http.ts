@@ -107,7 +107,10 @@ export class DeviceHttp {
     };
   }
 
-  /** Sends a request. If the server closes an idle connection at that moment, sends it again on a new one. */
+  /**
+   * Sends a request. If the server closes an idle connection at that moment, sends the request again on a new
+   * connection.
+   */
   private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneResponse> {
     for (;;) {
       const attempt = this.exchange(request);

@@ -48,8 +48,8 @@ export function passFields(pass: Json, system: PhoneSystem): Map<string, PassFie
 }
 
 /**
- * Finds errors in the style and the fields of a pass. A pass needs exactly one style, keys that are unique over the
- * whole pass, values that fit their formatting, and change messages with one place for the new value.
+ * Finds errors in the style and the fields of a pass. A pass needs exactly one style. Keys must be unique over the
+ * whole pass, values must fit their formatting, and change messages need one place for the new value.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function styleProblems(pass: Json): string[] {

@@ -55,7 +55,7 @@ export class WalletPass implements InstalledPass {
     return (this.json.authenticationToken as string | undefined) ?? '';
   }
 
-  /** Returns true for the same files. Phones compare the manifest. */
+  /** Returns true if both passes have the same files. Phones compare the manifest. */
   isSameAs({ files }: VerifiedPackage): boolean {
     const [mine, theirs] = [this.files.get('manifest.json'), files.get('manifest.json')];
     return mine !== undefined && theirs !== undefined && mine.equals(theirs);

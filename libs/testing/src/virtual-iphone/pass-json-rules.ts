@@ -3,7 +3,7 @@ import { styleProblems } from './field-rules.js';
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A parsed `pass.json`. The types of its properties are known only after `passJsonProblems` found nothing. */
+/** A parsed `pass.json`. The types of its properties are certain only after `passJsonProblems` has found no errors. */
 export type PassJson = Readonly<Record<string, unknown>>;
 
 const requiredStrings = [
@@ -126,7 +126,7 @@ function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[
 
 /**
  * Finds errors in the actions of a pass, which phones show from iOS 27 on: at most two, with unique identifiers. A call
- * has a telephone number, a place an identifier of Apple Maps, every other type a web address.
+ * needs a telephone number, a place needs an identifier of Apple Maps, and every other type needs a web address.
  * @see https://developer.apple.com/documentation/walletpasses/defining-the-metadata-of-your-wallet-pass
  */
 function actionProblems({ featuredActions: list }: Readonly<Record<string, unknown>>): string[] {

@@ -10,7 +10,7 @@ export interface PushSource {
 export interface PushDelivery {
   /** The number of pushes that a phone received. */
   readonly delivered: number;
-  /** The number of pushes whose token no phone had. */
+  /** The number of pushes with a token that belonged to no phone. */
   readonly undeliverable: number;
   /**
    * Waits until the phones have processed all pushes, including those that arrive meanwhile.
