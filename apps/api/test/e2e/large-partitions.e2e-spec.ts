@@ -16,6 +16,7 @@ jest.setTimeout(60_000 + Number(PASSES));
 let world: AppleWalletWorld;
 let node: RunningService;
 let account: Account;
+let key: string;
 let plans: PartitionPlans;
 
 // Nodes that run no jobs, because schedules may read more.
@@ -29,6 +30,7 @@ beforeAll(async () => {
   const [model, owner] = [await first.register(), await first.register()];
   for (const each of [model, owner]) await world.saveTemplate(each, 'offer');
   await world.hold(model, 'offer');
+  key = await owner.apiKey('templates:read', 'passes:read');
   const database = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
   await addPassesOfOthers(database, model.id, { accounts: Number(ACCOUNTS), passes: Number(PASSES) });
   await database.destroy();
@@ -45,9 +47,8 @@ async function callFrequentRoutes(): Promise<void> {
   await phone.push();
   expect([shownField(held, 'points'), phone.failed]).toEqual(['120', []]);
   const { body } = mustBe(200, await account.post(held.path, {}));
-  const token = await account.apiKey('templates:read', 'passes:read');
   for (const path of [held.path, '/v1/pass/offer', '/v1/templates/offer', body.walletAUrl, body.webUrl])
-    mustBe(200, await node.request('GET', path, { token }));
+    mustBe(200, await node.request('GET', path, { token: key }));
   const lines = Array.from({ length: 20 }, (_, n) => JSON.stringify({ id: `line-${n}` })).join('\n');
   mustBe(200, await account.post('/v1/pass/offer/batch', `${lines}\n`, { 'Content-Type': 'application/x-ndjson' }));
   for (const action of ['redeem', 'void']) mustBe(200, await account.post(`${held.path}/${action}`));
