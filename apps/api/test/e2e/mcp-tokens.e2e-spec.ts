@@ -108,7 +108,7 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it.each(Object.keys(tasks))('an agent needs at most half of the former tokens to %s', async (task) => {
+  it.each(Object.keys(tasks))('an agent needs at most half the tokens of earlier versions to %s', async (task) => {
     const id = `task-${Object.keys(tasks).indexOf(task)}`;
     const agent = await CountedAgent.connect('/mcp');
     const list = agent.tokens;

@@ -57,9 +57,7 @@ export function codeOf(codeFormat: CodeFormat): string {
   return codes[codeFormat] ?? 'HH-2026-42';
 }
 
-/**
- * The images are red on the left and blue on the right. The German images are blue on the left and red on the right.
- */
+/** Lists the purposes of the images that the test templates of this type have. */
 export const purposesOf = (type: TemplateType): readonly UploadedPurpose[] => [
   'logo',
   'banner',
@@ -67,7 +65,10 @@ export const purposesOf = (type: TemplateType): readonly UploadedPurpose[] => [
   ...(type === 'event' ? [] : (['artwork'] as const)),
 ];
 
-/** Returns an image as it is uploaded, in the size of a phone with three pixels per point. */
+/**
+ * Returns an image to upload, with the minimum size for its purpose. It is red on the left and blue on the right; a
+ * German image is blue on the left and red on the right.
+ */
 export async function sourceImage(purpose: UploadedPurpose, isGerman = false): Promise<Buffer> {
   const image = await twoHalves(...imageSizes[purpose])
     .png()

@@ -20,7 +20,7 @@ export async function uploadedImage(account: Account, purpose: UploadedPurpose, 
   return body[purpose] as string;
 }
 
-/** Stores an image of one colour in the size of its purpose. @returns its address */
+/** Stores an image of one colour, with the minimum size for its purpose. @returns its address */
 export async function uploadedColour(account: Account, purpose: UploadedPurpose, background: string): Promise<string> {
   const [width, height] = imageSizes[purpose];
   const create = { width, height, channels: 3 as const, background };
