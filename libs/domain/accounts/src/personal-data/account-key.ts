@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 2;
-/** The format of values that name only their record. It is still read but no longer written. */
+/**
+ * The format of values that are bound to their record but not to their column. It is still read but no longer written.
+ */
 const WITHOUT_COLUMN = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
