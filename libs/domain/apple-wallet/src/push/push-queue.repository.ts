@@ -67,7 +67,7 @@ interface LookedRow {
 
 type Claim = PushClaim & Pick<ClaimedDevice, 'incarnation'>;
 
-/** Plans and claims the devices to check: the table `apple_push_page`. */
+/** Finds, claims and puts off devices that may need a push. The table `apple_push_page` stores the devices in pages. */
 @Injectable()
 export class PushQueueRepository {
   constructor(
