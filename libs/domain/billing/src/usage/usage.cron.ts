@@ -20,14 +20,20 @@ export class UsageCron {
     private readonly clock: Clock,
   ) {}
 
-  /** Records the current month, replacing the previous record. The record of the month's last run stays. */
+  /**
+   * Records the current month's usage, replacing the record of an earlier run in the same month. So the last run in a
+   * month leaves its final record.
+   */
   @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
   async noteMonth(): Promise<void> {
     const now = this.clock.now();
     await this.database.transaction((tx) => this.repository.noteMonth(tx, dueAt(now), now));
   }
 
-  /** Records the current day, replacing the previous record. The record of the day's last run stays. */
+  /**
+   * Records the current day's usage, replacing the record of an earlier run on the same day. So the last run on a day
+   * leaves its final record.
+   */
   @Scheduled({ name: 'usage.note-day', crontab: '59 * * * *' })
   async noteDay(): Promise<void> {
     await this.database.transaction((tx) => this.days.note(tx, dueAt(this.clock.now())));
