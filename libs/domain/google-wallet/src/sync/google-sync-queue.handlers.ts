@@ -57,7 +57,7 @@ export class GoogleSyncQueue {
 
   /**
    * Marks passes of one account and queues messages about their changed front fields, in the transaction of the change.
-   * @returns the lines that holders of the last pass will see
+   * @returns the lines that holders of the pass will see; for several passes, only the lines of one pass
    */
   async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<readonly SentNotice[]> {
     const [first] = fronts;
