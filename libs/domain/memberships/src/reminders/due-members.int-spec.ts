@@ -246,7 +246,7 @@ describe('every minute', () => {
     expect(await world.noticesOn(member, ['de', 'en'])).toEqual(shown);
   });
 
-  it('a request that repeats the fields of a pass does not change the pass or the languages of the notice', async () => {
+  it('a request that sends the notice of a pass back unchanged keeps the translations of the notice', async () => {
     await translate('de', { fr: { title: 'Club d’aviron' } });
     const member = await world.member(accountId, inDays(60));
     const { version } = await world.pass(member);
