@@ -10,8 +10,8 @@ export interface AddedMessage {
 }
 
 /**
- * Google as holders see it: the messages on each object, and every message that was ever added. It does not limit
- * notifications, so that a test would see a fourth one.
+ * Google as holders see it: the messages on each object, and every message that was ever added. Unlike Google, this
+ * class does not limit notifications to three in 24 hours, so a test can detect a fourth.
  */
 export class HolderGoogle {
   readonly added: AddedMessage[] = [];
