@@ -20,8 +20,8 @@ export class IssuerUseService {
   }
 
   /**
-   * Locks the account, so that only one change of its credential runs at a time and no resource is added meanwhile: the
-   * row of a resource refers to that of the account.
+   * Locks the account until `tx` ends. Meanwhile, another transaction can neither change its credential nor add a
+   * Google resource: the row of a resource has a foreign key to the account.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
