@@ -73,7 +73,7 @@ describe('LeasedLimit', () => {
   });
 });
 
-it('LeasedLimit restarts a window if the node that began it had a wrong clock', async () => {
+it('LeasedLimit restarts a window that began on a node whose clock was days ahead', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 20 * 86_400);
   const limit = new LeasedLimit(memory, 10);
@@ -82,7 +82,7 @@ it('LeasedLimit restarts a window if the node that began it had a wrong clock', 
   expect(standing.resetMs).toBeLessThanOrEqual(60_000);
 });
 
-it('LeasedLimit keeps a full window if the clock of the node that began it is only some seconds ahead', async () => {
+it('LeasedLimit does not restart a window that began on a node whose clock was only seconds ahead', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 69);
   expect(await new LeasedLimit(memory, 10).take('caller')).toMatchObject({ allowed: false });
