@@ -43,7 +43,10 @@ export function intermediateCertificate(keys: DevelopmentKeys, now: Date): strin
   ]);
 }
 
-/** Creates a pass type certificate, valid for 395 days, with the subject and extensions of Apple's. @returns PEM */
+/**
+ * Creates a pass type certificate, valid for 395 days, with a subject and extensions like those of Apple's
+ * certificates. @returns PEM
+ */
 export function passCertificate(keys: DevelopmentKeys, owner: CertificateOwner, now: Date): string {
   const subject = [
     attribute('0.9.2342.19200300.100.1.1', owner.passTypeIdentifier),
