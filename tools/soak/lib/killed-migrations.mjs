@@ -9,7 +9,10 @@ import { Ledger } from './ledger.mjs';
 const FROM = 'EventPartitions1764930000000';
 const WRITES_MS = 5000;
 
-/** Undoes migrations of a database with data, and kills a node during each of them. */
+/**
+ * Undoes the latest migrations of a database with data. Then starts a node that repeats them, and kills it once during
+ * each migration.
+ */
 export async function stageKilledMigrations(stage) {
   const cluster = await stage.cluster();
   const sql = (text) => cluster.sql(text);
