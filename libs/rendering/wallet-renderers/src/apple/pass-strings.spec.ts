@@ -158,7 +158,7 @@ describe('the string tables of a pass', () => {
     );
   });
 
-  it('the tables of a pass have the same bytes for the same content', () => {
+  it('rendering the same template and pass twice gives the same tables both times', () => {
     fc.assert(
       fc.property(anyTranslated, ({ template, pass }) => {
         expect(build(structuredClone(template), structuredClone(pass))).toEqual(build(template, pass));
