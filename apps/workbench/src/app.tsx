@@ -13,6 +13,7 @@ import { WebhooksScreen } from './account/webhooks-screen.js';
 import { MessageScreen } from './messages/message-screen.js';
 import { MessagesScreen } from './messages/messages-screen.js';
 import { AuditScreen } from './audit/audit-screen.js';
+import { EventsScreen } from './events/events-screen.js';
 import { Navigation } from './navigation.js';
 import { PassScreen } from './passes/pass-screen.js';
 import { PassesScreen } from './passes/passes-screen.js';
@@ -94,6 +95,7 @@ function Screen({ route }: { route: readonly string[] }) {
   if (section === 'keys') return <KeysScreen />;
   if (section === 'plans') return <PlansScreen />;
   if (section === 'certificates') return <CertificatesScreen />;
+  if (section === 'webhooks' && first && second === 'events') return <EventsScreen key={first} webhookId={first} />;
   if (section === 'webhooks') return first ? <WebhookScreen key={first} webhookId={first} /> : <WebhooksScreen />;
   if (section === 'audit') return <AuditScreen key={first ?? ''} target={first ?? null} />;
   if (section === 'usage') return <UsageScreen />;

@@ -32,7 +32,7 @@ let person: WorkbenchPage;
   const expectEvents = (...expected: string[]) =>
     person.page.waitForFunction(
       (texts) => {
-        const all = [...document.querySelectorAll('.audit summary span:nth-of-type(1)')].map(
+        const all = [...document.querySelectorAll('.event-list summary span:nth-of-type(1)')].map(
           (each) => each.textContent,
         );
         return !document.querySelector('.loading') && JSON.stringify(all) === JSON.stringify(texts);
@@ -46,20 +46,22 @@ let person: WorkbenchPage;
     await saved('Gold club');
     const key = await account.apiKey();
     await person.signIn(account, '#/audit');
-    await person.page.waitForSelector('.audit strong::-p-text(Template changed)');
-    await person.page.$$eval('.audit summary', (all) =>
+    await person.page.waitForSelector('.event-list strong::-p-text(Template changed)');
+    await person.page.$$eval('.event-list summary', (all) =>
       all.find(({ textContent }) => textContent.includes('Template changed'))?.focus(),
     );
     await person.page.keyboard.press('Enter');
-    expect(await person.textOf('.audit details[open] .changes')).toContain('titleClubGold club');
+    expect(await person.textOf('.event-list details[open] .changes')).toContain('titleClubGold club');
     await person.expectAccessible('audit-details');
-    await person.press('.audit details[open] ::-p-aria(Only these: template:club)');
+    await person.press('.event-list details[open] ::-p-aria(Only these: template:club)');
     await expectEvents('Template changed club', 'Template created club');
-    expect(await person.textOf('.audit details a')).toBe('template:club');
+    expect(await person.textOf('.event-list details a')).toBe('template:club');
     await person.press('button::-p-text(Remove all filters)');
     await person.fill('Action', 'key.created');
-    const [keyId = ''] = await person.page.$$eval('.audit summary code', (all) => all.map((each) => each.textContent));
-    await person.page.waitForFunction(() => document.querySelectorAll('.audit li').length === 1);
+    const [keyId = ''] = await person.page.$$eval('.event-list summary code', (all) =>
+      all.map((each) => each.textContent),
+    );
+    await person.page.waitForFunction(() => document.querySelectorAll('.event-list li').length === 1);
     expect(key).toMatch(/^pw_live_/);
     expect(keyId).not.toContain('pw_live_');
     await person.press('button::-p-text(Remove all filters)');
@@ -74,7 +76,7 @@ let person: WorkbenchPage;
       for (const step of ['void', 'unvoid']) await account.post(`/v1/pass/club/ada/${step}`);
     await person.signIn(account, '#/audit/pass');
     const rows = (count: number) =>
-      person.page.waitForFunction((all) => document.querySelectorAll('.audit li').length === all, {}, count);
+      person.page.waitForFunction((all) => document.querySelectorAll('.event-list li').length === all, {}, count);
     await rows(50);
     await person.press('button::-p-text(Show more)');
     await rows(60);

@@ -1,24 +1,17 @@
-import type { WebhookDeliveryResponse, WebhookResponse, WebhookTestResponse } from '@passwright/client';
+import type { WebhookResponse, WebhookTestResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
 import { inLocalTime } from '../model/dates.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
-import { List } from '../ui/list.js';
-import { Badge, Choice, Failure, Heading, Loading, Once } from '../ui/parts.js';
+import { Failure, Heading, Loading, Once } from '../ui/parts.js';
 import { go } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
-import { useTask } from '../ui/use-task.js';
+import { WebhookDeliveries } from './webhook-deliveries.js';
+import { WebhookForm } from './webhook-form.js';
 import { WebhookState } from './webhooks-screen.js';
 
 type Step = 'rotate' | 'delete';
-type Status = 'all' | WebhookDeliveryResponse['status'];
-const statuses = [
-  ['all', 'All'],
-  ['pending', 'Pending'],
-  ['delivered', 'Delivered'],
-  ['failed', 'Failed'],
-] as const;
 
 /** One webhook, and its deliveries with the result of the last attempt. */
 export function WebhookScreen({ webhookId }: { webhookId: string }) {
@@ -40,6 +33,9 @@ export function WebhookScreen({ webhookId }: { webhookId: string }) {
           </>
         }
       >
+        <a class="button" href={addressOf('webhooks', webhookId, 'events')}>
+          Events
+        </a>
         <button type="button" onClick={again}>
           Refresh
         </button>
@@ -48,7 +44,7 @@ export function WebhookScreen({ webhookId }: { webhookId: string }) {
       {!data && error === null && <Loading />}
       {data && mayManage && <Steps webhook={data} onDone={again} />}
       {data && <Facts webhook={data} />}
-      {data && <Deliveries webhookId={webhookId} version={version} onDone={again} />}
+      {data && <WebhookDeliveries webhookId={webhookId} version={version} onDone={again} />}
     </>
   );
 }
@@ -73,6 +69,7 @@ function Steps({ webhook, onDone }: { webhook: WebhookResponse; onDone: () => vo
   const { asked: step, task, ask, close } = useQuestion<Step>();
   const [secret, setSecret] = useState<string | null>(null);
   const [result, setResult] = useState<WebhookTestResponse | null>(null);
+  const [isOpen, setOpen] = useState(false);
   const { id: webhookId, enabled } = webhook;
   const test = async () => setResult(await session.api.testWebhook({ webhookId }));
   const toggle = async () => {
@@ -93,6 +90,9 @@ function Steps({ webhook, onDone }: { webhook: WebhookResponse; onDone: () => vo
             Send a test event
           </button>
         )}
+        <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Change
+        </button>
         <button type="button" disabled={task.isRunning} onClick={() => task.run(toggle)}>
           {enabled ? 'Disable' : 'Enable'}
         </button>
@@ -103,6 +103,15 @@ function Steps({ webhook, onDone }: { webhook: WebhookResponse; onDone: () => vo
           Delete
         </button>
       </div>
+      {isOpen && (
+        <WebhookForm
+          webhook={webhook}
+          onDone={() => {
+            setOpen(false);
+            onDone();
+          }}
+        />
+      )}
       {step === null && <Failure error={task.error} />}
       {secret !== null && <Once title="The new secret" secret={secret} />}
       {result && (
@@ -128,65 +137,5 @@ function Steps({ webhook, onDone }: { webhook: WebhookResponse; onDone: () => vo
         </Dialog>
       )}
     </>
-  );
-}
-
-const tones = { pending: 'waiting', delivered: 'good', failed: 'ended' } as const;
-
-function Deliveries(props: { webhookId: string; version: number; onDone: () => void }) {
-  const { webhookId, version, onDone } = props;
-  const { session, mayManage } = useWho();
-  const [status, setStatus] = useState<Status>('all');
-  const task = useTask();
-  const replay = async (eventId: string) => {
-    await session.api.replayWebhookDelivery({ webhookId, eventId });
-    onDone();
-  };
-  return (
-    <section aria-labelledby="deliveries" class="stack">
-      <div class="live-head">
-        <h2 id="deliveries">Deliveries</h2>
-        <Choice label="Status" options={statuses} value={status} onChange={setStatus} />
-      </div>
-      <Failure error={task.error} />
-      <List
-        id={JSON.stringify([webhookId, status])}
-        version={version}
-        read={(cursor, signal) =>
-          session.api.listWebhookDeliveries({
-            webhookId,
-            cursor,
-            signal,
-            limit: 25,
-            status: status === 'all' ? undefined : status,
-          })
-        }
-        empty={<p class="muted">No deliveries yet.</p>}
-      >
-        {(deliveries) => (
-          <ol class="timeline">
-            {deliveries.map(({ eventId, type, timestamp, status: now, attempts, statusCode, problem }) => (
-              <li key={eventId}>
-                <Badge tone={tones[now]}>{now}</Badge> <strong>{type ?? 'event'}</strong>{' '}
-                <span class="muted small">
-                  {inLocalTime(timestamp)} · {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-                  {statusCode !== null && ` · status ${statusCode}`}
-                </span>
-                {problem !== null && <p class="small">{problem}</p>}
-                {mayManage && now !== 'pending' && (
-                  <button
-                    type="button"
-                    aria-label={`Replay ${eventId}`}
-                    onClick={() => task.run(() => replay(eventId))}
-                  >
-                    Replay
-                  </button>
-                )}
-              </li>
-            ))}
-          </ol>
-        )}
-      </List>
-    </section>
   );
 }

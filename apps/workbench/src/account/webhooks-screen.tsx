@@ -1,14 +1,11 @@
-import type { WebhookEventType, WebhookResponse } from '@passwright/client';
+import type { WebhookResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
-import { eventTypes } from '../model/event-types.js';
-import { problemsIn } from '../ui/errors.js';
-import { CheckField, TextField } from '../ui/field.js';
 import { List } from '../ui/list.js';
-import { Badge, Empty, Form, Heading, Once, OtherProblems } from '../ui/parts.js';
+import { Badge, Empty, Heading, Once } from '../ui/parts.js';
 import { type Column, Table } from '../ui/table.js';
-import { useTask } from '../ui/use-task.js';
+import { WebhookForm } from './webhook-form.js';
 
 const columns: readonly Column<WebhookResponse>[] = [
   {
@@ -43,6 +40,7 @@ export function WebhooksScreen() {
       {secret !== null && <Once title="The secret of the webhook" secret={secret} />}
       {isOpen && (
         <WebhookForm
+          webhook={null}
           onDone={(created) => {
             setSecret(created);
             setOpen(false);
@@ -71,53 +69,5 @@ export function WebhookState({ webhook: { enabled, failingSince, problem } }: { 
     <Badge tone="waiting">failing</Badge>
   ) : (
     <Badge tone="good">working</Badge>
-  );
-}
-
-function WebhookForm({ onDone }: { onDone: (secret: string) => void }) {
-  const { session } = useWho();
-  const [name, setName] = useState('');
-  const [url, setUrl] = useState('');
-  const [types, setTypes] = useState<readonly WebhookEventType[]>([]);
-  const task = useTask();
-  const { at, other } = problemsIn(task.error, ['name', 'url', 'types']);
-  const create = async () => {
-    const chosen = types.length > 0 ? [...types] : null;
-    const body = { name: name || null, url: url || null, types: chosen };
-    const { secret } = await session.api.createWebhook({ body });
-    onDone(secret);
-  };
-  return (
-    <Form class="panel stack" aria-label="New webhook" onSubmit={() => task.run(create)}>
-      <TextField label="Name" value={name} onChange={setName} error={at.get('name')} />
-      <TextField
-        label="Address"
-        type="url"
-        placeholder="https://…"
-        hint="Empty: you fetch the events."
-        value={url}
-        onChange={setUrl}
-        error={at.get('url')}
-      />
-      <details>
-        <summary>Events: {types.length === 0 ? 'all' : types.length}</summary>
-        <div class="columns">
-          {eventTypes.map((type) => (
-            <CheckField
-              key={type}
-              label={type}
-              checked={types.includes(type)}
-              onChange={(on) => setTypes(eventTypes.filter((each) => (each === type ? on : types.includes(each))))}
-            />
-          ))}
-        </div>
-      </details>
-      <OtherProblems texts={other} />
-      <div class="actions">
-        <button type="submit" class="primary" disabled={task.isRunning}>
-          Create the webhook
-        </button>
-      </div>
-    </Form>
   );
 }

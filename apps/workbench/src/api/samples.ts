@@ -55,7 +55,7 @@ function clientCode(request: SentRequest, body: unknown): string | null {
 }
 
 /** Query parameters whose values are not texts. */
-const numbers = new Set(['limit']);
+const numbers = new Set(['limit', 'wait']);
 const flags = new Set(['voided']);
 
 function parsed(name: string, value: string): unknown {

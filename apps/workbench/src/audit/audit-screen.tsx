@@ -52,7 +52,7 @@ export function AuditScreen({ target }: { target: string | null }) {
               byDay(events).map(([day, ofDay]) => (
                 <section key={day} class="audit-day" aria-label={day}>
                   <h2>{day}</h2>
-                  <ul class="audit">
+                  <ul class="event-list">
                     {ofDay.map((event) => (
                       <AuditEntry
                         key={event.id}
