@@ -191,14 +191,36 @@ describe('the files of the workbench', () => {
     expect(await rejection?.evaluate((element) => element.textContent)).toContain('forbidden');
   }, 120_000);
 
-  it('a person with an API key creates a member and suspends them', async () => {
+  /** Enters a time into a dialog. The parts of such an input depend on the language, so it is not typed. */
+  const setEnd = (time: string) =>
+    page.$eval(
+      'dialog input[type=datetime-local]',
+      (input, value) => {
+        input.value = value;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      },
+      time,
+    );
+
+  it('a person with an API key sets up memberships, creates a member, renews and suspends them', async () => {
     await saved('membership', 'members');
     const token = await account.apiKey('members:read', 'members:write');
-    const settings = { templateId: 'members', reminders: [] };
-    await service.request('PUT', '/v1/memberships/settings', { token, body: settings });
     await signIn('#/members');
     await fill('API key', token);
     await page.keyboard.press('Enter');
+    await press('button::-p-text(Settings)');
+    await page.waitForSelector('form select');
+    await page.select('form select', 'members');
+    await fill('Reminders', 'soon');
+    await page.waitForSelector('.wrong::-p-text(numbers of days)');
+    await fill('Reminders', '7, 30');
+    await expectAccessible('member-settings');
+    await press('button::-p-text(Save the settings)');
+    await page.waitForSelector('form', { hidden: true });
+    expect((await service.request('GET', '/v1/memberships/settings', { token })).body).toMatchObject({
+      templateId: 'members',
+      reminders: [{ daysBefore: 30 }, { daysBefore: 7 }],
+    });
     await press('button::-p-text(New member)');
     await fill('Name', 'Mary Somerville');
     await press('button::-p-text(Create the member)');
@@ -207,11 +229,22 @@ describe('the files of the workbench', () => {
     await fill('E-mail', 'mary@example.com');
     await press('button::-p-text(Create the member)');
     await page.waitForSelector('.list .badge::-p-text(active)');
+    await press('.list button::-p-text(Change)');
+    await fill('Name', 'Mary Fairfax');
+    await setEnd('2040-06-15T12:00');
+    await expectAccessible('member-change');
+    await press('dialog button[type=submit]');
+    await page.waitForFunction(() => document.querySelector('.list a')?.textContent === 'Mary Fairfax');
+    await press('.list button::-p-text(Renew)');
+    await setEnd('2041-06-15T12:00');
+    await expectAccessible('member-renewal');
+    await press('dialog button[type=submit]');
+    await page.waitForFunction(() => document.querySelector('.list')?.textContent.includes('2041'));
     await press('.list button::-p-text(Suspend)');
     await press('dialog button[type=submit]');
     await page.waitForSelector('.list .badge::-p-text(suspended)');
     await expectAccessible('member-list');
-  }, 60_000);
+  }, 120_000);
 
   it.each([
     'templates',

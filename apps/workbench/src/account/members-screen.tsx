@@ -10,7 +10,9 @@ import { Empty, Form, Heading } from '../ui/parts.js';
 import { useStore } from '../ui/use-store.js';
 import { MemberForm } from './member-form.js';
 import { MemberTable } from './member-table.js';
+import { MembershipSettings } from './membership-settings.js';
 
+type Panel = 'new' | 'import' | 'settings';
 type Status = 'all' | MemberResponse['status'];
 const statuses = [
   ['all', 'All'],
@@ -64,7 +66,7 @@ function MemberList({ api }: { api: Passwright }) {
   const [q, setText] = useState('');
   const [status, setStatus] = useState<Status>('all');
   const [version, setVersion] = useState(0);
-  const [open, setOpen] = useState<'new' | 'import' | null>(null);
+  const [open, setOpen] = useState<Panel | null>(null);
   const reload = () => setVersion((count) => count + 1);
   const again = () => {
     setOpen(null);
@@ -88,9 +90,17 @@ function MemberList({ api }: { api: Passwright }) {
         >
           Import a file
         </button>
+        <button
+          type="button"
+          aria-expanded={open === 'settings'}
+          onClick={() => setOpen(open === 'settings' ? null : 'settings')}
+        >
+          Settings
+        </button>
       </p>
       {open === 'new' && <MemberForm api={api} onDone={again} />}
       {open === 'import' && <ImportPanel id="members" newKind={() => memberImport(api)} onDone={reload} />}
+      {open === 'settings' && <MembershipSettings api={api} onDone={again} />}
       <div class="filters">
         <TextField label="Search" type="search" placeholder="Name or e-mail" value={q} onChange={setText} />
         <SelectField label="Status" value={status} options={statuses} onChange={setStatus} />
@@ -108,9 +118,7 @@ function MemberList({ api }: { api: Passwright }) {
           })
         }
         empty={
-          <Empty title="No members here">
-            Create the first one. The membership settings name the template of their passes.
-          </Empty>
+          <Empty title="No members here">Create the first one. The settings name the template of their passes.</Empty>
         }
       >
         {(members) => <MemberTable api={api} members={members} onDone={again} />}

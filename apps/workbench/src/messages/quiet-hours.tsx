@@ -1,6 +1,7 @@
 import type { MessageSettingsResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
+import { zoneOptions } from '../model/time-zones.js';
 import { announce } from '../ui/announcer.js';
 import { problemsIn } from '../ui/errors.js';
 import { CheckField, SelectField, TextField } from '../ui/field.js';
@@ -16,7 +17,6 @@ export function QuietHours({ onDone }: { onDone: () => void }) {
   return <SettingsForm settings={data} onDone={onDone} />;
 }
 
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 const usual = { from: '22:00', until: '08:00' };
 
 function SettingsForm({ settings, onDone }: { settings: MessageSettingsResponse; onDone: () => void }) {
@@ -30,7 +30,6 @@ function SettingsForm({ settings, onDone }: { settings: MessageSettingsResponse;
     announce('Saved.');
     onDone();
   };
-  const known = zones.includes(timeZone) ? zones : [timeZone, ...zones];
   return (
     <Form class="panel stack" aria-label="Quiet hours" onSubmit={() => task.run(save)}>
       <CheckField
@@ -53,7 +52,7 @@ function SettingsForm({ settings, onDone }: { settings: MessageSettingsResponse;
           <SelectField
             label="Time zone"
             value={timeZone}
-            options={known.map((zone) => [zone, zone] as const)}
+            options={zoneOptions(timeZone)}
             error={at.get('timeZone')}
             onChange={setZone}
           />
