@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Who, WhoContext } from './api/page.js';
 import type { RequestLog } from './api/request-log.js';
 import type { Session, SignIn } from './api/session.js';
+import { AccountScreen } from './account/account-screen.js';
 import { CertificatesScreen } from './account/certificates-screen.js';
 import { KeysScreen } from './account/keys-screen.js';
 import { MembersScreen } from './account/members-screen.js';
@@ -14,6 +15,7 @@ import { MessageScreen } from './messages/message-screen.js';
 import { MessagesScreen } from './messages/messages-screen.js';
 import { AuditScreen } from './audit/audit-screen.js';
 import { EventsScreen } from './events/events-screen.js';
+import { HoldersScreen } from './holders/holders-screen.js';
 import { Navigation } from './navigation.js';
 import { PassScreen } from './passes/pass-screen.js';
 import { PassesScreen } from './passes/passes-screen.js';
@@ -22,6 +24,7 @@ import { ScanScreen } from './scan/scan-screen.js';
 import { SignInScreen } from './sign-in-screen.js';
 import { TemplateScreen } from './templates/template-screen.js';
 import { TemplatesScreen } from './templates/templates-screen.js';
+import { YouScreen } from './you/you-screen.js';
 import { Failure, Loading } from './ui/parts.js';
 import { useRoute } from './ui/route.js';
 import { useLoad } from './ui/use-load.js';
@@ -55,6 +58,7 @@ function SignedIn({ session, log, state }: { session: Session; log: RequestLog; 
     user: me.data,
     accountId: account?.id ?? null,
     mayManage: state.kind === 'key' || account?.isAdmin === true,
+    reload: me.reload,
   };
   if (me.error !== null) return <Failure error={me.error} onRetry={me.reload} />;
   return (
@@ -91,6 +95,9 @@ function Screen({ route }: { route: readonly string[] }) {
   if (section === 'messages' && first && first !== '+') return <MessageScreen key={first} messageId={first} />;
   if (section === 'messages') return <MessagesScreen key={second ?? ''} templateId={first ? (second ?? null) : null} />;
   if (section === 'members') return <MembersScreen />;
+  if (section === 'holders') {
+    return <HoldersScreen key={route.join('/')} templateId={first ?? null} passId={second ?? null} />;
+  }
   if (section === 'people') return <PeopleScreen />;
   if (section === 'keys') return <KeysScreen />;
   if (section === 'plans') return <PlansScreen />;
@@ -99,6 +106,8 @@ function Screen({ route }: { route: readonly string[] }) {
   if (section === 'webhooks') return first ? <WebhookScreen key={first} webhookId={first} /> : <WebhooksScreen />;
   if (section === 'audit') return <AuditScreen key={first ?? ''} target={first ?? null} />;
   if (section === 'usage') return <UsageScreen />;
+  if (section === 'account') return <AccountScreen />;
+  if (section === 'you') return <YouScreen />;
   return <TemplatesScreen />;
 }
 

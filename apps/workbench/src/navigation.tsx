@@ -10,6 +10,7 @@ const sections = [
   ['scan', 'Scan'],
   ['messages', 'Messages'],
   ['members', 'Members'],
+  ['holders', 'Holders'],
   ['people', 'People'],
   ['keys', 'API keys'],
   ['plans', 'Agent plans'],
@@ -17,6 +18,7 @@ const sections = [
   ['webhooks', 'Webhooks'],
   ['audit', 'Audit trail'],
   ['usage', 'Usage'],
+  ['account', 'Account'],
 ] as const;
 
 interface OwnAccount {
@@ -76,7 +78,13 @@ export function Navigation({ route, accounts }: { route: readonly string[]; acco
         </nav>
         <div class="foot">
           <a href={`${session.baseUrl}/docs`}>API reference</a>
-          <p class="muted small">{user ? user.email : 'Signed in with an API key'}</p>
+          {user ? (
+            <a href={addressOf('you')} aria-current={section === 'you' ? 'page' : undefined}>
+              {user.email}
+            </a>
+          ) : (
+            <p class="muted small">Signed in with an API key</p>
+          )}
           <button type="button" onClick={() => void session.signOut()}>
             Sign out
           </button>

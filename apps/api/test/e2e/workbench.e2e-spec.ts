@@ -251,6 +251,7 @@ describe('the files of the workbench', () => {
     'passes',
     'messages',
     'members',
+    'holders',
     'people',
     'keys',
     'plans',
@@ -258,6 +259,8 @@ describe('the files of the workbench', () => {
     'webhooks',
     'audit',
     'usage',
+    'account',
+    'you',
   ])(
     'the screen %s is accessible on phone and desktop, in light and dark mode',
     async (section) => {

@@ -12,6 +12,8 @@ export interface Who {
   readonly accountId: string | null;
   /** True for admins, and for API keys, whose scopes are not known. */
   readonly mayManage: boolean;
+  /** Reads the user and their accounts again after a change. */
+  readonly reload: () => void;
 }
 
 export const WhoContext = createContext<Who | null>(null);

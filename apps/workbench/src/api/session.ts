@@ -74,6 +74,13 @@ export class Session {
     await this.open.logout({ body: { refreshToken: tokens.refreshToken } });
   }
 
+  /** Creates another account of the user, and opens it. */
+  async createAccount(name: string): Promise<void> {
+    const { tokens } = this.userCredential();
+    this.use(await this.api.createAccount({ body: { name } }));
+    await this.open.logout({ body: { refreshToken: tokens.refreshToken } });
+  }
+
   async signOut(): Promise<void> {
     const { credential } = this;
     this.end(null);

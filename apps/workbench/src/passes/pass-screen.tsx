@@ -24,7 +24,7 @@ const parts = [
 
 /** One pass: its links, its look, its content, and what reached phones. */
 export function PassScreen({ templateId, passId }: { templateId: string; passId: string }) {
-  const { session } = useWho();
+  const { session, mayManage } = useWho();
   const [part, show] = useState<Part>('change');
   const [notifications, setNotifications] = useState<Notifications | null>(null);
   const { data, error, reload } = useLoad<StoredPass>(`${templateId}/${passId}`, async (signal) => {
@@ -48,6 +48,11 @@ export function PassScreen({ templateId, passId }: { templateId: string; passId:
         }
       >
         {data && <PassActions stored={data} onDone={reload} />}
+        {data && mayManage && (
+          <a class="button" href={addressOf('holders', templateId, passId)}>
+            Holder’s data
+          </a>
+        )}
       </Heading>
       <Failure error={error} onRetry={reload} />
       {!data && error === null && <Loading rows={8} />}
