@@ -6,6 +6,7 @@ import { exampleRequests } from './example-requests.js';
 import { lineExamples } from './line-examples.js';
 import { linkedCodes } from './linked-codes.js';
 import { operationSearch } from './operation-search.js';
+import { pythonSample } from './python-sample.js';
 import { quickDocument } from './quick-document.js';
 import { requestSamples } from './request-samples.js';
 import { sampleLanguages } from './sample-languages.js';
@@ -25,6 +26,7 @@ const options = {
 const plugins = [
   exampleRequests,
   sampleLanguages,
+  pythonSample,
   requestSamples,
   lineExamples,
   authorizeFocus,

@@ -36,7 +36,7 @@ export interface SwaggerSystem {
     partWithoutReferences(document: object, path: readonly string[]): unknown;
     /** Provided by the plug-in `exampleRequests`. */
     exampleRequest(path: string, method: string): ExampleRequest | null;
-    /** Provided by the plug-in `sampleLanguages`. */
+    /** Provided by the plug-ins `sampleLanguages` and `pythonSample`. */
     readonly samples: Readonly<Record<string, (request: ExampleRequest) => string>>;
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
-import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
+import { chromiumPath, isInstalled, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
 import { RunningService, type Account } from '../support/running-service.js';
 
 const home = 'http://passes.localhost';
@@ -237,20 +237,21 @@ inChromium('Swagger UI', () => {
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 
-  it('an operation shows working request samples for curl and Node before anything is sent', async () => {
+  it('an operation shows working request samples for curl, Node and Python before anything is sent', async () => {
     await open('auth/register');
     const sample = '.opblock.is-open .request-sample';
     const texts: string[] = [];
-    for (const language of ['curl', 'Node.js']) {
+    for (const language of ['curl', 'Node.js', 'Python']) {
       await press(`${sample} button::-p-text(${language})`);
       await page.waitForSelector(`${sample} pre[aria-label="Request with ${language}"]`);
       texts.push(await page.$eval(`${sample} pre`, (element) => element.textContent ?? ''));
     }
-    const [curl, node] = texts.map((text, index) =>
+    const [curl, node, python] = texts.map((text, index) =>
       text.replaceAll(home, service.baseUrl).replace(/"email": "/, `"email": "sample${index}-`),
-    ) as [string, string];
+    ) as [string, string, string];
     expect(await run('bash', ['-c', `${curl} -s`])).toContain('"accessToken"');
     expect(await run(process.execPath, ['--input-type=module', '-e', node])).toMatch(/^201 .*"accessToken"/);
+    if (isInstalled('python3')) expect(await run('python3', ['-c', python])).toMatch(/^201 .*"accessToken"/);
   }, 60_000);
 
   it('an operation shows NDJSON bodies as lines, in the input field and in the response', async () => {
