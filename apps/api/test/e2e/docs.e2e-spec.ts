@@ -62,6 +62,8 @@ describe('blocks that a session cannot run', () => {
       'docs/going-to-production.md: it pushes every phone',
       'docs/kubernetes.md: Docker has to be installed',
       'docs/kubernetes.md: it takes a cluster',
+      'docs/other-languages.md: Python has to be installed',
+      'docs/other-languages.md: Java has to be installed',
       'docs/scaling.md: it takes minutes, and two versions of Node',
       'docs/tracing.md: Docker has to be installed',
       'docs/webhooks.md: there is no receiver',
