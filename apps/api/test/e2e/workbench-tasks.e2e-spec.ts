@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -302,6 +303,28 @@ let person: WorkbenchPage;
     await person.press('dialog button[type=submit]');
     await person.page.waitForSelector('.empty::-p-text(No keys yet)');
     expect((await service.request('GET', '/v1/pass/club', { token: key })).status).toBe(401);
+  }, 60_000);
+
+  it('a person sees what Google has of a template, and removes the issuer of the account', async () => {
+    const [passId] = await issued('club', 1, {}, 'offer');
+    const { issuerId, keyFile } = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
+    const { status } = await service.request('PUT', '/v1/account/walletB', {
+      token: account.token,
+      body: { issuerId, serviceAccount: keyFile },
+    });
+    expect(status).toBe(200);
+    const link = await service.request('GET', `/v1/pass/${account.id}/club/${passId}/walletB`);
+    expect(link.status).toBe(200);
+    await person.signIn(account, '#/passes/club');
+    await person.press('button::-p-text(Google Wallet)');
+    await person.page.waitForFunction(() => document.querySelector('.numbers dd')?.textContent === '1');
+    await person.expectAccessible('google-progress');
+    await person.open('#/certificates');
+    await person.press('button::-p-text(Remove the issuer)');
+    await person.expectAccessible('remove-issuer');
+    await person.press('dialog button[type=submit]');
+    await person.page.waitForFunction(() => !document.body.textContent.includes('Remove the issuer'));
+    expect((await account.get('/v1/account/walletB')).body.source).toBe('operator');
   }, 60_000);
 
   it("a person makes a supervised key for an agent, sees what the agent's plan changes, and confirms the plan", async () => {

@@ -4,6 +4,7 @@ import { inLocalTime, localDay } from '../model/dates.js';
 import { Badge, Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
 import { AppleUpload, GoogleUpload } from './credential-uploads.js';
+import { RemoveCredential } from './remove-credential.js';
 
 const sources = {
   account: 'the account’s own',
@@ -25,12 +26,28 @@ export function CertificatesScreen() {
           <Failure error={apple.error} onRetry={apple.reload} />
           {apple.data ? <Apple certificate={apple.data} /> : apple.error === null && <Loading />}
           {apple.data && mayManage && <AppleUpload certificate={apple.data} onDone={apple.reload} />}
+          {apple.data?.source === 'account' && mayManage && (
+            <RemoveCredential
+              name="certificate"
+              text="The operator’s certificate signs the passes again. This is rejected while phones hold passes of this certificate, because they could not update them any more."
+              remove={async () => void (await session.api.deleteAppleCertificate())}
+              onDone={apple.reload}
+            />
+          )}
         </section>
         <section class="panel stack" aria-labelledby="google">
           <h2 id="google">Google Wallet</h2>
           <Failure error={google.error} onRetry={google.reload} />
           {google.data ? <Google issuer={google.data} /> : google.error === null && <Loading />}
           {google.data && mayManage && <GoogleUpload onDone={google.reload} />}
+          {google.data?.source === 'account' && mayManage && (
+            <RemoveCredential
+              name="issuer"
+              text="New save links use the operator’s issuer again. Passes under this issuer stay in wallets and no longer update, until you set the issuer again."
+              remove={async () => void (await session.api.deleteGoogleServiceAccount())}
+              onDone={google.reload}
+            />
+          )}
         </section>
       </div>
     </>

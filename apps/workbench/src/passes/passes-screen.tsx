@@ -14,11 +14,12 @@ import { go } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
 import { type Column, Table } from '../ui/table.js';
 import { useTask } from '../ui/use-task.js';
+import { GoogleProgress } from './google-progress.js';
 import { IssueForm } from './issue-form.js';
 import { ReplaceForm } from './replace-form.js';
 
 type Template = ResponseOf<'getTemplate'>;
-type Panel = 'issue' | 'replace' | 'import';
+type Panel = 'issue' | 'replace' | 'import' | 'google';
 type Voided = 'all' | 'false' | 'true';
 
 const states = [
@@ -39,6 +40,11 @@ export function PassesScreen({ templateId }: { templateId: string | null }) {
   return (
     <>
       <Heading title="Passes" note="Search, issue, change, void and redeem passes, and see what reached phones.">
+        {template && (
+          <button type="button" aria-expanded={open === 'google'} onClick={() => toggle('google')}>
+            Google Wallet
+          </button>
+        )}
         {template && (
           <button type="button" aria-expanded={open === 'replace'} onClick={() => toggle('replace')}>
             Replace a text
@@ -78,6 +84,7 @@ export function PassesScreen({ templateId }: { templateId: string | null }) {
         />
       )}
       {template && open === 'issue' && <IssueForm template={template} />}
+      {template && open === 'google' && <GoogleProgress templateId={template.id} />}
       {template && open === 'replace' && (
         <ReplaceForm
           templateId={template.id}
