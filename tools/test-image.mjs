@@ -16,6 +16,7 @@ import { skip, soak, requireServer, within } from './soak/lib/stage.mjs';
 
 const IMAGE = 'passwright:test';
 const READY_SECONDS = 120;
+const REPLY_MS = 10_000;
 /** The restrictions of the pods in docker/kubernetes. */
 const RESTRICTED = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--tmpfs=/tmp'];
 /** Layers that follow the installed packages in the last stage: libs, apps, docs and the data folder. */
@@ -81,7 +82,10 @@ async function serve(stage, databaseUrl) {
   stage.later(() => spawnSync(engine, ['rm', '--force', id]));
   const inside = (...words) => run('exec', id, ...words);
 
-  const took = await within(READY_SECONDS, async () => (await fetch(`${url}/health/ready`)).ok);
+  const took = await within(READY_SECONDS, async () => {
+    const signal = AbortSignal.timeout(REPLY_MS);
+    return (await fetch(`${url}/health/ready`, { signal })).ok;
+  });
   stage.check(took !== Infinity, `the container is not ready: ${run('logs', id)}`);
   console.log(`ready after ${took.toFixed(1)} s, as the user ${inside('id', '-un')}, on Node ${inside('node', '-v')}`);
   const account = await openAccount({ url });
