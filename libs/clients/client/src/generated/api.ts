@@ -4426,7 +4426,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Forecast a message. Counts the passes that the message would reach, by wallet, and the others by reason: by their state at the time of the message, and by the wallets that hold them now. Changes nothing. Reads every pass of the template. */
+    /** @description Forecast a message. Counts the passes that the message would reach, by wallet, and the passes that it would skip, by reason. Uses the state of each pass at the time of the message, and the wallets that hold it now. Changes nothing. Reads every pass of the template. */
     dryRunTemplateMessage: {
         request: {
             /** @description The id of the template. */
