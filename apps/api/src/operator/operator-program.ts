@@ -6,6 +6,7 @@ import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
 import { addMigrateCommand } from './migrate-command.js';
+import { addMoveCommands } from './move-commands.js';
 import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
 import { addStorageCommands } from './storage-commands.js';
 import { terminalText } from '../terminal-text.js';
@@ -44,6 +45,7 @@ function operatorProgram(
   addKeyCommands(program, act);
   addJobCommands(program, act);
   addMigrateCommand(program, prepare, complain);
+  addMoveCommands(program, prepare);
   addStorageCommands(program, prepare, complain);
   addRestoreCommands(program, act, prepare, (config) =>
     withServices(config, (services) => beginIncarnation(services.get(IncarnationsService))),

@@ -11,7 +11,7 @@ export interface Target {
   readonly environment: Environment;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 type Program = ReturnType<typeof start>;
 
 /** Runs a program on a database. @throws OperatorFailed */
@@ -28,7 +28,15 @@ export async function* outputOf(
   options: readonly string[],
   environment: Environment,
 ): AsyncGenerator<Buffer> {
-  const { child, success } = start(name, options, environment);
+  yield* read(start(name, options, environment));
+}
+
+/** Yields the output of a program on a database, like `outputOf`. */
+export async function* outputOn(target: Target, name: string, options: readonly string[]): AsyncGenerator<Buffer> {
+  yield* read(startOn(target, name, options));
+}
+
+async function* read({ child, success }: Program): AsyncGenerator<Buffer> {
   child.stdin.end();
   let isRead = true;
   try {

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { queueTables } from '@passwright/database';
+import type { DataSource } from 'typeorm';
+import { type AccountTable, type Named, text } from './account-tables.js';
+import { OperatorFailed } from './operator-session.js';
+
+/** How long running jobs of the account have to end, and a trigger to be created on a busy table. */
+const WITHIN_MS = 60_000;
+const AGAIN_MS = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Tables whose updates record what phones of several accounts do, so they are left out instead of rejected. */
+const activityTables = ['apple_device', 'apple_registration'];
+/** The tables in which users who leave with the account change nothing any more. */
+const userTables = ['app_user', 'user_identity', 'user_code'];
+/** Jobs that wait for the move are due this much later. The Gregorian calendar repeats after 400 years. */
+export const LATER = `interval '400 years'`;
+
+/** The account that moves, in the database that it leaves. */
+export interface Source {
+  readonly database: DataSource;
+  readonly schema: string | null;
+  readonly name: Named;
+  readonly tables: readonly AccountTable[];
+  readonly accountId: string;
+}
+
+/**
+ * Rejects every write to the account from now on, with an error that the service answers with 503 and `Retry-After`.
+ * When it returns, no transaction and no job of the account is running. Other accounts wait for the locks of triggers,
+ * at most as long as `lock_timeout`. A repeated call changes nothing.
+ * @throws OperatorFailed if a job of the account does not end, or a table is always in use
+ */
+export async function freeze(source: Source): Promise<void> {
+  await putJobsOff(source);
+  const { database, name, tables } = source;
+  await database.query(rejectSql(name));
+  // A trigger waits for the transactions that have written to its table.
+  for (const { name: table, isOfUsers } of tables) {
+    if (!isOfUsers) await reject(source, table, `${columnOf(table)} = ${text(source.accountId)}`);
+  }
+  // No user joins or leaves the account any more.
+  const uids = await onlyHere(source);
+  for (const table of userTables) await reject(source, table, `uid = ANY (${text(`{${uids.join()}}`)}::text[])`);
+}
+
+/** Accepts writes to the account again. */
+export async function unfreeze(source: Source): Promise<void> {
+  const { database, name, schema } = source;
+  for (const { table, trigger } of await triggersOf(source)) {
+    await patiently(database, `DROP TRIGGER IF EXISTS ${trigger} ON ${name(table)}`, table);
+  }
+  const { jobs } = queueTables(schema);
+  await patiently(database, `DROP TRIGGER IF EXISTS ${triggerOf(source, 'jobs')} ON ${jobs}`, jobs);
+  await database.query(`UPDATE ${jobs} SET run_at = run_at - ${LATER} WHERE ${ofAccount(source)} AND ${isPutOff('')}`);
+}
+
+/** Lists the users who are in no other account of this database. */
+export async function onlyHere({ database, name, accountId }: Source): Promise<string[]> {
+  const members = name('account_member');
+  const rows = await database.query<{ uid: string }[]>(
+    `SELECT uid FROM ${members} here WHERE account_id = $1
+       AND NOT EXISTS (SELECT FROM ${members} other WHERE other.uid = here.uid AND other.account_id <> $1) ORDER BY uid`,
+    [accountId],
+  );
+  return rows.map(({ uid }) => uid);
+}
+
+/** SQL condition: a job belongs to the account. */
+export const ofAccount = ({ accountId }: Pick<Source, 'accountId'>): string =>
+  `payload->>'accountId' = ${text(accountId)}`;
+
+const isPutOff = (row: string) => `${row}run_at > now() + ${LATER} / 2`;
+
+/** Puts off the jobs of the account, also those that are still added, and waits for those that run. */
+async function putJobsOff(source: Source): Promise<void> {
+  const { database, name, schema } = source;
+  const { jobs } = queueTables(schema);
+  await database.query(`
+    CREATE OR REPLACE FUNCTION ${name('put_off_moving_job')}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NOT ${isPutOff('NEW.')} THEN NEW.run_at := NEW.run_at + ${LATER}; END IF;
+      RETURN NEW;
+    END $$`);
+  const trigger = `CREATE OR REPLACE TRIGGER ${triggerOf(source, 'jobs')} BEFORE INSERT OR UPDATE ON ${jobs} FOR EACH ROW
+    WHEN (NEW.${ofAccount(source)} AND NEW.locked_at IS NULL) EXECUTE FUNCTION ${name('put_off_moving_job')}()`;
+  await patiently(database, trigger, jobs);
+  await database.query(`UPDATE ${jobs} SET run_at = run_at WHERE ${ofAccount(source)} AND locked_at IS NULL`);
+  const running = `SELECT count(*)::int AS count FROM ${jobs} WHERE ${ofAccount(source)} AND locked_at IS NOT NULL`;
+  const until = performance.now() + WITHIN_MS;
+  while ((await database.query<[{ count: number }]>(running))[0].count > 0) {
+    if (performance.now() > until)
+      throw new OperatorFailed('A job of the account is still running after a minute. Try again later.');
+    await pause(AGAIN_MS);
+  }
+}
+
+const rejectSql = (name: Named) => `
+  CREATE OR REPLACE FUNCTION ${name('reject_moving_account')}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF TG_ARGV[1] = 'leave out' AND TG_OP = 'UPDATE' THEN RETURN NULL; END IF;
+    RAISE EXCEPTION 'The account % is moving to another database', TG_ARGV[0] USING ERRCODE = '${LOCK_NOT_AVAILABLE}';
+  END $$`;
+
+const columnOf = (table: string) => (table === 'account' ? 'id' : 'account_id');
+
+/** Creates the triggers that reject changes of rows with a condition. */
+async function reject(source: Source, table: string, condition: string): Promise<void> {
+  const { database, name, accountId } = source;
+  if (table === 'suspect_job') return;
+  const how = activityTables.includes(table) ? 'leave out' : 'reject';
+  const create = (kind: 'added' | 'changed', events: string, row: string) => `
+    CREATE OR REPLACE TRIGGER ${triggerOf(source, kind)} BEFORE ${events} ON ${name(table)} FOR EACH ROW
+    WHEN (${row}.${condition}) EXECUTE FUNCTION ${name('reject_moving_account')}(${text(accountId)}, '${how}')`;
+  await patiently(database, create('added', 'INSERT', 'NEW'), table);
+  await patiently(database, create('changed', 'UPDATE OR DELETE', 'OLD'), table);
+}
+
+/** Names a trigger. Several accounts may move at the same time. */
+function triggerOf({ accountId }: Source, kind: string): string {
+  return `moving_${kind}_${createHash('sha256').update(accountId).digest('hex').slice(0, 24)}`;
+}
+
+function triggersOf(source: Source): Promise<{ table: string; trigger: string }[]> {
+  return source.database.query(
+    `SELECT c.relname AS table, g.tgname AS trigger FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid
+      WHERE g.tgname = ANY ($1::text[]) AND g.tgparentid = 0 AND c.relnamespace = current_schema()::regnamespace`,
+    [[triggerOf(source, 'added'), triggerOf(source, 'changed')]],
+  );
+}
+
+/** Waits for a table only briefly, because other transactions queue behind the wait, and then tries again. */
+async function patiently(database: DataSource, statement: string, table: string): Promise<void> {
+  const until = performance.now() + WITHIN_MS;
+  for (;;) {
+    try {
+      await database.query(statement);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      if (performance.now() > until)
+        throw new OperatorFailed(`The table ${table} is in use by a long transaction. Try again later.`);
+    }
+    await pause(AGAIN_MS);
+  }
+}

@@ -1,0 +1,111 @@
+import type { DataSource } from 'typeorm';
+
+/** A table with rows of accounts, or of their users. */
+export interface AccountTable {
+  readonly name: string;
+  /** The columns that mean the same in another database. */
+  readonly columns: readonly string[];
+  /** The columns by which rows are copied in order, because their own values are of this database alone. */
+  readonly order: readonly string[];
+  readonly key: readonly string[];
+  /** Selects the rows of an account. */
+  readonly condition: (accountId: string) => string;
+  /** True if the target may have some of the rows, because their user is in an account there. */
+  readonly isOfUsers: boolean;
+}
+
+/** Quotes the name of a table. An account's tables and the queue are in one schema each. */
+export type Named = (table: string) => string;
+
+const member = (accountId: string, name: Named) =>
+  `SELECT uid FROM ${name('account_member')} WHERE account_id = ${text(accountId)}`;
+
+/** The tables that find their rows otherwise than by the column `account_id`. */
+const others: Readonly<Record<string, (accountId: string, name: Named) => string>> = {
+  account: (accountId) => `id = ${text(accountId)}`,
+  suspect_job: (accountId) => `payload->>'accountId' = ${text(accountId)}`,
+};
+const ofUsers: typeof others = {
+  app_user: (accountId, name) => `uid IN (${member(accountId, name)})`,
+  user_identity: (accountId, name) => `uid IN (${member(accountId, name)})`,
+  user_code: (accountId, name) => `uid IN (${member(accountId, name)})`,
+  known_address: (accountId, name) => `uid IN (${member(accountId, name)})`,
+  encryption_key: (accountId, name) =>
+    `(account_id = ${text(accountId)} OR account_id = 'users' AND id IN ` +
+    `(SELECT 'user:' || uid FROM (${member(accountId, name)}) AS member))`,
+};
+
+/** The tables that stay, each because its rows say something about the server or about all accounts. */
+export const tablesThatStay = [
+  'google_quota',
+  'incarnation',
+  'incarnation_work',
+  'migration',
+  'payment_event',
+  'rate_limit',
+];
+
+/** Writes a text as SQL does. */
+export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** Returns a function that adds the schema to the name of a table. */
+export async function namesIn(database: DataSource): Promise<Named> {
+  const [row] = await database.query<[{ schema: string }]>('SELECT quote_ident(current_schema()) AS schema');
+  return (table) => `${row.schema}."${table}"`;
+}
+
+interface Found {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly order: readonly string[];
+  readonly key: readonly string[];
+  readonly refers: readonly string[];
+  readonly hasAccount: boolean;
+}
+
+/** Lists the tables with rows of accounts, as the database has them. A table comes after those that it refers to. */
+export async function accountTables(database: DataSource, name: Named): Promise<readonly AccountTable[]> {
+  const found = await database.query<Found[]>(tablesSql);
+  const moved = found.filter((table) => table.hasAccount || table.name in others || table.name in ofUsers);
+  return inOrder(moved).map(({ name: table, columns, order, key }) => {
+    const isOfUsers = table in ofUsers;
+    const condition =
+      (isOfUsers ? ofUsers : others)[table] ?? ((accountId: string) => `account_id = ${text(accountId)}`);
+    return { name: table, columns, order, key, isOfUsers, condition: (accountId) => condition(accountId, name) };
+  });
+}
+
+function inOrder(tables: readonly Found[]): Found[] {
+  const left = new Map(tables.map((table) => [table.name, table]));
+  const ordered: Found[] = [];
+  while (left.size > 0) {
+    const next = [...left.values()].find(({ name, refers }) => !refers.some((each) => each !== name && left.has(each)));
+    if (!next) throw new Error(`Tables refer to each other in a circle: ${[...left.keys()].join(', ')}`);
+    left.delete(next.name);
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+/**
+ * Transaction numbers, snapshots and identities are of one server. Where a column has a default, the copy gets it: a
+ * copied pass counts as changed by the copy, so that no tag hides what changed elsewhere.
+ */
+const isOfServer = `(a.atttypid IN ('xid8'::regtype, 'pg_snapshot'::regtype) OR a.attidentity <> '')`;
+
+const tablesSql = `
+  SELECT t.relname AS name,
+    array(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.attgenerated = '' AND NOT ${isOfServer} ORDER BY a.attnum) AS columns,
+    array(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+      AND ${isOfServer} AND EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = t.oid AND i.attidentity <> '')
+      ORDER BY a.attnum) AS "order",
+    array(SELECT a.attname::text FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (c.conkey)
+      WHERE c.conrelid = t.oid AND c.contype = 'p' ORDER BY a.attnum) AS key,
+    array(SELECT DISTINCT r.relname::text FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid
+      WHERE c.conrelid = t.oid AND c.contype = 'f') AS refers,
+    EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attname = 'account_id' AND NOT a.attisdropped)
+      AS "hasAccount"
+  FROM pg_class t
+  WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind IN ('r', 'p') AND NOT t.relispartition
+  ORDER BY t.relname`;
