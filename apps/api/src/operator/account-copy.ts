@@ -2,6 +2,7 @@ import { queueTables } from '@passwright/database';
 import type { DataSource } from 'typeorm';
 import { type AccountTable, text } from './account-tables.js';
 import { freeze, LATER, ofAccount, onlyHere, type Source, unfreeze } from './account-freeze.js';
+import { OperatorFailed } from './operator-session.js';
 import { outputOn, runScript, type Target } from './postgres-programs.js';
 
 /** The number of rows deleted in one transaction. */
@@ -37,7 +38,10 @@ export async function copyAccount(move: Move): Promise<void> {
     await runScript(move.to, () => copyScript(move));
   } catch (error) {
     // The connection may have ended during the commit.
-    if (!(await hasAccount(move.target, move.accountId))) await unfreeze(move);
+    const isThere = await hasAccount(move.target, move.accountId).catch(() => {
+      throw new OperatorFailed(`${(error as Error).message}\nThe copy may be complete: repeat "move copy".`);
+    });
+    if (!isThere) await unfreeze(move);
     throw error;
   }
 }

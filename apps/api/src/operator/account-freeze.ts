@@ -9,6 +9,10 @@ import { OperatorFailed } from './operator-session.js';
 const WITHIN_MS = 60_000;
 const AGAIN_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
+const DEPENDENT_OBJECTS = '2BP01';
+/** The functions of the triggers. */
+const PUT_OFF = 'put_off_moving_job';
+const REJECT = 'reject_moving_account';
 /** Tables whose updates record what phones of several accounts do, so they are left out instead of rejected. */
 const activityTables = ['apple_device', 'apple_registration'];
 /** The tables in which users who leave with the account change nothing any more. */
@@ -53,6 +57,10 @@ export async function unfreeze(source: Source): Promise<void> {
   const { jobs } = queueTables(schema);
   await patiently(database, `DROP TRIGGER IF EXISTS ${triggerOf(source, 'jobs')} ON ${jobs}`, jobs);
   await database.query(`UPDATE ${jobs} SET run_at = run_at - ${LATER} WHERE ${ofAccount(source)} AND ${isPutOff('')}`);
+  await database.query(`DROP FUNCTION IF EXISTS ${name(PUT_OFF)}(), ${name(REJECT)}()`).catch((error: Error) => {
+    // Another account is moving too.
+    if ((error as { code?: string }).code !== DEPENDENT_OBJECTS) throw error;
+  });
 }
 
 /** Lists the users who are in no other account of this database. */
@@ -77,12 +85,12 @@ async function putJobsOff(source: Source): Promise<void> {
   const { database, name, schema } = source;
   const { jobs } = queueTables(schema);
   await database.query(`
-    CREATE OR REPLACE FUNCTION ${name('put_off_moving_job')}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    CREATE OR REPLACE FUNCTION ${name(PUT_OFF)}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF NOT ${isPutOff('NEW.')} THEN NEW.run_at := NEW.run_at + ${LATER}; END IF;
       RETURN NEW;
     END $$`);
   const trigger = `CREATE OR REPLACE TRIGGER ${triggerOf(source, 'jobs')} BEFORE INSERT OR UPDATE ON ${jobs} FOR EACH ROW
-    WHEN (NEW.${ofAccount(source)} AND NEW.locked_at IS NULL) EXECUTE FUNCTION ${name('put_off_moving_job')}()`;
+    WHEN (NEW.${ofAccount(source)} AND NEW.locked_at IS NULL) EXECUTE FUNCTION ${name(PUT_OFF)}()`;
   await patiently(database, trigger, jobs);
   await database.query(`UPDATE ${jobs} SET run_at = run_at WHERE ${ofAccount(source)} AND locked_at IS NULL`);
   const running = `SELECT count(*)::int AS count FROM ${jobs} WHERE ${ofAccount(source)} AND locked_at IS NOT NULL`;
@@ -95,7 +103,7 @@ async function putJobsOff(source: Source): Promise<void> {
 }
 
 const rejectSql = (name: Named) => `
-  CREATE OR REPLACE FUNCTION ${name('reject_moving_account')}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  CREATE OR REPLACE FUNCTION ${name(REJECT)}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF TG_ARGV[1] = 'leave out' AND TG_OP = 'UPDATE' THEN RETURN NULL; END IF;
     RAISE EXCEPTION 'The account % is moving to another database', TG_ARGV[0] USING ERRCODE = '${LOCK_NOT_AVAILABLE}';
   END $$`;
@@ -105,11 +113,13 @@ const columnOf = (table: string) => (table === 'account' ? 'id' : 'account_id');
 /** Creates the triggers that reject changes of rows with a condition. */
 async function reject(source: Source, table: string, condition: string): Promise<void> {
   const { database, name, accountId } = source;
-  if (table === 'suspect_job') return;
+  const there = await triggersOf(source);
+  // An interrupted call has created it, and a repetition would make others wait again.
+  if (table === 'suspect_job' || there.filter((each) => each.table === table).length === 2) return;
   const how = activityTables.includes(table) ? 'leave out' : 'reject';
   const create = (kind: 'added' | 'changed', events: string, row: string) => `
     CREATE OR REPLACE TRIGGER ${triggerOf(source, kind)} BEFORE ${events} ON ${name(table)} FOR EACH ROW
-    WHEN (${row}.${condition}) EXECUTE FUNCTION ${name('reject_moving_account')}(${text(accountId)}, '${how}')`;
+    WHEN (${row}.${condition}) EXECUTE FUNCTION ${name(REJECT)}(${text(accountId)}, '${how}')`;
   await patiently(database, create('added', 'INSERT', 'NEW'), table);
   await patiently(database, create('changed', 'UPDATE OR DELETE', 'OLD'), table);
 }

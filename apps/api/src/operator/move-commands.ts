@@ -9,8 +9,9 @@ import { type AppConfig, loadConfig } from '../config/config.js';
 import { copyAccount, finishMove, hasAccount, type Move } from './account-copy.js';
 import { unfreeze } from './account-freeze.js';
 import { accountTables, namesIn } from './account-tables.js';
+import type { Act } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
-import { mapLines, requireOwnPassType } from './move-routes.js';
+import { requireOwnPassType, routesOutcome } from './move-routes.js';
 import type { Environment } from './postgres-programs.js';
 import type { Prepare } from './restore-commands.js';
 
@@ -26,7 +27,7 @@ interface Group {
 }
 
 /** Adds `move`, which moves an account to another group of nodes with a Postgres of its own. */
-export function addMoveCommands(program: Command, prepare: Prepare): void {
+export function addMoveCommands(program: Command, act: Act, prepare: Prepare): void {
   const move = program.command('move').description('Move accounts between groups, each with a Postgres of its own');
   move
     .command('prepare')
@@ -39,6 +40,12 @@ export function addMoveCommands(program: Command, prepare: Prepare): void {
       }),
     );
   addSteps(move, prepare);
+  move
+    .command('routes')
+    .description("List the lines of the proxy's map that send an account's requests to a group")
+    .argument('<accountId>')
+    .argument('<group>', "the proxy's name of the group")
+    .action(act((services, accountId: string, group: string) => routesOutcome(services, accountId, group)));
 }
 
 function addSteps(move: Command, prepare: Prepare): void {
@@ -68,16 +75,13 @@ function addSteps(move: Command, prepare: Prepare): void {
 
 async function copy(move: Move) {
   const { accountId, database, target } = move;
-  const routes = await mapLines(move);
-  const text = `The account ${accountId} is in the other group. Send its requests there, then run "move finish". Keys of its requests:\n${routes.join('\n')}\n`;
-  const isThere = await hasAccount(target, accountId);
-  if (isThere || !(await hasAccount(database, accountId))) {
-    if (!isThere) throw new OperatorFailed(`There is no account "${accountId}".`);
-    return { text, data: { id: accountId, routes } };
+  if (!(await hasAccount(target, accountId))) {
+    if (!(await hasAccount(database, accountId))) throw new OperatorFailed(`There is no account "${accountId}".`);
+    await requireOwnPassType(move);
+    await copyAccount(move);
   }
-  await requireOwnPassType(move);
-  await copyAccount(move);
-  return { text, data: { id: accountId, routes } };
+  const text = `The account ${accountId} is in the other group. Send its requests there, then run "move finish".\n`;
+  return { text, data: { id: accountId } };
 }
 
 async function finish(move: Move) {

@@ -1,20 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { AccountMembersService } from '@passwright/accounts';
+import { DataSource } from 'typeorm';
 import type { Move } from './account-copy.js';
+import { getAccount } from './account-outcome.js';
+import { namesIn } from './account-tables.js';
+import type { Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
 
 /**
- * Lists the keys by which the proxy recognises requests of the account: the account, its own pass type, and the ids of
- * its API keys and open invitations, which do not name the account in earlier versions.
+ * Lists the lines of the proxy's map that send an account's requests to a group: by the account, its own pass type, the
+ * hashes of its users' e-mail addresses, and the ids of API keys and invitations, which earlier versions made without
+ * the account.
  */
-export async function mapLines({ database, target, name, accountId }: Move): Promise<string[]> {
-  const values = (table: string, column: string) => `SELECT ${column} FROM ${name(table)} WHERE account_id = $1`;
-  const sql = [
-    values('apple_certificate', 'pass_type_identifier'),
-    values('api_key', 'id'),
-    values('invite', 'id'),
-  ].join(' UNION ');
-  const found = await Promise.all([database, target].map((each) => each.query<object[]>(sql, [accountId])));
-  const keys = found.flat().map((row) => String(Object.values(row)[0]));
-  return [accountId.replace(/^acc_/, ''), ...new Set(keys.sort())];
+export async function routesOutcome(
+  services: INestApplicationContext,
+  accountId: string,
+  group: string,
+): Promise<Outcome> {
+  await getAccount(services, accountId);
+  const database = services.get(DataSource);
+  const name = await namesIn(database);
+  const keysIn = async (table: string, column: string) =>
+    (
+      await database.query<{ key: string }[]>(
+        `SELECT ${column} AS key FROM ${name(table)} WHERE account_id = $1 ORDER BY 1`,
+        [accountId],
+      )
+    ).map(({ key }) => key);
+  const members = await services.get(AccountMembersService).list(accountId);
+  const keys = [
+    accountId.replace(/^acc_/, ''),
+    ...(await keysIn('apple_certificate', 'pass_type_identifier')),
+    ...members.map(({ user }) => createHash('sha256').update(user.email.toLowerCase()).digest('hex')),
+    ...(await keysIn('api_key', 'id')),
+    ...(await keysIn('invite', 'id')),
+  ];
+  return { text: keys.map((key) => `${key} ${group}\n`).join(''), data: { id: accountId, group, keys } };
 }
 
 /**

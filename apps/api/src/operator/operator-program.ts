@@ -45,7 +45,7 @@ function operatorProgram(
   addKeyCommands(program, act);
   addJobCommands(program, act);
   addMigrateCommand(program, prepare, complain);
-  addMoveCommands(program, prepare);
+  addMoveCommands(program, act, prepare);
   addStorageCommands(program, prepare, complain);
   addRestoreCommands(program, act, prepare, (config) =>
     withServices(config, (services) => beginIncarnation(services.get(IncarnationsService))),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianPrograms, emptyDatabase, jobsIdle, type TestDatabase, testDatabase } from '@passwright/testing';
@@ -35,8 +35,7 @@ beforeAll(async () => {
     ['second', other.url],
   ] as const) {
     files[name] = join(first.dataDir, `${name}.env`);
-    const variables = { ...world.environment, DATABASE_URL: url, DATA_DIR: first.dataDir };
-    const { BASE_URL, DATABASE_URL, DATA_DIR } = variables as Record<string, string>;
+    const { BASE_URL, DATABASE_URL, DATA_DIR } = variablesOf(url);
     writeFileSync(files[name], `BASE_URL=${BASE_URL}\nDATABASE_URL=${DATABASE_URL}\nDATA_DIR="${DATA_DIR}"\n`);
   }
   expect(await move('first', 'prepare')).toMatch('can start');
@@ -54,10 +53,14 @@ beforeEach(() => {
 /** Runs `move` from a group to the other one. @returns its output, also if it fails */
 async function move(from: 'first' | 'second', ...words: string[]): Promise<string> {
   const url = from === 'first' ? (await testDatabase()).url : other.url;
-  const variables = { BASE_URL: world.environment.BASE_URL, DATABASE_URL: url, DATA_DIR: first.dataDir };
   const to = files[from === 'first' ? 'second' : 'first'];
-  const { out, err } = await operatorRun(['move', ...words, '--to', to], { PATH: process.env.PATH, ...variables });
+  const { out, err } = await operatorRun(['move', ...words, '--to', to], variablesOf(url));
   return out + err;
+}
+
+function variablesOf(url: string): Record<string, string | undefined> {
+  const { PATH } = process.env;
+  return { PATH, BASE_URL: world.environment.BASE_URL, DATABASE_URL: url, DATA_DIR: first.dataDir };
 }
 
 /** Registers an account with a certificate of its own, as every account with phones that moves needs one. */
@@ -146,6 +149,10 @@ itWithPsql('an account moves with every row, leaves nothing behind, and other ac
   expect((await stays.patch('/v1/account', { name: 'Others' })).status).toBe(200);
 
   serving = second;
+  const { out } = await operatorRun(['move', 'routes', account.id, 'group_b'], variablesOf((await testDatabase()).url));
+  const hash = createHash('sha256').update(account.email).digest('hex');
+  const [service] = [...held.phone.tokens.keys()];
+  for (const key of [account.id.slice(4), hash, service]) expect(out.split('\n')).toContain(`${key} group_b`);
   expect(await move('first', 'finish', account.id)).toMatch('has left');
   expect(await rowsOf(databases.first, account.id)).toEqual({});
   expect(Object.keys(await rowsOf(databases.first, stays.id))).toEqual(Object.keys(others));
