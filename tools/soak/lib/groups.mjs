@@ -1,0 +1,111 @@
+// Two groups of nodes, each with a Postgres of its own, behind HAProxy with the configuration in docker/groups.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './nodes.mjs';
+import { operate } from './operator.mjs';
+
+const HAPROXY = '/usr/sbin/haproxy';
+const configuration = fileURLToPath(new URL('../../../docker/groups/haproxy.cfg', import.meta.url));
+const program = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
+const names = ['group_a', 'group_b'];
+
+export class Groups {
+  /** The environments of the groups, and the files with them. */
+  environments = [];
+  files = [];
+  clusters = [];
+  nodes = [];
+  url = '';
+  #socket = '';
+  #map = '';
+
+  /** Starts a node for each group, and the proxy. @param environment of all nodes */
+  static async start(stage, environment) {
+    const groups = new Groups();
+    for (const name of names) {
+      const cluster = await stage.cluster();
+      const own = { BASE_URL: environment.BASE_URL, DATABASE_URL: cluster.url, DATA_DIR: stage.dataDir };
+      const file = join(stage.dataDir, `${name}.env`);
+      writeFileSync(
+        file,
+        Object.entries(own)
+          .map(([key, value]) => `${key}="${value}"\n`)
+          .join(''),
+      );
+      groups.clusters.push(cluster);
+      groups.environments.push(own);
+      groups.files.push(file);
+      // The first group exists already, as one installation, before there is a second.
+      if (name !== names[0]) operate(groups.environments[0], 'move', 'prepare', '--to', file);
+      groups.nodes.push(...(await stage.nodes(1, { ...environment, ...own })));
+    }
+    await groups.#startProxy(stage);
+    return groups;
+  }
+
+  async #startProxy(stage) {
+    this.#socket = join(stage.dataDir, 'haproxy.sock');
+    this.#map = join(stage.dataDir, 'routes.map');
+    const port = await freePort();
+    const [GROUP_A, GROUP_B] = this.nodes.map((node) => `127.0.0.1:${node.port}`);
+    const ADDRESS = `127.0.0.1:${port}`;
+    writeFileSync(this.#map, '');
+    const env = { ...process.env, GROUP_A, GROUP_B, ADDRESS, ROUTES: this.#map, SOCKET: this.#socket };
+    const child = spawn(HAPROXY, ['-q', '-db', '-f', configuration], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    stage.later(() => child.kill());
+    this.url = `http://127.0.0.1:${port}`;
+    for (;;)
+      if (
+        await fetch(`${this.url}/health/live`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      )
+        return;
+  }
+
+  /**
+   * Runs a step of a move from a group to the other one.
+   * @param killAfterMs kills the command after this time. @returns its output; null if it was killed
+   */
+  move(from, step, accountId, killAfterMs = 0) {
+    return this.#operate(from, [step, accountId, '--to', this.files[1 - from]], killAfterMs);
+  }
+
+  /** Runs a command without holding up the clients of this process. */
+  async #operate(group, words, killAfterMs = 0) {
+    const env = { ...process.env, ...this.environments[group], LOG_LEVEL: 'warn' };
+    const child = spawn(process.execPath, [program, 'move', ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const timer = killAfterMs > 0 && setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const [out, complaints, [code, signal]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
+    clearTimeout(timer);
+    if (signal) return null;
+    if (code !== 0) throw new Error(`move ${words[0]}: ${complaints}`);
+    return out;
+  }
+
+  /** Sends an account's requests to a group. The lines come from the group that has the account. */
+  async route(accountId, holder, to) {
+    const lines = await this.#operate(holder, ['routes', accountId, names[to]]);
+    for (const line of lines.trim().split('\n')) {
+      const [key] = line.split(' ');
+      await this.#command(`del map ${this.#map} ${key}`);
+      await this.#command(`add map ${this.#map} ${line}`);
+    }
+  }
+
+  async #command(line) {
+    const socket = connect(this.#socket);
+    socket.end(`${line}\n`);
+    return text(socket);
+  }
+}
