@@ -60,6 +60,8 @@ describe('blocks that a session cannot run', () => {
       "docs/going-to-production.md: it takes pg_restore and psql of the server's own version",
       "docs/going-to-production.md: it takes pg_restore of the server's own version",
       'docs/going-to-production.md: it pushes every phone',
+      'docs/groups.md: it takes two servers',
+      'docs/groups.md: it takes two servers',
       'docs/kubernetes.md: Docker has to be installed',
       'docs/kubernetes.md: it takes a cluster',
       'docs/other-languages.md: Python has to be installed',
