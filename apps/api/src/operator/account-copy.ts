@@ -48,7 +48,8 @@ export async function copyAccount(move: Move): Promise<void> {
 
 /** Yields what the target runs: psql in this database writes it from one snapshot. */
 async function* copyScript(move: Move): AsyncGenerator<string | Buffer> {
-  yield `SET statement_timeout = 0;\n${asTheyAre};\n`;
+  // The target waits while the source counts.
+  yield `SET statement_timeout = 0;\nSET idle_in_transaction_session_timeout = 0;\n${asTheyAre};\n`;
   const commands = [
     'SET statement_timeout = 0',
     'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
