@@ -182,14 +182,16 @@ describe('API keys', () => {
       expect((await use(key)).status).toBe(401);
     });
 
-    it('404 key_not_found for a key of another account, an unknown key and an impossible id', async () => {
+    it('404 key_not_found for a revoked key, a key of another account, an unknown key and an impossible id', async () => {
       const theirs = await node.createKey(await node.register());
+      const revoked = await node.createKey(user);
+      expect((await revoke(user.accessToken, revoked.id)).status).toBe(204);
       const bodies = [];
-      for (const id of [theirs.id, 'A'.repeat(22), '%00', 'x']) {
+      for (const id of [revoked.id, theirs.id, 'A'.repeat(22), '%00', 'x']) {
         bodies.push((await revoke(user.accessToken, id)).body, (await rotate(user.accessToken, id)).body);
       }
       for (const body of bodies) expect(body).toMatchObject({ statusCode: 404, code: 'key_not_found' });
-      expect((await use(theirs.key)).status).toBe(200);
+      expect([(await use(theirs.key)).status, (await use(revoked.key)).status]).toEqual([200, 401]);
     });
   });
 
