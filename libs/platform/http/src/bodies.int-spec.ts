@@ -172,6 +172,13 @@ describe('bodies that do not end', () => {
     unnamed.socket.destroy();
   });
 
+  it('413 payload_too_large immediately if the declared length is over 1 MiB on a route for callers', async () => {
+    const headers = [`Content-Length: ${MIB + 1}`, 'Authorization: Bearer acc_large'];
+    const { socket, responded } = begin('/v1/guarded', headers, 0);
+    expect(await responded).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
+    socket.destroy();
+  });
+
   it('429 rate_limited for a caller with too many unfinished bodies, but not for another caller', async () => {
     const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_greedy'];
     const begun = Array.from({ length: 8 }, () => begin('/v1/guarded', headers, MIB - 1));
