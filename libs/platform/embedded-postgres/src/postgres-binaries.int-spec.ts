@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SOURCES, sourcesAreOpen } from './launcher.fixtures.js';
@@ -22,8 +32,15 @@ function unpackedPackage(): string {
   return packageDir;
 }
 
-it('linkedBinaries makes the binaries of an unpacked npm package usable', async () => {
-  const binaries = await linkedBinaries(unpackedPackage(), folder);
+it('linkedBinaries creates the links between libraries that an npm package cannot contain', async () => {
+  const packageDir = unpackedPackage();
+  const binaries = await linkedBinaries(packageDir, folder);
+  const list = readFileSync(join(packageDir, 'native/pg-symlinks.json'), 'utf8');
+  const links = JSON.parse(list) as { source: string; target: string }[];
+  expect(links.length).toBeGreaterThan(0);
+  for (const { source, target } of links) {
+    expect(realpathSync(join(packageDir, target))).toBe(realpathSync(join(packageDir, source)));
+  }
   expect(binaries.major).toMatch(/^\d+$/);
   expect(Object.keys(binaries.env)).toEqual(['LC_ALL', 'PATH']);
 });
