@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { appleWwdrG4 } from './apple-certificates.js';
+import { toIdentity } from './apple-credential.js';
 import { ResolvedCredentials } from './resolved-credentials.js';
 import { aChain, type Chain, FixedClock, materialOf, MovedClock, NOW, OWNER, SomeAccounts } from './signer.fixtures.js';
 
@@ -44,10 +45,11 @@ describe('ResolvedCredentials', () => {
     expect(createPrivateKey(credential.privateKeyPem).asymmetricKeyType).toBe('rsa');
   });
 
-  it('ResolvedCredentials marks a credential as a development one if Apple did not issue its intermediate', async () => {
+  it('ResolvedCredentials marks a credential as a development one unless Apple issued its intermediate', async () => {
     const credentials = credentialsOf(new SomeAccounts());
     expect(await credentials.of('acc_1')).toMatchObject({ development: true });
-    expect(appleWwdrG4.ca).toBe(true);
+    const { certificate } = materialOf(own);
+    expect(toIdentity({ certificate, intermediate: appleWwdrG4 })).toMatchObject({ development: false });
   });
 
   it('ResolvedCredentials returns the same object for the same certificate, even if the PEM arrives in new strings', async () => {
