@@ -195,11 +195,12 @@ describe('the preview of a draft', () => {
     for (const { svg } of pictures) expect(svg).toContain('Grace Hopper');
   });
 
-  it('404 template_not_found for previewing another account’s template without a draft', async () => {
+  it('404 template_not_found without a draft for an unknown template and for another account’s template', async () => {
     await post('t', offer.value).expect(200);
+    const unknown = await post('u/preview', {}).expect(404);
     accountId = await anAccount(app);
-    const { body } = await post('t/preview', {}).expect(404);
-    expect((body as { code: string }).code).toBe('template_not_found');
+    const foreign = await post('t/preview', {}).expect(404);
+    for (const { body } of [unknown, foreign]) expect((body as { code: string }).code).toBe('template_not_found');
   });
 
   it.each([

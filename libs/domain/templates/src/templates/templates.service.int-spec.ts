@@ -427,8 +427,8 @@ describe('the images of a template', () => {
     expect([width, height]).toEqual([1125, 432]);
   });
 
-  it('an image from another server is fetched once per save, however often the template names it', async () => {
-    const bytes = await pngOf();
+  it('an image from another server is fetched once per save; other bytes under its URL create a new revision', async () => {
+    let bytes = await pngOf();
     let hits = 0;
     const assets = createServer((_request, response) => {
       hits++;
@@ -439,8 +439,12 @@ describe('the images of a template', () => {
     const first = await save('t', 'offer', { icon: url, logo: url, banner: url });
     expect(hits).toBe(1);
     const second = await save('t', 'offer', { icon: url, logo: url, banner: url });
-    assets.close();
     expect([hits, second.revision]).toEqual([2, first.revision]);
+    bytes = await pngOf(301, 300);
+    const third = await save('t', 'offer', { icon: url, logo: url, banner: url });
+    assets.close();
+    expect([hits, third.revision]).toEqual([3, first.revision + 1]);
+    expect(third.images.icon?.source).not.toBe(first.images.icon?.source);
     expect(await images.appleFiles(Object.values(first.images))).toHaveLength(9);
     await expect(save('t', 'offer', { icon: url })).rejects.toThrow(/^icon: the image did not arrive within 10 s/);
   });
