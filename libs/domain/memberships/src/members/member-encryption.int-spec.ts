@@ -159,10 +159,14 @@ it('an old copy of a deleted member is unreadable, because the member’s key wa
   expect(await world.read(member)).toMatchObject({ email: '', name: '', data: {} });
 });
 
-it('503 not_ready for a member whose account key cannot be decrypted', async () => {
+it.each([
+  ['is damaged', `'\\x0100'`],
+  // The id of the master key begins at the third byte.
+  ['is encrypted under a missing master key', 'set_byte(wrapped, 2, 88)'],
+])('503 not_ready for a member whose account key %s', async (_, wrapped) => {
   const accountId = await world.account();
   const member = await create(accountId);
-  await world.db.query(`UPDATE encryption_key SET wrapped = '\\x0100' WHERE account_id = $1 AND id = 'root'`, [
+  await world.db.query(`UPDATE encryption_key SET wrapped = ${wrapped} WHERE account_id = $1 AND id = 'root'`, [
     accountId,
   ]);
   const other = await TimeWorld.start();

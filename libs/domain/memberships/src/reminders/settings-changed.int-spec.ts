@@ -32,8 +32,8 @@ const month = { key: 'month', daysBefore: 30 };
 const week = { key: 'week', daysBefore: 7 };
 const day = { key: 'day', daysBefore: 1 };
 
-function put(reminders: Reminder[], noticeLabel = 'Membership'): Promise<unknown> {
-  return world.get(SettingsService).put(accountId, { templateId: 'club', reminders, noticeLabel }, null);
+function put(reminders: Reminder[], noticeLabel = 'Membership', timeZone = 'UTC'): Promise<unknown> {
+  return world.get(SettingsService).put(accountId, { templateId: 'club', reminders, noticeLabel, timeZone }, null);
 }
 
 /** Runs the jobs queued since the settings were changed. */
@@ -136,7 +136,10 @@ async function nameOn(member: Member): Promise<string | null> {
   return name;
 }
 
-it('a change of the label updates passes, except those of cancelled members', async () => {
+it.each([
+  ['label', 'Until', 'UTC'],
+  ['time zone', 'Membership', 'Asia/Tokyo'],
+])('a change of the %s updates passes, except those of cancelled members', async (_, label, timeZone) => {
   const [one, cancelled] = await world.members(accountId, 2, inDays(60));
   await world.setStatus(cancelled!, 'cancelled');
   // An update of the pass would overwrite this value.
@@ -145,9 +148,9 @@ it('a change of the label updates passes, except those of cancelled members', as
   await put([week]);
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(53), ['Eve', 'Eve']]);
-  await put([week], 'Until');
+  await put([week], label, timeZone);
   // This change comes before the passes are updated, and does not replace the job that updates them.
-  await put([day], 'Until');
+  await put([day], label, timeZone);
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(59), ['Ada Lovelace', 'Eve']]);
 });
