@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
@@ -141,13 +142,16 @@ describe('when Google does not accept a pass', () => {
     expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
   });
 
-  it('a rejected credential stops all writes for a while, and the progress shows the reason', async () => {
+  it('a rejected credential stops all writes for a while; one logged error and the progress show the reason', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     app.google.result = () => ({ outcome: 'credential_rejected', status: 403, reason: 'permissionDenied' });
     await world.link(account, 'offer/ada').expect(503);
     const before = app.google.writes.length;
     await world.link(account, 'offer/ada').expect(503);
     await world.send();
     expect(app.google.writes).toHaveLength(before);
+    expect(logged.mock.calls).toEqual([[expect.stringMatching(/^Google Wallet rejects .*permissionDenied/)]]);
+    logged.mockRestore();
     const { body } = await app.send('get', '/v1/templates/offer/walletB', account.id).expect(200);
     expect(body.halt).toMatchObject({ reason: 'permissionDenied' });
 

@@ -164,17 +164,35 @@ it('a change that is made during a write is sent as soon as that write has ended
   expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
 });
 
-it('the service retries after a temporary failure, but not before the time in Retry-After', async () => {
+it('the service retries after a temporary failure, not before the time in Retry-After, and sends only the last of several changes', async () => {
   app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   await world.send();
   await world.send();
   expect(app.google.writes).toHaveLength(1);
   expect((await world.rows(account))[1]).toMatchObject({ failures: 1, problem: 'backendError' });
+  await account.patch('offer/ada', { code: 'B' }).expect(200);
+  await account.patch('offer/ada', { code: 'C' }).expect(200);
   app.google.result = () => ({});
   app.clock.advance(31);
   await world.send();
+  expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'A' }, { value: 'C' }]);
   expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
+});
+
+it('the pause after each temporary failure is longer than the pause before', async () => {
+  app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
+  await account.patch('offer/ada', { code: 'A' }).expect(200);
+  const pauses: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    await world.send();
+    const { dueAt } = (await world.rows(account))[1] as { dueAt: Date };
+    pauses.push(dueAt.getTime() - app.clock.now().getTime());
+    app.clock.set(dueAt);
+  }
+  // Each pause is up to half shorter at random, and the full pause doubles.
+  expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
+  expect(pauses[4]! / pauses[0]!).toBeGreaterThanOrEqual(8);
 });
 
 it('another process sends the resources of a killed process after their lease has expired', async () => {
