@@ -51,13 +51,8 @@ async function queued(): Promise<PassMailQueued['payload'][]> {
 async function deliver(): Promise<(Error | null)[]> {
   const failures: (Error | null)[] = [];
   for (const payload of await queued()) {
-    const handled = app.get(PassMailsHandlers).deliver(payload, running());
-    failures.push(
-      await handled.then(
-        () => null,
-        (error: Error) => error,
-      ),
-    );
+    const [result] = await Promise.allSettled([app.get(PassMailsHandlers).deliver(payload, running())]);
+    failures.push(result.status === 'rejected' ? (result.reason as Error) : null);
   }
   return failures;
 }
@@ -414,13 +409,18 @@ describe('a mail that the mail server does not accept', () => {
   });
 });
 
-it('the service does not send a mail if its pass has become void in the meantime', async () => {
+it.each<[string, () => unknown, string]>([
+  ['become void', () => account.post('offer/ada/void').expect(200), 'was voided at'],
+  ['been redeemed', () => account.post('offer/ada/redeem').expect(200), 'was redeemed at'],
+  ['expired', () => app.clock.advance(3600), 'expired at'],
+])('the service does not send a mail if its pass has %s in the meantime', async (_, end, problem) => {
   quiet();
+  await account.patch('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
   await send().expect(202);
-  await account.post('offer/ada/void').expect(200);
+  await end();
   expect(await deliver()).toEqual([null]);
   expect(app.mailer.sent).toEqual([]);
-  expect(await mails()).toMatchObject([{ status: 'failed', problem: expect.stringContaining('was voided at') }]);
+  expect(await mails()).toMatchObject([{ status: 'failed', problem: expect.stringContaining(problem) }]);
 });
 
 it('the service does not send a mail about a deleted pass, and deletes the mail', async () => {
