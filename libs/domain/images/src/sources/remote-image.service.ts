@@ -73,9 +73,10 @@ export class RemoteImage implements OnApplicationShutdown {
 
   private reason(error: unknown): string {
     if (error instanceof NoPublicAddress) {
-      return `its host ${error.host} has no public address: images are fetched from public hosts only`;
+      return `could not be fetched: its host ${error.host} has no public address, and images must be on public hosts`;
     }
-    if (error instanceof NoWebPort) return `its port ${error.port} must be 80, 443 or at least 1024`;
+    if (error instanceof NoWebPort)
+      return `could not be fetched: its port ${error.port} must be 80, 443 or at least 1024`;
     this.logger.debug(`An image did not arrive: ${networkError(error)}`);
     return `did not arrive within ${this.timeoutMs / 1000} s; check its host, port and certificate`;
   }

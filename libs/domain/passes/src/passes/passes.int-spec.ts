@@ -166,12 +166,14 @@ describe('creating a pass', () => {
     await account.post('offer', { fields: [field('a'), field('e')], locations: [place] }).expect(201);
   });
 
-  it('201 for a thumbnail that can be fetched, and 400 image_invalid for a thumbnail that cannot be fetched', async () => {
+  it('201 for a thumbnail that can be fetched; 400 image_invalid names the thumbnail and its host if it cannot be fetched', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#aabbcc');
     await account.post('generic', { primaryValue: '1', thumbnail }).expect(201);
     const gone = await account.post('generic', { primaryValue: '1', thumbnail: 'http://127.0.0.1/x.png' }).expect(400);
-    expect(gone.body).toEqual(failure(400, 'image_invalid', /^thumbnail: /));
+    expect(gone.body).toEqual(
+      failure(400, 'image_invalid', /^thumbnail: the image could not be fetched: its host 127\.0\.0\.1 /),
+    );
   });
 });
 
