@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, but does not add a job fo
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('many unpushed changes of the same pass and template need only two pages of devices', async () => {
+it('many unpushed changes of the same pass and template need only two pages of devices, which are due at once', async () => {
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
     world.clock.advance(5);
@@ -43,7 +43,9 @@ it('many unpushed changes of the same pass and template need only two pages of d
     await world.get(PushFanout).devicesLeft(templateChange(), running());
   }
   const pages = await world.pages(accountId);
-  expect(pages.map(({ device_ids }) => device_ids)).toEqual([devices.slice(0, 1), devices]);
+  expect(pages).toEqual(
+    [devices.slice(0, 1), devices].map((device_ids) => ({ due_at: world.clock.now(), device_ids })),
+  );
 });
 
 it('the fan-out does not change claimed pages or pages of other accounts', async () => {
