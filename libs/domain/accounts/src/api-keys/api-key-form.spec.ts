@@ -20,7 +20,7 @@ describe('API key format', () => {
     expect(parseApiKey(apiKeyText(key))).toEqual({ ...key, accountId: null });
   });
 
-  it('neither format of API keys ever changes, so keys in use stay valid', () => {
+  it('the two formats of API keys never change, so keys in use stay valid', () => {
     const [id, account, secret] = ['A'.repeat(22), 'c'.repeat(22), 'b'.repeat(43)];
     expect(apiKeyText({ id, accountId: null, secret })).toBe(`pw_live_${id}_${secret}1dwQAe`);
     expect(apiKeyText({ id, accountId: `acc_${account}`, secret })).toBe(`pw_live_${id}_${account}_${secret}4CXnsy`);
