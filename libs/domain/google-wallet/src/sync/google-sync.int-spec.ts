@@ -193,6 +193,9 @@ it('the pause after each temporary failure is longer than the pause before', asy
   // Each pause is up to half shorter at random, and the full pause doubles.
   expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
   expect(pauses[4]! / pauses[0]!).toBeGreaterThanOrEqual(8);
+  app.google.result = () => ({});
+  await world.send();
+  expect((await world.rows(account))[1]).toMatchObject({ failures: 0, dueAt: null });
 });
 
 it('another process sends the resources of a killed process after their lease has expired', async () => {
