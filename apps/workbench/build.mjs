@@ -1,6 +1,7 @@
 // Bundles the workbench into dist: one script and one style sheet (their names contain a hash of their content), their
-// licences, and a list of these files for the service.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+// licences, and a list of these files for the service. A running service never misses a file, because each one is
+// replaced as a whole and the list comes last. Specs build at the same time.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
@@ -8,8 +9,7 @@ import { build } from 'esbuild';
 const root = import.meta.dirname;
 const dist = join(root, 'dist');
 
-rmSync(dist, { recursive: true, force: true });
-const { metafile } = await build({
+const { outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: { workbench: 'src/main.tsx', style: 'src/style.css' },
   outdir: 'dist',
@@ -23,13 +23,24 @@ const { metafile } = await build({
   conditions: ['@passwright/source'],
   legalComments: 'none',
   banner: { js: '/*! Licences: licences.txt */' },
-  metafile: true,
+  write: false,
 });
 
-const names = Object.keys(metafile.outputs).map((path) => basename(path));
+mkdirSync(dist, { recursive: true });
+for (const { path, contents } of outputFiles) replace(basename(path), contents);
+const names = outputFiles.map(({ path }) => basename(path));
 const ending = (suffix) => names.find((name) => name.endsWith(suffix));
-writeFileSync(join(dist, 'licences.txt'), licences(['preact', 'fflate']));
-writeFileSync(join(dist, 'files.json'), JSON.stringify({ script: ending('.js'), style: ending('.css') }));
+replace('licences.txt', licences(['preact', 'fflate']));
+replace('files.json', JSON.stringify({ script: ending('.js'), style: ending('.css') }));
+for (const name of readdirSync(dist)) {
+  if (/\.(js|css)$/.test(name) && !names.includes(name)) rmSync(join(dist, name), { force: true });
+}
+
+function replace(name, content) {
+  const part = join(dist, `${name}.${process.pid}`);
+  writeFileSync(part, content);
+  renameSync(part, join(dist, name));
+}
 
 /** Joins the licences of packages. */
 function licences(packages) {
