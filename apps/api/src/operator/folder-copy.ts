@@ -1,4 +1,4 @@
-import { cp, lstat, mkdir, opendir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, open, opendir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPrivateFolder, keepPrivate, PRIVATE_FILE } from './private-files.js';
 
@@ -31,8 +31,13 @@ export async function copyFolder(from: string, to: string, options: CopyOptions 
 
 /** Copies the content of a file without its mode: a backup is private, the files of a restored service are not. */
 async function copyFile(source: string, target: string, isPrivate: boolean): Promise<void> {
-  const bytes = await readFile(source);
-  await writeFile(target, bytes, isPrivate ? { mode: PRIVATE_FILE } : {});
+  const file = await open(source);
+  try {
+    const content = file.createReadStream({ autoClose: false });
+    await writeFile(target, content, isPrivate ? { mode: PRIVATE_FILE } : {});
+  } finally {
+    await file.close();
+  }
   if (isPrivate) await keepPrivate(target, PRIVATE_FILE);
 }
 
