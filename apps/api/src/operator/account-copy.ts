@@ -169,7 +169,7 @@ async function deleteMembers(move: Move): Promise<number> {
   });
 }
 
-/** Lets the target push the phones that have not asked it for the current version of their passes. */
+/** Queues pushes in the target, for the phones that have not asked it for the current version of their passes. */
 async function pushOutdated({ target, name, schema, accountId }: Move): Promise<void> {
   const { addJob } = queueTables(schema);
   await target.query(

@@ -39,7 +39,7 @@ export class FaultyService {
   }
 
   /**
-   * Lets each of these responders answer one of the next requests, in order. The last of them also answers all later
+   * Answers the next requests with these responders, one each and in order. The last of them also answers all later
    * requests.
    */
   script(...responders: Responder[]): void {
