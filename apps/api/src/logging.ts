@@ -79,7 +79,10 @@ function failureOf({ locals }: Response, isForPerson: boolean): { code?: string;
   return { code: failure.code, ...(isForPerson && { reason: failure.message }) };
 }
 
-/** The contexts in which Nest logs a hundred lines of wiring at each start, but also errors. */
+/**
+ * The contexts in which Nest logs a hundred lines of wiring at each start. Their messages are left out: Nest throws the
+ * errors among them as well.
+ */
 const wiring = new Set<unknown>([
   'NestFactory',
   'InstanceLoader',
@@ -89,8 +92,8 @@ const wiring = new Set<unknown>([
 ]);
 
 /**
- * Writes the messages of Nest and the libs as the same JSON lines. Nest passes the context, and for errors a stack,
- * after the message.
+ * Writes the messages of Nest and the libs as JSON lines, in the form of all other lines. Nest passes the context, and
+ * for errors a stack, after the message.
  */
 export class JsonLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}

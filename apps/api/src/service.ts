@@ -27,7 +27,8 @@ export interface Service {
   readonly port: number;
   /**
    * Accepts no new requests, waits for those in progress, and closes the database.
-   * @param options.isReplaced another worker of the node serves the port: no load balancer has to notice this stop
+   * @param options.isReplaced true if another worker of the node serves the port, so that no load balancer has to
+   * notice this stop
    */
   stop(reason: string, options?: { readonly isReplaced: boolean }): Promise<void>;
 }

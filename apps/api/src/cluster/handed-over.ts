@@ -12,7 +12,7 @@ interface ClusterMessage {
   readonly ack?: number;
   /** Not 0 if the port could not be opened. */
   readonly errno?: number;
-  /** False if the worker has returned a connection, because it no longer listens. */
+  /** False if the worker has returned a connection because the worker no longer listens. */
   readonly accepted?: boolean;
 }
 
@@ -23,8 +23,8 @@ interface HandedOver {
 }
 
 /**
- * The workers that listen on each port. When the last of them stops listening, Node forgets the port with the
- * connections that return later. So a port that is opened again gets a new set.
+ * The workers that listen on each port. When the last of them stops listening, Node forgets the port, and no longer
+ * handles connections that a worker returns later. So a port that is opened again gets a new set.
  */
 const ports = new Map<string, Set<ChildProcess>>();
 
@@ -33,8 +33,8 @@ const ports = new Map<string, Set<ChildProcess>>();
  *
  * - those that a worker had not yet accepted when it died. The primary keeps a connection that it hands over until the
  *   worker replies. If the worker dies before that, no reply comes, and Node does not even emit `disconnect`.
- * - those that a worker returns after the last worker has stopped listening on the port, as when the service begins to
- *   listen in place of the server that responds during its start
+ * - those that a worker returns after the last worker has stopped listening on the port. This happens when the service
+ *   replaces the server that responds during the start of the service.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Map<number, HandedOver>();

@@ -28,7 +28,7 @@ export type PrimaryMessage =
   | { readonly type: 'scraped'; readonly id: number; readonly processes: readonly ProcessMetrics[] }
   | { readonly type: 'left' };
 
-/** Sends a message to a worker, unless it has ended. */
+/** Sends a message to a worker, unless the worker has ended. */
 export function sendTo(worker: Worker, message: PrimaryMessage): void {
   if (worker.isConnected()) worker.send(message);
 }

@@ -3,7 +3,10 @@ import { EventEmitter, once } from 'node:events';
 import { NotReady } from '@passwright/core';
 import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
 
-/** The time limit of a scrape. The primary waits for workers for only one second, so a slower primary is stuck. */
+/**
+ * The time limit of a scrape. The primary waits only one second for its workers, so a primary that exceeds the limit is
+ * stuck.
+ */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
 /**

@@ -156,8 +156,8 @@ function missingForGoogle(environment: Environment): string[] {
 }
 
 /**
- * Rejects a certificate that can never sign, before a database is started. Accepts an expired certificate, with which
- * downloads of passes respond with 503.
+ * Rejects a certificate that can never sign, before a database is started. Accepts an expired certificate; downloads of
+ * passes then respond with 503.
  */
 function certificateProblems(values: Values): string[] {
   const { identity } = signerOptions(values, '');

@@ -35,8 +35,8 @@ export function developmentSecrets(dataDir: string, given: Partial<Secrets>, { r
 }
 
 /**
- * Writes new secrets by linking a file into place. If several processes start simultaneously, the secrets of the first
- * one stay, and the others read them.
+ * Returns the stored secrets, and creates them if the file does not exist. If several processes start simultaneously,
+ * all of them use the secrets of the first one.
  */
 function storedSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {

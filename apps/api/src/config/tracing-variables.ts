@@ -18,8 +18,8 @@ const pairs = z
   .optional();
 
 /**
- * The variables of OpenTelemetry, with their standard meanings. This service only checks some of them, and
- * OpenTelemetry's SDK reads those itself. While tracing is off, all of them are ignored, even invalid ones.
+ * The variables of OpenTelemetry, with their standard meanings. OpenTelemetry's SDK reads some of them itself; this
+ * service does no more than check those. While tracing is off, all of them are ignored, even invalid ones.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {

@@ -10,8 +10,8 @@ export interface UnknownVariable {
 
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
 /**
- * The first words that only this service uses in names of variables. If a variable begins with one of them, it
- * resembles every variable of ours with the same first word. Any other variable must share the first two words.
+ * Words that begin the names of our variables, and that no other program uses. An unknown variable resembles one of
+ * ours if both begin with the same such word. Without such a word, both must have the same first two words.
  */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 /** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */

@@ -12,8 +12,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 
 /**
- * Checks that the public address uses https, is public, and leads to this installation. It can only check from this
- * machine.
+ * Checks that the public address uses https, is public, and leads to this installation. Because it runs on this
+ * machine, it cannot check the view from outside.
  */
 export async function baseUrlCheck(installation: Installation): Promise<Finding[]> {
   const url = new URL(installation.config.server.baseUrl);

@@ -135,7 +135,7 @@ export async function jobsCheck(installation: Installation): Promise<Finding[]> 
   ];
 }
 
-/** Looks for another node that runs jobs if this one runs none. */
+/** Looks for another node that runs jobs, unless this node runs them itself. */
 async function runnerFindings(installation: Installation, source: DataSource): Promise<Finding[]> {
   const { role, database } = installation.config;
   if (role !== 'api') return [];

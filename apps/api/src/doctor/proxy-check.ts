@@ -1,6 +1,9 @@
 import { type Finding, type Installation, ok, warning } from './finding.js';
 
-/** Checks that limits and logs use the client's address, not the proxy's and not one that a client has made up. */
+/**
+ * Checks that limits and logs use the client's address, rather than the proxy's address or one that a client has made
+ * up.
+ */
 export function proxyCheck({ config }: Installation): Finding[] {
   const { baseUrl } = config.server;
   const { trustProxy } = config.http;

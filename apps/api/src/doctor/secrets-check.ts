@@ -4,8 +4,8 @@ import { variables } from '../config/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /**
- * Checks that the installation has its own secrets, none from the documentation, and that only their owner can read
- * them.
+ * Checks that the installation has its own secrets instead of those in the documentation, and that only their owner can
+ * read them.
  */
 export async function secretsCheck(installation: Installation): Promise<Finding[]> {
   const { config } = installation;

@@ -3,7 +3,10 @@ import { applyMergePatch } from '@passwright/passes';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A property that a planned call changes. `from` or `to` is absent if the property has no value at that time. */
+/**
+ * A property that a planned call changes. `from` is absent if the property has no value before the call, `to` if it has
+ * no value afterwards.
+ */
 export interface PlannedChange {
   readonly from?: unknown;
   readonly to?: unknown;

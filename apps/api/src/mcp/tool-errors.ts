@@ -59,7 +59,10 @@ function nameOf(tools: readonly Tool[], method: string, path: string): string | 
   })?.name;
 }
 
-/** Writes the sentences about arguments, then the properties that each object with unknown properties may have. */
+/**
+ * Writes the sentences about arguments. Then, for each object with unknown properties, lists the properties that it may
+ * have.
+ */
 function ofArguments(message: string, tool: Tool): string[] {
   const sentences = message.split('; ').map((each) => withArgument(each, tool));
   const places = new Set(sentences.map(placeOfUnknown).filter((place) => place !== ''));
@@ -68,7 +71,9 @@ function ofArguments(message: string, tool: Tool): string[] {
   return [...sentences, ...hints.map(([place, names]) => `${place} of ${tool.name} takes ${names.join(', ')}`)];
 }
 
-/** Returns the path of the object that has an unknown property; empty for any other sentence. */
+/**
+ * Returns the path of the object to which a sentence about an unknown property refers; empty for any other sentence.
+ */
 function placeOfUnknown(sentence: string): string {
   if (!sentence.endsWith(UNKNOWN)) return '';
   const path = sentence.slice(0, -UNKNOWN.length);

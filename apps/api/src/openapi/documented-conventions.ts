@@ -62,8 +62,8 @@ const idempotencyKey = ApiHeader({
 });
 
 /**
- * Returns true if a route reads JSON. Every write does, except for a form or raw bytes, because a body declared as JSON
- * is always parsed.
+ * Returns true if a route reads JSON. Every write does unless it takes a form or raw bytes, because the service parses
+ * each body that is declared as JSON.
  */
 function readsJson(handler: object): boolean {
   return isWrite(handler) && Reflect.getMetadata(BODY_BYTES, handler) === undefined;

@@ -7,10 +7,13 @@ import { outputOn, runScript, type Target } from './postgres-programs.js';
 
 /** The number of rows deleted in one transaction. */
 const DELETED_AT_ONCE = 2000;
-/** Deleted last, with their users, whom foreign keys protect. */
+/**
+ * The tables whose rows are deleted last, together with the users. Foreign keys are active then, and protect users who
+ * are still in another account.
+ */
 const [ofAccounts, ofMembers] = ['account', 'account_member'];
 const lastTables = [ofMembers, ofAccounts];
-/** Foreign keys, counters and events are for new rows. */
+/** Turns off the triggers for foreign keys, counters and events: a move adds no new data. */
 const asTheyAre = 'SET LOCAL session_replication_role = replica';
 
 /** A move of an account between two databases. */
@@ -29,7 +32,7 @@ export async function hasAccount(database: DataSource, accountId: string): Promi
 
 /**
  * Rejects writes to the account, and copies it in one snapshot and one transaction. The account stays frozen here, so
- * that no change is lost before requests go to the target. If the copy fails, it is accepted here again.
+ * that no change is lost before requests go to the target. If the copy fails, writes are accepted here again.
  * @throws OperatorFailed
  */
 export async function copyAccount(move: Move): Promise<void> {
@@ -46,7 +49,7 @@ export async function copyAccount(move: Move): Promise<void> {
   }
 }
 
-/** Yields what the target runs: psql in this database writes it from one snapshot. */
+/** Yields the script that the target runs. psql writes the script from one snapshot of this database. */
 async function* copyScript(move: Move): AsyncGenerator<string | Buffer> {
   // The target waits while the source counts.
   yield `SET statement_timeout = 0;\nSET idle_in_transaction_session_timeout = 0;\n${asTheyAre};\n`;
@@ -80,7 +83,10 @@ function copyCommands({ accountId, name }: Move, table: AccountTable): string[] 
 
 const print = (line: string) => `\\echo ${text(line)}`;
 
-/** Writes a statement that fails in the target unless it has as many rows. A user may have more there. */
+/**
+ * Writes a statement that fails in the target unless the account has as many rows of the table there as here. A user
+ * may have more rows there.
+ */
 function countCheck({ accountId, name }: Move, table: AccountTable): string {
   const condition = table.condition(accountId);
   const differs = table.isOfUsers && table.name !== 'app_user' ? '<' : '<>';
@@ -90,7 +96,7 @@ function countCheck({ accountId, name }: Move, table: AccountTable): string {
   return `SELECT format($sql$${check}$sql$, count(*)) FROM ${name(table.name)} WHERE ${condition}`;
 }
 
-/** Writes the statements that add the account's jobs in the target, due when they were due before the move. */
+/** Writes the statements that add the account's jobs in the target, each due at its original time. */
 function jobsCommand(move: Move): string {
   const { jobs, tasks, addJob } = queueTables(move.schema);
   return `
@@ -100,7 +106,7 @@ function jobsCommand(move: Move): string {
     FROM ${jobs} job JOIN ${tasks} task ON task.id = job.task_id WHERE ${ofAccount(move)} ORDER BY job.id`;
 }
 
-/** Writes the statements by which the numbers that the target draws stay above those of the copied rows. */
+/** Writes the statements that make the target draw only numbers above those of the copied rows. */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']
     .map(
@@ -112,8 +118,9 @@ function sequencesCommand({ name }: Move): string {
 }
 
 /**
- * Deletes the account here after its copy, in many transactions. Tells no phone and no receiver. Repeat it after an
- * interruption. Phones that may have asked here too early are pushed by the target.
+ * Deletes the account here after its copy, in many transactions, without notifying phones or webhooks. Before that,
+ * queues pushes in the target for phones that may have asked this database too early. Repeat the call after an
+ * interruption.
  * @returns the number of deleted rows
  */
 export async function finishMove(move: Move): Promise<number> {
@@ -152,7 +159,10 @@ async function deleteRows({ database, name, accountId }: Move, table: AccountTab
   }
 }
 
-/** Deletes the memberships, and the users who are in no other account. Foreign keys protect a user who joins one. */
+/**
+ * Deletes the memberships, and the users who are in no other account. Foreign keys protect a user who joins another
+ * account meanwhile.
+ */
 async function deleteMembers(move: Move): Promise<number> {
   const { database, name, accountId } = move;
   const uids = await onlyHere(move);

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { type AccountTable, type Named, text } from './account-tables.js';
 import { OperatorFailed } from './operator-session.js';
 
-/** How long running jobs of the account have to end, and a trigger to be created on a busy table. */
+/** The time limit for the end of running jobs of the account, and for creating a trigger on a busy table. */
 const WITHIN_MS = 60_000;
 const AGAIN_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -13,9 +13,12 @@ const DEPENDENT_OBJECTS = '2BP01';
 /** The functions of the triggers. */
 const PUT_OFF = 'put_off_moving_job';
 const REJECT = 'reject_moving_account';
-/** Tables whose updates record what phones of several accounts do, so they are left out instead of rejected. */
+/**
+ * The tables whose updates record the activity of phones. A phone may have passes of several accounts, so the updates
+ * are left out instead of rejected.
+ */
 const activityTables = ['apple_device', 'apple_registration'];
-/** The tables in which users who leave with the account change nothing any more. */
+/** The tables that reject changes to the users who leave with the account. */
 const userTables = ['app_user', 'user_identity', 'user_code'];
 /** Jobs that wait for the move are due this much later. The Gregorian calendar repeats after 400 years. */
 export const LATER = `interval '400 years'`;
@@ -31,8 +34,8 @@ export interface Source {
 
 /**
  * Rejects every write to the account from now on, with an error that the service answers with 503 and `Retry-After`.
- * When it returns, no transaction and no job of the account is running. Other accounts wait for the locks of triggers,
- * at most as long as `lock_timeout`. A repeated call changes nothing.
+ * When it returns, no transaction and no job of the account is running. While a trigger is created, writes of other
+ * accounts wait for the table, for at most `lock_timeout`. A repeated call changes nothing.
  * @throws OperatorFailed if a job of the account does not end, or a table is always in use
  */
 export async function freeze(source: Source): Promise<void> {
@@ -80,7 +83,7 @@ export const ofAccount = ({ accountId }: Pick<Source, 'accountId'>): string =>
 
 const isPutOff = (row: string) => `${row}run_at > now() + ${LATER} / 2`;
 
-/** Puts off the jobs of the account, also those that are still added, and waits for those that run. */
+/** Puts off the jobs of the account, including jobs that are added later, and waits for the end of running ones. */
 async function putJobsOff(source: Source): Promise<void> {
   const { database, name, schema } = source;
   const { jobs } = queueTables(schema);
@@ -110,7 +113,7 @@ const rejectSql = (name: Named) => `
 
 const columnOf = (table: string) => (table === 'account' ? 'id' : 'account_id');
 
-/** Creates the triggers that reject changes of rows with a condition. */
+/** Creates the triggers that reject changes of the rows to which a condition applies. */
 async function reject(source: Source, table: string, condition: string): Promise<void> {
   const { database, name, accountId } = source;
   const there = await triggersOf(source);
@@ -124,7 +127,7 @@ async function reject(source: Source, table: string, condition: string): Promise
   await patiently(database, create('changed', 'UPDATE OR DELETE', 'OLD'), table);
 }
 
-/** Names a trigger. Several accounts may move at the same time. */
+/** Names a trigger by its account, because several accounts may move at the same time. */
 function triggerOf({ accountId }: Source, kind: string): string {
   return `moving_${kind}_${createHash('sha256').update(accountId).digest('hex').slice(0, 24)}`;
 }

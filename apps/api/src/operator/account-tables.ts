@@ -5,22 +5,28 @@ export interface AccountTable {
   readonly name: string;
   /** The columns that mean the same in another database. */
   readonly columns: readonly string[];
-  /** The columns by which rows are copied in order, because their own values are of this database alone. */
+  /**
+   * The columns that determine the order in which rows are copied. Their values are not copied, because they are valid
+   * only on this server.
+   */
   readonly order: readonly string[];
   readonly key: readonly string[];
   /** Selects the rows of an account. */
   readonly condition: (accountId: string) => string;
-  /** True if the target may have some of the rows, because their user is in an account there. */
+  /** True if the target may already have some of the rows, because their user is in an account there. */
   readonly isOfUsers: boolean;
 }
 
-/** Quotes the name of a table. An account's tables and the queue are in one schema each. */
+/**
+ * Returns the quoted name of a table with its schema, which contains all tables of accounts. The job queue has a schema
+ * of its own.
+ */
 export type Named = (table: string) => string;
 
 const member = (accountId: string, name: Named) =>
   `SELECT uid FROM ${name('account_member')} WHERE account_id = ${text(accountId)}`;
 
-/** The tables that find their rows otherwise than by the column `account_id`. */
+/** The conditions that find the rows of an account in tables without a column `account_id`. */
 const others: Readonly<Record<string, (accountId: string, name: Named) => string>> = {
   account: (accountId) => `id = ${text(accountId)}`,
   suspect_job: (accountId) => `payload->>'accountId' = ${text(accountId)}`,
@@ -45,7 +51,7 @@ export const tablesThatStay = [
   'rate_limit',
 ];
 
-/** Writes a text as SQL does. */
+/** Quotes a text as an SQL literal. */
 export const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** Returns a function that adds the schema to the name of a table. */
@@ -63,7 +69,7 @@ interface Found {
   readonly hasAccount: boolean;
 }
 
-/** Lists the tables with rows of accounts, as the database has them. A table comes after those that it refers to. */
+/** Finds the tables of the database that have rows of accounts. A table comes after those that it refers to. */
 export async function accountTables(database: DataSource, name: Named): Promise<readonly AccountTable[]> {
   const found = await database.query<Found[]>(tablesSql);
   const moved = found.filter((table) => table.hasAccount || table.name in others || table.name in ofUsers);
@@ -88,8 +94,9 @@ function inOrder(tables: readonly Found[]): Found[] {
 }
 
 /**
- * Transaction numbers, snapshots and identities are of one server. Where a column has a default, the copy gets it: a
- * copied pass counts as changed by the copy, so that no tag hides what changed elsewhere.
+ * Selects the columns whose values are valid only on one server: transaction numbers, snapshots and identities. The
+ * copy gets the defaults of these columns instead. So a copied pass counts as changed by the copy, and no tag from
+ * another server hides its changes.
  */
 const isOfServer = `(a.atttypid IN ('xid8'::regtype, 'pg_snapshot'::regtype) OR a.attidentity <> '')`;
 

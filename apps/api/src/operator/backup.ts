@@ -68,8 +68,8 @@ function both(schema: string): readonly string[] {
 }
 
 /**
- * Returns the options that leave out other services of the database. Their keys of personal data must not be beside
- * their data, and a restore does not drop their schemas.
+ * Returns the options that leave out the schemas of other services. A dump must not contain another service's data
+ * together with its keys of personal data, and a restore does not drop these schemas.
  */
 async function exclusionsOfOthers(url: string): Promise<string[]> {
   const others = await asOperator(url, (database) =>

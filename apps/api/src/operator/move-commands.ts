@@ -15,7 +15,7 @@ import { requireOwnPassType, routesOutcome } from './move-routes.js';
 import type { Environment } from './postgres-programs.js';
 import type { Prepare } from './restore-commands.js';
 
-/** How long a statement waits for a table, while others queue behind it. */
+/** The longest wait of a statement for a table. It is short, because other statements queue behind the wait. */
 const LOCK_MS = 500;
 const accountForm = /^[\w-]{1,64}$/;
 const toGroup = ['--to <file>', 'the environment of a node of the other group: its .env'] as const;
@@ -100,7 +100,7 @@ async function cancel(move: Move) {
   return { text: `The account ${accountId} stays here.\n`, data: { id: accountId } };
 }
 
-/** Reads the environment of a group. Programs that the command starts also get its own environment. */
+/** Reads the environment of a group. Programs that the command starts also get the environment of the command. */
 function groupOf(file: string, own: Environment): Group {
   let environment: Environment;
   try {

@@ -10,8 +10,8 @@ import { OperatorFailed } from './operator-session.js';
 
 /**
  * Lists the lines of the proxy's map that send an account's requests to a group: by the account, its own pass type, the
- * hashes of its users' e-mail addresses, and the ids of API keys and invitations, which earlier versions made without
- * the account.
+ * hashes of its users' e-mail addresses, and the ids of its API keys and invitations. These ids are necessary because
+ * those from earlier versions do not contain the account.
  */
 export async function routesOutcome(
   services: INestApplicationContext,
@@ -40,8 +40,9 @@ export async function routesOutcome(
 }
 
 /**
- * A phone that asks for changed passes names only its pass type. So the proxy can send it to one group only.
- * @throws OperatorFailed if phones have passes of the account with a pass type of others
+ * Checks that phones have passes of the account only under a pass type of its own. A phone that asks for changed passes
+ * names only the pass type, so the proxy can send these requests to only one group.
+ * @throws OperatorFailed if another account may use the pass type
  */
 export async function requireOwnPassType({ database, name, accountId }: Move): Promise<void> {
   const [shared] = await database.query<{ pass_type_identifier: string }[]>(

@@ -21,7 +21,7 @@ export async function createPrivateFile(path: string): Promise<void> {
   await keepPrivate(path, PRIVATE_FILE);
 }
 
-/** Creates a folder, also over an existing one. */
+/** Creates a folder, or makes an existing one private. */
 export async function createPrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
   await keepPrivate(path, PRIVATE_FOLDER);

@@ -97,7 +97,7 @@ function textOfOthers(others: readonly string[], areDeleted: boolean): string {
   );
 }
 
-/** Names the first of many. */
+/** Lists the first few names, and the number of the others. */
 function named(all: readonly string[]): string {
   const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
   return `${all.slice(0, MOST_NAMED).join(', ')}${more}`;

@@ -310,7 +310,7 @@ describe('a supervised key', () => {
   });
 });
 
-/** Connects a client that answers each question of the server in this way. */
+/** Connects a client that answers each question of the server with `action`. */
 async function asking(action: 'accept' | 'decline' | 'cancel', token: string) {
   const questions: string[] = [];
   const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;

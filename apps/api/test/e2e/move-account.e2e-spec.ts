@@ -63,7 +63,7 @@ function variablesOf(url: string): Record<string, string | undefined> {
   return { PATH, BASE_URL: world.environment.BASE_URL, DATABASE_URL: url, DATA_DIR: first.dataDir };
 }
 
-/** Registers an account with a certificate of its own, as every account with phones that moves needs one. */
+/** Registers an account with a certificate of its own, without which an account with phones cannot move. */
 async function accountWithPhone(): Promise<{ account: Account; held: Held }> {
   const account = await first.register();
   const own = world.certificates.pass({ passTypeIdentifier: `pass.com.example.a${randomUUID().slice(0, 8)}` });

@@ -68,7 +68,8 @@ afterAll(async () => {
 });
 
 /**
- * Counts the round trips of a request. @returns the minimum of several runs, because background checks may add to some
+ * Counts the round trips of a request. @returns the minimum of several runs, because background checks may add round
+ * trips to some runs
  */
 async function fewestRoundTrips(request: (n: number) => Promise<number>): Promise<number> {
   const counts: number[] = [];

@@ -36,7 +36,7 @@ afterEach(async () => {
 /** Returns the address of the database that never responds. */
 const silentUrl = () => `postgres://u:p@127.0.0.1:${(database.address() as AddressInfo).port}/db`;
 
-/** Starts a program from the sources, and waits until its output contains `text`. */
+/** Starts a program from the sources, and waits until its output contains the text `until`. */
 async function start(program: string, words: readonly string[], until: string, url = silentUrl()): Promise<void> {
   const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
   const command = [process.execPath, '-r', sources, join(root, `apps/api/src/${program}.ts`), ...words];

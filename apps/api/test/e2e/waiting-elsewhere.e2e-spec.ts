@@ -72,7 +72,7 @@ function clientOf(body: string): string {
   return iss;
 }
 
-/** Rejects a request in a way that the service does not repeat. */
+/** Rejects a request with an error after which the service does not repeat the request. */
 function reject(response: ServerResponse): void {
   response.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"invalid_grant"}');
 }

@@ -69,7 +69,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   }
 }
 
-/** Expects that the service reports to be alive, and returns 503 for everything else. */
+/** Expects that the service reports that it is alive, and returns 503 for everything else. */
 async function expectWaiting(): Promise<void> {
   expect((await get('/health/live')).status).toBe(200);
   for (const path of ['/health/ready', '/v1/templates', '/']) {

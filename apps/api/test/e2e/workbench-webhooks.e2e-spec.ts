@@ -4,7 +4,7 @@ import type { Account, RunningService } from '../support/running-service.js';
 import { sampleImages, startWithWorkbench, WorkbenchPage } from '../support/workbench-page.js';
 
 const chromium = chromiumPath();
-/** Nothing listens there, so that deliveries stay pending. */
+/** An address at which no server listens, so that deliveries stay pending. */
 const receiver = '127.0.0.1:9';
 
 let service: RunningService;

@@ -191,7 +191,9 @@ describe('the files of the workbench', () => {
     expect(await rejection?.evaluate((element) => element.textContent)).toContain('forbidden');
   }, 120_000);
 
-  /** Enters a time into a dialog. The parts of such an input depend on the language, so it is not typed. */
+  /**
+   * Sets the time in a dialog by script. Typing would depend on the language, which determines the parts of the input.
+   */
   const setEnd = (time: string) =>
     page.$eval(
       'dialog input[type=datetime-local]',

@@ -229,7 +229,7 @@ function bodyOf(step: (typeof steps)[number]): object | undefined {
   return step === 'renew' ? later : undefined;
 }
 
-/** Deletes the pass without its member, which only the restore of a backup can do. */
+/** Deletes the pass, but not its member. In production, only the restore of a backup leads to this state. */
 async function losePass({ account, send }: Club): Promise<void> {
   const { body } = await send('GET', `${members}/1`);
   const database = account.service.app.get(DataSource);

@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Differences that only migrations define, because the database is never created from entities. */
+/**
+ * Patterns of the differences to ignore. Only migrations define these parts of the schema, because the database is
+ * never created from entities.
+ */
 const beyondEntities = [
   // Constraints and indexes: only the database needs them, for its plans and guarantees. Repositories name the
   // constraints that they rely on.

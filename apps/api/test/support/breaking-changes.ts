@@ -3,9 +3,9 @@ import { withNullable } from './nullable-schemas.js';
 import { withoutReferences } from './operations.js';
 
 /**
- * Lists what clients of an older OpenAPI document can no longer send or read, in one sentence each that begins with
- * the operation. Additions do not count: operations, optional parameters and properties, enumeration values and
- * variants of responses, error codes.
+ * Lists what clients of an older OpenAPI document can no longer send or read, each in one sentence that begins with the
+ * operation. Additions do not count: operations, optional parameters and properties, enumeration values and variants of
+ * responses, error codes.
  */
 export function breakingChanges(older: Json, newer: Json): string[] {
   const [before, after] = [withNullable(older), withNullable(newer)];

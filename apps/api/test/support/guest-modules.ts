@@ -21,7 +21,7 @@ import { WebhooksModule } from '@passwright/webhooks';
 
 const secret = 's'.repeat(32);
 
-/** All modules with routes, as an app of another team imports them. */
+/** Returns all modules with routes, as an app of another team imports them. */
 export function guestModules(
   url: string,
   baseUrl: string,

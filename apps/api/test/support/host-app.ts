@@ -233,7 +233,9 @@ class HostInterceptor implements NestInterceptor {
 })
 class HostModule {}
 
-/** An app of another team with its own filter, guard, pipe, interceptor, prefix, versions, forms and document. */
+/**
+ * Starts an app of another team with its own filter, guard, pipe, interceptor, prefix, versions, forms and document.
+ */
 export async function startHost(url: string, guests: DynamicModule['imports'] = []): Promise<NestExpressApplication> {
   class App {}
   const database = TypeOrmModule.forRoot({

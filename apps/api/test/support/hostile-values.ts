@@ -34,7 +34,7 @@ export const noBodies: HostileBody[] = [
   { what: 'a name like a path', text: '{"fields[0].key": 1, "": 2, "a.b": 3}' },
 ];
 
-/** Media types and encodings that JSON routes reject, with a valid body. */
+/** Media types and encodings that JSON routes reject even with a valid body. */
 export const wrongMedia: Record<string, string>[] = [
   { 'Content-Type': 'text/plain' },
   { 'Content-Type': 'text/xml' },

@@ -15,8 +15,8 @@ export function outboxMails(dataDir: string): string[] {
 }
 
 /**
- * Returns a function that waits until the outbox has another mail to `to` with a link to a page, and returns the code
- * in the link. Each mail is used once.
+ * Returns a function that waits for another mail to `to` with a link to a page. The function resolves with the code in
+ * the link. Each mail is used once.
  */
 export function mailedCodes(dataDir: string): (page: string, to: string) => Promise<string> {
   const seen = new Set<string>();

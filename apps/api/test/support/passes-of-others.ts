@@ -2,12 +2,13 @@ import { vacuumed } from '@passwright/testing';
 import type { DataSource } from 'typeorm';
 
 const STEP = 20_000;
-/** The planner scans a table of fewer accounts, which is no fault. */
+/** Below this number of accounts, the planner rightly scans the whole table. */
 const FEWEST_ACCOUNTS = 1000;
 
 /**
- * Adds accounts whose passes are on phones, as copies of an account with one template and one pass on a phone. Each pass
- * is on a phone of its own. Nothing in the copies can be decrypted. Up to 1,000 accounts in all, further ones are empty.
+ * Adds accounts whose passes are on phones, as copies of an account with one template and one pass on a phone. Each
+ * pass is on a phone of its own. Nothing in the copies can be decrypted. If `accounts` is less than 1,000, adds empty
+ * accounts up to that number.
  * @param model the id of the account
  */
 export async function addPassesOfOthers(

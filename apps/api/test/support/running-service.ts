@@ -42,7 +42,8 @@ jest
 /** The whole app on a real port and a real database. It may share the data folder of another service. */
 export class RunningService {
   /**
-   * The address that its requests seem to come from. Attempts are counted by address, and spec files share a database.
+   * The address that its requests seem to come from. Each service has its own address, because attempts are counted by
+   * address, and spec files share a database.
    */
   private readonly clientAddress = [10, ...randomBytes(3)].join('.');
 
@@ -131,7 +132,7 @@ export class RunningService {
   }
 }
 
-/** Returns the variables for a database. Under `npm run test:pgbouncer`, they lead through its pooler. */
+/** Returns the variables for a database. Under `npm run test:pgbouncer`, the variables lead through PgBouncer. */
 function addressesOf(url: string): { DATABASE_URL: string; [name: string]: string } {
   const { TEST_DATABASE_URL: server, TEST_POOLER_PORT: port } = process.env;
   if (!server || !port || new URL(server).host !== new URL(url).host) return { DATABASE_URL: url };

@@ -1,6 +1,6 @@
 /**
  * The reasons why statements of the service may touch several hash partitions of a table. Each form matches the text of
- * at least one such statement, in which all white space is single spaces.
+ * at least one such statement, with single spaces in place of all white space.
  */
 export const wideStatements: readonly (readonly [reason: string, ...forms: RegExp[]])[] = [
   [

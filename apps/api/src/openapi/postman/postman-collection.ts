@@ -35,7 +35,7 @@ interface Operation {
 
 /**
  * Returns the API as a Postman collection of format 2.1.
- * @param document an OpenAPI document whose operations have their parameters in place
+ * @param document an OpenAPI document whose operations contain their parameters instead of references
  */
 export function postmanCollection({ info, tags = [], paths, components, servers = [] }: OpenAPIObject): object {
   const schemas = (components?.schemas ?? {}) as Schemas;

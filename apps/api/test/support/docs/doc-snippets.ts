@@ -14,7 +14,10 @@ export interface Snippet {
   readonly language: string;
   /** The text without the indentation of the fence. */
   readonly text: string;
-  /** The HTML comments directly before the block: `<!-- exits: 3 -->` is `exits` → `3`; a path alone is `from`. */
+  /**
+   * The HTML comments directly before the block: `<!-- exits: 3 -->` is `exits` → `3`; a path alone is the value of
+   * `from`.
+   */
   readonly marks: ReadonlyMap<string, string>;
   /** The name under which the sentence before the block says to save it: "Save this as `people.csv`:". */
   readonly file?: string;
