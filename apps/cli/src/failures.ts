@@ -28,7 +28,7 @@ export class WrongUsage extends Failure {
   }
 }
 
-/** The service has changes that the command would undo, so it did nothing. Exit code 4. */
+/** The service has changes that the command would undo, so the command did nothing. Exit code 4. */
 export class Conflict extends Failure {
   override readonly name = 'Conflict';
   override readonly exitCode = exitCodes.conflict;

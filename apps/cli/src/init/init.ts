@@ -110,7 +110,7 @@ async function ignoreState(folder: string): Promise<string[]> {
 
 /**
  * Creates the example with image files, so that the template works with every service. If the service is unreachable,
- * the images are addresses.
+ * the template names addresses of images instead.
  */
 async function makeExample({ output, io }: Context, { templates, url = '' }: Project): Promise<string[]> {
   const path = join(templates, `${exampleId}.yaml`);

@@ -17,7 +17,10 @@ export interface ImportPlan {
   readonly results: string;
 }
 
-/** The recorded progress of an import. Work that was done after the record can be repeated without effect. */
+/**
+ * The recorded progress of an import. Work that was done after the record can be repeated, because a repetition changes
+ * nothing.
+ */
 export interface ImportProgress {
   /** Rows in the result file, including failed ones. */
   readonly rows: number;

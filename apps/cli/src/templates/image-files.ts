@@ -80,7 +80,7 @@ export class ImageFiles {
   /**
    * Returns the normalised body of the service's template in the form of a file, with its own images as files beside
    * it.
-   * @param file the existing file; its paths of identical images stay
+   * @param file the existing file, whose paths of identical images stay
    * @param folder the templates folder. @returns the body, and the images to write, each with its absolute path
    */
   async asFile(

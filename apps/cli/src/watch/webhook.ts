@@ -33,8 +33,8 @@ const nameForm = /^passwright watch on (.*), process (\d+) ([0-9a-f]+)$/;
 const thisRun = randomBytes(4).toString('hex');
 
 /**
- * The webhook of a watch. It has no address, so its events are only fetched. It takes over a webhook that a killed
- * watch on this machine has left.
+ * The webhook of a watch. It has no address, so its events are only fetched. If a killed watch on this machine has left
+ * its webhook, the next watch uses that one.
  */
 export class WatchWebhook {
   private constructor(
