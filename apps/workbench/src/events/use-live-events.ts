@@ -28,7 +28,10 @@ export function useLiveEvents(webhookId: string): LiveEvents {
     ending.current = null;
     setState('stopped');
   };
-  /** Yields pages of events from the position. The first request finds where now is, and waits for nothing. */
+  /**
+   * Collects events from the position on. Without a position, first asks for the current one, without waiting for
+   * events.
+   */
   const watch = async (signal: AbortSignal) => {
     position.current ??= (await session.api.listWebhookEvents({ webhookId, limit: 1, from: 'now', signal })).cursor;
     setState('watching');

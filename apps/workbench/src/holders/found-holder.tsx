@@ -8,7 +8,10 @@ import { Empty } from '../ui/parts.js';
 import { type Column, Table } from '../ui/table.js';
 import { holderInWords, type HolderName } from './holder-name.js';
 
-/** The parts of an exported pass that the page shows. A pass of another member has only its ids and mails. */
+/**
+ * The parts of an exported pass that the page shows. For a pass of another member, the export contains only the ids and
+ * the mails.
+ */
 interface ExportedPass {
   readonly templateId: string;
   readonly id: string;

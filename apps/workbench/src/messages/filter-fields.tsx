@@ -10,7 +10,7 @@ interface FilterProps {
   readonly onChange: (input: MessageInput) => void;
 }
 
-/** The passes of a template that get a message. */
+/** The fields that select which passes of a template get a message. */
 export function FilterFields({ template, input, problem, onChange }: FilterProps) {
   const set = (changes: Partial<MessageInput>) => onChange({ ...input, ...changes });
   const fields = [...itemsOf(template, 'fields'), ...itemsOf(template, 'backFields')];

@@ -135,8 +135,9 @@ function isOpen({ verdict, problem }: Scan): boolean {
 }
 
 /**
- * Looks a code up. @param earlier a redemption by this device whose result the screen has not shown. It is repeated if
- * the service says that the pass is already redeemed, because this device must not turn the holder of that pass away
+ * Looks a code up. @param earlier a redemption by this device whose result the screen has not shown. The redemption is
+ * repeated if the service says that the pass is already redeemed, because this device must not turn the holder of that
+ * pass away
  */
 async function lookedUp(api: Passwright, templateId: string, asked: Scan, earlier?: Unseen): Promise<Scan> {
   try {

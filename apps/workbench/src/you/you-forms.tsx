@@ -62,7 +62,10 @@ export function NameForm({ user }: { user: NonNullable<Who['user']> }) {
   );
 }
 
-/** Asks for another e-mail address. It changes when its mailbox has confirmed it. */
+/**
+ * Requests a change of the e-mail address, which takes effect once the user opens the link in the mail to the new
+ * address.
+ */
 export function EmailForm({ email }: { email: string }) {
   const { session } = useWho();
   const [address, setAddress] = useState('');
