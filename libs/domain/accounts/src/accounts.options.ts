@@ -23,8 +23,8 @@ export interface AttemptLimits {
   /** Registrations per IP address. */
   readonly registrationsPerAddress: AttemptLimit;
   /**
-   * Registrations per IP address with an e-mail that is already taken. Beyond the limit the address cannot register at
-   * all, so it cannot find out which e-mails are registered.
+   * Registrations with an e-mail that is already taken, per IP address. Beyond the limit the IP address cannot register
+   * at all, so it cannot find out which e-mails are registered.
    */
   readonly takenEmailsPerAddress: AttemptLimit;
   /**
@@ -72,7 +72,7 @@ export const defaultAttemptLimits: AttemptLimits = {
 export abstract class AccountsOptions {
   /**
    * Signs access tokens and invitation codes (HMAC-SHA-256). At least 32 characters, the same on every node. Changing
-   * it invalidates all of them.
+   * the secret invalidates all tokens and codes.
    */
   abstract readonly accessTokenSecret: string;
   /** Lifetime of an access token. 15 minutes is typical. */

@@ -9,7 +9,7 @@ export class AccountDeletion {
   @Column({ name: 'requested_at', type: 'timestamptz', precision: 3 })
   requestedAt!: Date;
 
-  /** The uid of the admin, or `operator`. */
+  /** The uid of the admin who requested the deletion, or `operator`. */
   @Column({ name: 'requested_by', type: 'text' })
   requestedBy!: string;
 

@@ -64,8 +64,8 @@ export class AccountMembersRepository {
   }
 
   /**
-   * Returns true if the API key was revoked. If it was not, its revocation waits until `tx` ends. Keys of the operator
-   * and of the host app are not stored, so their absence proves nothing.
+   * Returns true if the API key was revoked. Otherwise, no transaction can revoke the key until `tx` ends. Keys of the
+   * operator and of the host app are not stored, so their absence proves nothing.
    */
   async isKeyRevoked(tx: EntityManager, accountId: string, keyId: string): Promise<boolean> {
     const values = [accountId, keyId];

@@ -4,10 +4,15 @@ import type { EntityManager } from 'typeorm';
 import { AccountMember } from './account-member.entity.js';
 import { Account } from './account.entity.js';
 
-/** SQL that lists all accounts, for statements of other libs that need one row per account: `id`, `created_at`. */
+/**
+ * SQL that lists the `id` and `created_at` of all accounts, for statements of other libs that need one row per account.
+ */
 export const everyAccountSql = 'SELECT id, created_at FROM account';
 
-/** SQL condition that the founder is still in the account. A founder who has left no longer shares limits with it. */
+/**
+ * SQL condition that the founder is still in the account. Once the founder has left, the account no longer shares
+ * limits with the founder's other accounts.
+ */
 const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
 const founderSql = `SELECT a.founder FROM account a WHERE a.id = $1 AND ${founderIsIn}`;
 

@@ -29,8 +29,8 @@ export class AccountsService {
 
   /**
    * Creates an account without members.
-   * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid. @throws LimitExceeded for the
-   * founder
+   * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid. @throws LimitExceeded if the founder
+   * may not found another account
    */
   async create(tx: EntityManager, { name, founder }: { name: string; founder?: string }): Promise<Account> {
     if (founder !== undefined) await this.requireRoomFor(tx, founder);
@@ -60,7 +60,9 @@ export class AccountsService {
     await this.repository.insertMember(tx, { accountId, uid, isAdmin: role.isAdmin, createdAt: this.clock.now() });
   }
 
-  /** Returns true if an account with this id exists. The payment provider may send any id. */
+  /**
+   * Returns true if an account with this id exists. Call it for an id from the payment provider, which may send any id.
+   */
   exists(tx: EntityManager, accountId: string): Promise<boolean> {
     return this.repository.exists(tx, accountId);
   }
@@ -71,9 +73,9 @@ export class AccountsService {
   }
 
   /**
-   * Returns the key by which a `ConcurrencyLimiter` groups an account's costly work: its founder, so that all accounts
-   * of one user share a single limit. Returns the account itself if the operator created it or its founder has left.
-   * The result may be a minute old.
+   * Returns the key by which a `ConcurrencyLimiter` groups the costly work of an account. The key is the account's
+   * founder, so that all accounts of one user share a single limit. It is the account's own id if the operator created
+   * the account or the founder has left. The result may be a minute old.
    */
   async shareOf(accountId: string): Promise<string> {
     const known = this.shares.get(accountId);

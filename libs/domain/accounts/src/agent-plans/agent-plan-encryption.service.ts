@@ -18,8 +18,8 @@ export class AgentPlanEncryption {
   constructor(private readonly keys: PersonalData) {}
 
   /**
-   * Returns null if the key is gone, for example because the values come from a backup and their key has since been
-   * deleted.
+   * Returns the decrypted values; null if their key is gone, for example because the values come from a backup and the
+   * key has since been deleted.
    */
   async open(
     plan: PlanKey,
@@ -32,7 +32,7 @@ export class AgentPlanEncryption {
     return opened ? opened.changes : null;
   }
 
-  /** Returns the columns of the values of a new plan, and stores its key. */
+  /** Returns the columns to write for the values of a new plan, and stores the plan's key. */
   async columnsOf(tx: EntityManager, plan: PlanKey, changes: PlannedChanges): Promise<ValueColumns> {
     const key = await this.keys.findForWrite(plan.accountId, tx);
     if (!key) return { changes, personal: null };

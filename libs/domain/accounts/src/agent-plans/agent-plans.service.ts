@@ -23,8 +23,8 @@ import { AgentPlansRepository, type PlannedCall, type ShownPlan } from './agent-
 
 const MOST_PLANS = 100;
 /**
- * Maximum size of the values in the other plans of an API key: beyond it the key cannot add a plan. A change of the
- * largest possible template has at most 1 MB of values.
+ * If an API key's plans for other calls have this many bytes of values, the key cannot store another plan. A change of
+ * the largest possible template has at most 1 MB of values.
  */
 const MOST_BYTES = 10_000_000;
 const planId = /^[A-Za-z0-9]{1,64}$/;

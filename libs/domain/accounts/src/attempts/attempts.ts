@@ -63,7 +63,7 @@ export class Attempts {
     }
   }
 
-  /** Rejects a key without a query if `count` already rejected it on this node. @throws RateLimited */
+  /** Rejects a key that `count` has already rejected on this node; makes no query. @throws RateLimited */
   rejectKnown(key: string): void {
     const until = this.rejected.get(key);
     if (until === undefined) return;

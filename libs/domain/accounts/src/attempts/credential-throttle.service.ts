@@ -22,8 +22,8 @@ export class CredentialThrottle {
   private readonly deletions: Attempts;
   private readonly hashed: (email: string) => string;
   /**
-   * Runs registrations from one address one after another, so that one pending registration does not count against the
-   * limit for the next.
+   * Runs registrations from the same address one after another, so that a pending registration does not count against
+   * the limit for the next.
    */
   private readonly sameAddress = new SameKeyQueue();
 
@@ -98,11 +98,11 @@ export class CredentialThrottle {
 
   /**
    * Counts a credential that `check` finds to be invalid. A valid one always passes: many callers may share an address,
-   * and a caller with an outdated key must not lock out the others. This does not help guessing: keys and tokens have
-   * 256 random bits, codes at least half of that.
+   * and a caller with an outdated key must not lock out the others. Valid credentials can still not be guessed, because
+   * keys and tokens have 256 random bits and codes at least half of that.
    * @param isBad returns true for errors that mean an invalid credential
-   * @throws RateLimited instead of such an error once the address is over its limit. Makes no query if this node
-   * already knows that the address is over its limit
+   * @throws RateLimited instead of such an error once the address is over its limit. If this node already knows that,
+   * it counts nothing and needs no query for the limit
    */
   async countIfBad<T>(
     ip: string | undefined,

@@ -13,7 +13,10 @@ export class LoginThrottle {
   private readonly perEmailAndAddress: Attempts;
   private readonly perEmail: Attempts;
   private readonly hashed: (email: string) => string;
-  /** Runs the logins of one user one after another, so that a pending login does not count as failed for the next. */
+  /**
+   * Runs the logins of one user from one address one after another, so that a pending login does not count as failed
+   * for the next.
+   */
   private readonly sameUser = new SameKeyQueue();
 
   constructor(
@@ -31,7 +34,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts a login as failed before it is checked, and takes that back if it succeeds or could not be checked.
+   * Counts a login as failed before it is checked. Takes the count back if the login succeeds or could not be checked.
    * @param login returns the user, or null if the login has failed
    * @throws RateLimited. @throws anything that `login` throws
    */

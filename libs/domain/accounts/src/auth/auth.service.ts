@@ -59,7 +59,7 @@ export class AuthService {
     return this.tokensOf(session);
   }
 
-  /** @throws Unauthorized. @throws RateLimited for an invalid token after too many from this address */
+  /** @throws Unauthorized. @throws RateLimited for an invalid token if the address has sent too many of them */
   async refresh(refreshToken: string, ip: string | undefined): Promise<TokensResponse> {
     return this.tokensOf(await this.throttle.countIfBad(ip, () => this.sessions.rotate(refreshToken)));
   }
@@ -89,8 +89,8 @@ export class AuthService {
   }
 
   /**
-   * Returns null if the password was changed after it was checked. That change ended all sessions, so this session must
-   * not open.
+   * Opens the session of a checked login. Returns null if the password was changed after it was checked: the change
+   * ended all sessions, so this one must not open. Also returns null if the login has no account.
    */
   private openSessionOf(login: LoginRecord): Promise<OpenSession | null> {
     const { accountId, uid } = login;

@@ -25,8 +25,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @throws Unauthorized. @throws TokenExpired. @throws RateLimited for an invalid token after too many from this
-   * address
+   * @throws Unauthorized. @throws TokenExpired. @throws RateLimited for an invalid token if the address has sent too
+   * many of them
    */
   authenticate(token: string, ip: string | undefined): Promise<Principal> {
     return this.throttle.countIfBad(ip, () =>
@@ -58,7 +58,8 @@ export class Authenticator {
   }
 
   /**
-   * Authenticates a caller of a public route. Returns null without an `Authorization` header. @throws as `authenticate`
+   * Authenticates a caller of a public route. Returns null if the request has no `Authorization` header. @throws as
+   * `authenticate`
    */
   async authenticateIfAsked(
     request: Pick<IncomingMessage, 'headersDistinct'> & { readonly ip?: string },

@@ -39,8 +39,8 @@ export class ChangedCredentials {
   }
 
   /**
-   * Removes the password and every other sign-in method of a user whose e-mail an identity provider has just verified,
-   * because the e-mail was never verified before.
+   * Removes the password, codes, sessions and linked identities of a user whose e-mail an identity provider has just
+   * verified, because the e-mail was never verified before.
    */
   async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
     await this.users.endOtherWaysIn(tx, uid, null);

@@ -7,8 +7,8 @@ import { AccountsOptions } from '../accounts.options.js';
 import { isEncryptedEmail, UserEncryption } from '../users/user-encryption.service.js';
 
 /**
- * Encrypts the e-mails in jobs, which stay in the queue and its log. Uses the user's key or, if users are stored
- * unencrypted, a key that all nodes share (AES-256-GCM).
+ * Encrypts the e-mail addresses in jobs, because jobs stay in the queue and its log. Uses the user's key or, if users
+ * are stored unencrypted, a key that all nodes share (AES-256-GCM).
  */
 @Injectable()
 export class EncryptedEmails {

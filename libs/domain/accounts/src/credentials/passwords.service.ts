@@ -11,7 +11,9 @@ const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456
 /** Hashes and checks passwords on the thread pool, a few at a time. Callers' addresses take turns. */
 @Injectable()
 export class Passwords implements OnModuleInit {
-  /** Each check takes 19 MiB and a thread. Checks on only half of the cores leave threads free to sign passes. */
+  /**
+   * Each check takes 19 MiB and a thread. Limiting the checks to half of the cores leaves threads free to sign passes.
+   */
   private readonly limiter: ConcurrencyLimiter;
   private nobodysHash = '';
 

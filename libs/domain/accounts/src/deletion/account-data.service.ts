@@ -8,9 +8,12 @@ export interface AccountTable {
   readonly key: readonly string[];
   /** Columns that exports leave out: secrets and internal columns. `all`: the export leaves out the table. */
   readonly hidden?: readonly string[] | 'all';
-  /** Rows have personal data in encrypted columns, under the key of the record `<encryptedAs>:<recordColumn>`. */
+  /**
+   * Set if the rows have personal data in encrypted columns. The key of a row is that of the record
+   * `<encryptedAs>:<value of recordColumn>`.
+   */
   readonly encryptedAs?: string;
-  /** Default: `id`. */
+  /** The column with the second part of the record's name. Default: `id`. */
   readonly recordColumn?: string;
   /** The rows stay until phones and Google have had time to learn of the deletion. */
   readonly staysUntilNotified?: true;

@@ -7,7 +7,7 @@ import { accountDeletionMail } from './account-deletion-mail.js';
 import { AccountDeletionRequested } from './account-deletion.jobs.js';
 import { AccountDeletionRepository } from '../accounts/account-deletion.repository.js';
 
-/** Sends admins the mail that their account will be deleted. */
+/** Notifies admins by e-mail that their account will be deleted. */
 @Injectable()
 export class AccountDeletionMailsHandlers {
   private readonly logger = new Logger('AccountDeletion');

@@ -62,7 +62,10 @@ function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
   return `SELECT ${columns} FROM ${table} WHERE account_id = $1 ${isAfter} ORDER BY account_id, ${columns} LIMIT $2`;
 }
 
-/** Locks the rows in the order of their keys, like every statement that locks several rows. */
+/**
+ * Builds the statement that deletes a page of rows. It locks the rows in the order of their keys, like every statement
+ * that locks several rows.
+ */
 function deletePageSql(table: AccountTable, goesOn: boolean): string {
   const { table: name, key } = table;
   if (key.length === 0) return `WITH one AS (SELECT $2::integer) DELETE FROM ${name} WHERE account_id = $1`;

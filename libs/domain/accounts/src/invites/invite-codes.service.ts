@@ -5,8 +5,8 @@ import { AccountsOptions } from '../accounts.options.js';
 import type { Invite } from './invite.entity.js';
 
 /**
- * The invitation's id and account, then 128 bits of a MAC. Codes of earlier versions lack the account. Never ends in `-`
- * or `_`, because mail programs cut them from links.
+ * The invitation's id and account, then 128 bits of a MAC. Codes of earlier versions lack the account. A code never
+ * ends in `-` or `_`, because mail programs cut these characters off links.
  */
 const form = /^([0-9A-Za-z]{22})([0-9A-Za-z]{22})?([\w-]{21}[AQgw])$/;
 const reference = /^[0-9A-Za-z]{22}$/;

@@ -33,7 +33,7 @@ export class InviteEncryption {
     return invites;
   }
 
-  /** Returns the columns of an invitation to write, and stores its key. */
+  /** Returns the columns to write for an invitation, and stores the invitation's key. */
   async columnsOf(tx: EntityManager, { accountId, id, email }: Invite): Promise<Pick<Invite, 'email' | 'personal'>> {
     const key = await this.keys.findForWrite(accountId, tx);
     if (!key) return { email, personal: null };

@@ -7,7 +7,7 @@ import { Attempts } from '../attempts/attempts.js';
 import { emailKeys } from '../attempts/email-keys.js';
 
 /**
- * Limits invitations so that accounts cannot flood people with mails, across all nodes. Accounts of one founder are
+ * Limits invitations, across all nodes, so that accounts cannot flood people with mails. Accounts of one founder are
  * counted together.
  */
 @Injectable()

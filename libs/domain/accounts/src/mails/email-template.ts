@@ -24,7 +24,7 @@ const eta = new Eta({ autoEscape: true });
 const template = eta.compile(emailTemplateHtml);
 
 /**
- * Builds a mail of the service with the same content in plain text and in HTML. It loads nothing, fits phones and
+ * Builds a mail of the service with the same content in plain text and in HTML. The HTML loads nothing, fits phones and
  * supports dark mode. Each text is one line, so names in it cannot start a paragraph, a header or a link. In plain text
  * the address of the button is on its own line.
  */

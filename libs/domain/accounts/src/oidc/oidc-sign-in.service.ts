@@ -79,7 +79,8 @@ export class OidcSignInService {
   }
 
   /**
-   * @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for an invalid code after too many from this address
+   * @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for an invalid code if the address has sent too many
+   * of them
    */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     this.provider.requireOn();

@@ -15,7 +15,7 @@ export interface SignInWish {
   readonly returnTo: string | null;
 }
 
-/** A sign-in in progress, which its browser keeps until it comes back from the provider. */
+/** A sign-in in progress. The browser keeps it until the provider sends the browser back. */
 export interface SignInAttempt extends SignInWish {
   /** RFC 6749 §10.12: proves that the same browser began the sign-in. */
   readonly state: string;

@@ -51,7 +51,7 @@ export class SignInTokens {
     return this.auth.tokensOf(session);
   }
 
-  /** @throws Unauthorized. @throws RateLimited for an invalid code after too many from this address */
+  /** @throws Unauthorized. @throws RateLimited for an invalid code if the address has sent too many of them */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     return this.of(await this.throttle.countIfBad(ip, () => this.codes.redeem(code, this.open)));
   }

@@ -18,7 +18,7 @@ export interface FormField {
   readonly value?: string;
   /** A message that says what is wrong with the value and what would be right. */
   readonly error?: string;
-  /** Shown for the user and for password managers, but not editable. */
+  /** True if the field is shown to the user and to password managers but cannot be edited. */
   readonly readOnly?: boolean;
 }
 

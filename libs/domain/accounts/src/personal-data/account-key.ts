@@ -17,8 +17,8 @@ const INDEX_BYTES = 16;
 const TOKEN_BYTES = 9;
 
 /**
- * The record that values belong to. Values can be decrypted only under its name and column, so they cannot be moved
- * elsewhere.
+ * The record that values belong to. Values can be decrypted only under the id of their record and the name of their
+ * column, so they cannot be moved elsewhere.
  */
 export interface RecordKey {
   /** Unique in the account, such as `member:17`. */
@@ -61,7 +61,7 @@ export class AccountKey {
 
   /**
    * Decrypts values. Returns null for bytes that were changed or belong to another record or column. Also returns null
-   * for a record of a restored backup whose name now belongs to a newer record with another key.
+   * for a record from a restored backup if its id now belongs to a newer record with another key.
    */
   open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
     const version = encrypted[0];

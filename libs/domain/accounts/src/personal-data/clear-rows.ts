@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** The rows of one table that may be unencrypted. Implementations are found among all providers. */
+/** The possibly unencrypted rows of one table. Implementations are found among all providers. */
 export abstract class ClearRows<Row extends object = object> {
   /**
    * Locks the unencrypted rows whose owner has an encryption key, across all accounts and in the order of the rows'

@@ -149,7 +149,7 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Deletes an account's key and the keys of all its records, so that none of them can be read again, not even from
+   * Deletes an account's key and the keys of all its records, so that no record can be read again, not even from
    * backups.
    */
   async deleteKeysOf(tx: EntityManager, accountId: string): Promise<void> {

@@ -81,8 +81,8 @@ export class SessionsService {
   }
 
   /**
-   * Ends the session of a refresh token, also of an old one, and its access tokens. Does nothing if the session has
-   * already ended.
+   * Ends the session of a refresh token, even of an outdated one, and the session's access tokens. Does nothing if the
+   * session has already ended.
    */
   async revoke(refreshToken: string): Promise<void> {
     const token = parseRefreshToken(refreshToken);

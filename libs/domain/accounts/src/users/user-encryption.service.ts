@@ -53,7 +53,7 @@ export class UserEncryption {
   }
 
   /**
-   * Returns the columns of a user to write, and stores the key of an encrypted user.
+   * Returns the columns to write for a user, and stores the key of an encrypted user.
    * @param salt the salt of a user who is already encrypted and stays encrypted. @throws KeyMissing
    */
   async columnsOf(tx: EntityManager, user: Personal & Pick<User, 'uid'>, salt?: Buffer | null) {
