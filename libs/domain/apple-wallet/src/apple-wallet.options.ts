@@ -29,7 +29,7 @@ export abstract class AppleWalletOptions {
    */
   abstract readonly requestsPerPass?: number;
   /**
-   * Maximum number of devices of one pass that get updates. The device that was silent longest is removed first.
+   * Maximum number of devices that get updates of one pass. The device that was silent longest is removed first.
    * Default: 100.
    */
   abstract readonly devicesPerPass?: number;

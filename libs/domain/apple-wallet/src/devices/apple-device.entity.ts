@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A device that receives updates of an account's passes of one pass type, with the state of its pushes. One phone is a
- * separate device for each pass type and account.
+ * A device that receives updates of the passes of one account and one pass type, with the state of the device's pushes.
+ * One phone is a separate device for each pass type and account.
  */
 @Entity('apple_device', { synchronize: false })
 export class AppleDevice {

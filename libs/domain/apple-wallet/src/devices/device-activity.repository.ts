@@ -9,7 +9,7 @@ import type { DeviceName } from './device-request.js';
 export interface ListedDevice extends DeviceName {
   /** The `pg_snapshot` in which the list was read. The device knows all changes that were visible in it. */
   readonly snapshot: string;
-  /** The snapshot of the tag that the device sent; null without a tag. */
+  /** The snapshot of the tag that the device sent; null if it sent no tag. */
   readonly since: string | null;
   readonly at: Date;
 }

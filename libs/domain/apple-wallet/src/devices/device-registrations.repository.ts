@@ -37,9 +37,9 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, never the new
-   * registration. Skips devices that another transaction has locked; the next registration deletes theirs. Records the
-   * deleted registrations like `delete`.
+   * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, but never the new
+   * one. Skips devices that another transaction has locked; the next registration of a device for the pass deletes
+   * their registrations. Records the deleted registrations as `delete` does.
    */
   async deleteSilent(
     tx: EntityManager,

@@ -9,9 +9,9 @@ const DEFAULT_PER_MINUTE = 300;
 const REQUESTS_PER_REGISTRATION = 5;
 
 /**
- * Limits the requests of phones for one pass per minute on this node, because each package costs a signature. Phones
- * share addresses, so the limit is per serial number. Count only after the pass's token was checked. iOS honours
- * `Retry-After`.
+ * Limits how many requests per minute this node accepts from phones for one pass, because each package costs a
+ * signature. Phones share addresses, so the limit is per serial number. Count only after the pass's token was checked.
+ * iOS honours `Retry-After`.
  */
 @Injectable()
 export class PassRequestLimit {

@@ -21,8 +21,8 @@ export class UpdatedPassesService {
 
   /**
    * Lists the passes that have changed since the list that the tag came from. Each change appears in exactly one list,
-   * the first that is read after its commit. Without a valid tag it lists all registered passes.
-   * @param isNotified true if the device receives the list and so counts as having listed
+   * the first that is read after its commit. Without a valid tag, lists all registered passes.
+   * @param isNotified true if the device receives the list, so that the service records the request
    * @returns null if no pass has changed. @throws ValidationFailed
    */
   async list(device: DeviceName, tag: string | undefined, isNotified: boolean): Promise<UpdatedPassesResponse | null> {

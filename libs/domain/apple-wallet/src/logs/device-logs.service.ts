@@ -5,7 +5,7 @@ import { HeldPassesRepository } from '@passwright/passes';
 import { DeviceLogsRepository, type NewLogLine } from './device-logs.repository.js';
 import { takenLines } from './log-lines.js';
 
-/** Stores the log lines of devices that concern a pass of this service. */
+/** Stores log lines from devices if the lines name a pass of this service. */
 @Injectable()
 export class DeviceLogsService {
   private readonly logger = new Logger('Devices');

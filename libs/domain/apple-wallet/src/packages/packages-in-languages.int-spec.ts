@@ -11,8 +11,8 @@ afterAll(() => app.stop());
 afterEach(() => jest.restoreAllMocks());
 
 /**
- * Serves a package with the images and the texts of this many languages. @returns the number of sets of files in each
- * list
+ * Serves a package with the images and the texts of this many languages. @returns, for each list of files that was
+ * built, the number of sets of files in it
  */
 async function listsOf(languages: number, pass: (accountId: string) => Promise<object>): Promise<number[]> {
   const account = await app.account();

@@ -9,8 +9,8 @@ import { ApplePushDue } from './push.jobs.js';
 const accountsAtOnce = 500;
 
 /**
- * Checks every minute for accounts with due devices: those that have not fetched a pushed change, whose push failed or
- * was not recorded, that have a new push token, or whose account waits for a usable certificate.
+ * Checks every minute for accounts with due devices. A device is due if it has not fetched a pushed change, if its push
+ * failed or was not recorded, if it has a new push token, or if its account waits for a usable certificate.
  */
 @Injectable()
 export class PushDueCron {

@@ -32,7 +32,7 @@ export interface PushedDevice {
   readonly result: PushResult | null;
 }
 
-/** Pushed devices, the tokens that were pushed and the push service's ids, as columns for a statement. */
+/** Pushed devices, their push tokens and the push service's ids of the pushes, as columns for a statement. */
 export interface PushedTokens {
   readonly ids: string[];
   readonly pushTokens: string[];

@@ -107,7 +107,7 @@ export class PushPages {
     if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 
-  /** Logs the error once per page, because only a person can fix it. */
+  /** Logs the invalid pushes of a page as a single error, because only a person can fix the cause. */
   private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
     const invalid = pushed.filter(({ result }) => result?.outcome === 'invalid');
     const [first] = invalid;

@@ -115,8 +115,9 @@ export class PushQueueRepository {
   }
 
   /**
-   * Stops counting these claims as deaths of their process once the database is available: the process is alive but
-   * could not record the results. @param at when the pages of these claims are due again; null lets the claims expire
+   * Stops counting these claims as deaths of their process, as soon as the database is available: the process is alive
+   * but could not record the results. @param at when the pages of these claims are due again; null lets the claims
+   * expire
    */
   release(accountId: string, claims: readonly PushClaim[], at: Date | null): void {
     if (claims.length === 0) return;

@@ -36,7 +36,7 @@ export class ApplePushDue extends Job<{ readonly accountId: string }> {
   }
 }
 
-/** Pushes these pages separately, because one of them has probably killed its process twice. */
+/** Pushes these pages separately, because one of them has probably crashed two processes. */
 export class SuspectPushPages extends SuspectWork<{ readonly accountId: string }> {
   static readonly task = 'apple-push.alone';
 }
