@@ -25,7 +25,7 @@ export interface StoredSubscription {
 }
 
 /**
- * The plan and the limits of an account that apply now. They result from the payment provider's events
+ * The plan and the limits that apply to an account now. They result from the payment provider's events
  * (`payment_subscription`, `payment_customer`) and from the operator's settings, whichever is newer. An account without
  * either has no row.
  */

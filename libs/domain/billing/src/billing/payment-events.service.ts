@@ -29,7 +29,7 @@ export class PaymentEventsService {
   ) {}
 
   /**
-   * Stores an event, even for an unknown customer, because the provider would only send a rejected event again.
+   * Stores an event, even for an unknown customer, because the provider would keep sending a rejected event.
    * @throws NotFound if no provider is configured. @throws Unauthorized if the event is not from the provider
    */
   async receive(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<void> {

@@ -47,7 +47,7 @@ export class PaymentsRepository {
     return tx.findOneBy(PaymentSubscription, { id });
   }
 
-  /** Lists the subscriptions that name the account, and those of its customers that name no account. */
+  /** Lists the subscriptions that name the account, and its customers' subscriptions that name no account. */
   listSubscriptions(
     tx: EntityManager,
     accountId: string,

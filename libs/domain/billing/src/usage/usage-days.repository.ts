@@ -12,7 +12,10 @@ import type { UsageDayResponse } from './usage-history.dto.js';
 export class UsageDaysRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns the day, `yyyy-mm-dd`, on which the account was created or its days began to be recorded. */
+  /**
+   * Returns the day, `yyyy-mm-dd`, on which the account was created; or, for an older account, the first day that the
+   * service recorded.
+   */
   async first(accountId: string): Promise<string | null> {
     const [row] = await this.database.reads.query<{ day: string | null }[]>(
       `SELECT to_char(coalesce(
