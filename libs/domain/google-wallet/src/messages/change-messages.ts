@@ -19,7 +19,7 @@ const MOST_WAITING = 10;
 /** The messages of an object that a transaction has locked. */
 export interface LockedMessages {
   readonly messages: readonly StoredMessage[];
-  /** True while a worker writes the object, or if its result is unknown. */
+  /** True while a worker writes the object, or if the result of a write is unknown. */
   readonly isBeingWritten: boolean;
 }
 
@@ -72,9 +72,9 @@ export function withChanges(
 }
 
 /**
- * Returns the message to which the next change is added: one that Google cannot have yet. If Google may have every
- * waiting message but too many wait, returns the last one: Google gets messages in their order, so only the first can
- * be at Google already.
+ * Returns the waiting message to which the next change is added: one that Google cannot have yet. If there is none but
+ * too many messages wait, returns the last one: Google gets messages in their order, so only the first can be at Google
+ * already.
  */
 function openMessage(
   { messages, isBeingWritten }: LockedMessages,

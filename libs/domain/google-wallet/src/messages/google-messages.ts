@@ -19,7 +19,7 @@ export interface ChangeLine {
  * notification.
  */
 export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'language' | 'translations'> {
-  /** The changes that the message is about; absent for other messages. */
+  /** The changes that the message announces; absent if it does not announce changes. */
   readonly lines?: readonly ChangeLine[];
   /** True if Google may already have the message although it counts as waiting. */
   readonly unclear?: boolean;
@@ -35,8 +35,8 @@ export type MessageChanges = Readonly<
 >;
 
 /**
- * The total size of an object's messages at which the object stops accepting further messages. A worker reads the
- * messages of many objects together.
+ * The total size of an object's messages at which the object stops accepting further messages. It is limited because a
+ * worker reads the messages of many objects together.
  */
 export const MOST_MESSAGE_BYTES = 100_000;
 /** Google's limit on messages with a notification for one object, in 24 hours. */

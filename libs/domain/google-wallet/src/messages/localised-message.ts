@@ -10,8 +10,8 @@ export function localisedMessage(message: TimelyMessage, fallback: string | unde
 }
 
 /**
- * Returns the localised versions of the texts of a message; none without translations.
- * @param texts a translation into their own language replaces them
+ * Returns the localised versions of a message's texts; an empty object if the message has no translations.
+ * @param texts replaced by the translation into their own language, if there is one
  * @param language the language of the texts
  */
 export function localisedTexts(

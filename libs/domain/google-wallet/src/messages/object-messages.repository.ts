@@ -20,7 +20,9 @@ export interface LockedObject {
 /** The new messages of a locked object. */
 export interface ReplacedMessages extends ObjectKey {
   readonly messages: readonly StoredMessage[];
-  /** The revision of the template that holders know with these messages; absent if they are about other changes. */
+  /**
+   * The revision of the template that holders know with these messages; absent if the messages are about other changes.
+   */
   readonly notifiedRevision?: number;
 }
 
@@ -36,7 +38,10 @@ export class ObjectMessagesRepository {
     return tx.query<LockedObject[]>(lockClaimedSql, [accountId, issuerId, ids, leasedUntil]);
   }
 
-  /** Returns true if a holder has opened the Google link of an existing pass, as far as `isHeldSql` can tell. */
+  /**
+   * Returns true if a holder has opened the Google link of an existing pass of the template, as far as `isHeldSql` can
+   * tell.
+   */
   async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
     const [row] = await tx.query<[{ held: boolean }]>(ofTemplateSql, [accountId, templateId]);
     return row.held;

@@ -9,7 +9,7 @@ import { Database } from '@passwright/database';
  */
 const lanes = { holder: { name: 'holder', perSecond: 12 }, background: { name: 'background', perSecond: 3 } } as const;
 export const requestsPerSecond = lanes.holder.perSecond + lanes.background.perSecond;
-/** Background work reserves a slot only shortly before it is due, so that links come first. */
+/** Background work reserves a slot only shortly before the slot is due, so that links come first. */
 const nearMs = 150;
 const lookAgainMs = 60;
 

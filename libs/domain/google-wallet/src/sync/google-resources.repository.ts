@@ -107,8 +107,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Stops counting a claim as a death of its process once the database is available: the process is alive but could not
-   * record the result. @param at when others may claim the resources; null lets the claim expire
+   * Stops counting a claim as a death of its process, as soon as the database is available: the process is alive but
+   * could not record the result. @param at when others may claim the resources; null lets the claim expire
    */
   release(claimed: readonly ClaimedResource[], at: Date | null): void {
     const [first] = claimed;
@@ -250,8 +250,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Finds at most `limit` objects that are not due but have waiting messages, and makes them due. Begins after the
-   * given account.
+   * Finds at most `limit` objects that are not due but have waiting messages, and makes them due. Begins with the
+   * account that follows `after`.
    * @returns the last account of a full page; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {

@@ -30,7 +30,7 @@ const linkingAtOnce = 20_000;
 const linkingPageSize = 500;
 const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 
-/** Marks the Google resources of changed passes and templates. Only resources that were requested before exist. */
+/** Marks the Google resources of changed passes and templates. A resource exists only once it has been requested. */
 @Injectable()
 export class GoogleSyncQueue {
   constructor(

@@ -129,7 +129,8 @@ export class GoogleWriter {
   }
 
   /**
-   * Returns the classes of new objects that Google does not have yet. Without its class, Google would reject an object.
+   * Returns the classes that new objects need but that Google does not have yet. Google would reject an object without
+   * its class.
    */
   private async absentClasses(claimed: readonly ClaimedResource[]): Promise<ReadonlySet<string>> {
     const fresh = claimed.filter(({ serialNumber, sentHash }) => serialNumber !== null && sentHash === null);

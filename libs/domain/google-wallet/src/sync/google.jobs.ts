@@ -47,7 +47,7 @@ export class LinkingObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.serialNumber}/${this.payload.after}`;
 }
 
-/** Writes these resources separately, because one of them has probably killed its process twice. */
+/** Writes these resources separately, because one of them has probably crashed two processes. */
 export class SuspectGoogleResources extends SuspectWork<{ readonly accountId: string; readonly issuerId: string }> {
   static readonly task = 'google-wallet.alone';
 }

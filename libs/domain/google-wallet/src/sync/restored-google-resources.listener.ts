@@ -9,8 +9,8 @@ import { GoogleResourcesDue } from './google.jobs.js';
 const pageSize = 1000;
 
 /**
- * Marks everything to be written to Google Wallet again after a restore, because Google may hold versions that no
- * longer exist.
+ * Marks all resources after a restore, so that they are written to Google Wallet again: Google may hold versions that
+ * no longer exist.
  */
 @Injectable()
 export class RestoredGoogleResources extends IncarnationListener {
