@@ -114,8 +114,8 @@ export class ImagesService {
   }
 
   /**
-   * Prepares all images of a template. If it has artwork, also prepares its logo for the poster. Fetches an address
-   * that occurs twice only once. @throws ImageInvalid, RateLimited, NotReady
+   * Prepares all images of a template. If it has artwork, also prepares its logo for the poster. Fetches each address
+   * only once, even if several images have it. @throws ImageInvalid, RateLimited, NotReady
    */
   prepareAll(
     accountId: string,

@@ -178,8 +178,8 @@ const animationControl = Buffer.from('acTL').readUInt32BE();
 const imageData = Buffer.from('IDAT').readUInt32BE();
 
 /**
- * Returns true for an animated PNG, which has a certain chunk before its pixels. Decoders that do not support it show
- * the first frame.
+ * Returns true for an animated PNG, which has a certain chunk before its pixels. Decoders that do not support animation
+ * show the first frame.
  */
 function isAnimatedPng(bytes: Uint8Array): boolean {
   if (extensionOf(bytes) !== 'png') return false;

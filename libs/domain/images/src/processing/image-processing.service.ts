@@ -118,8 +118,8 @@ function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is
 }
 
 /**
- * Includes the account in the cache key of a source, so that no account can tell from timing that another account has
- * the same image.
+ * Returns the part of a cache key that identifies a source. Unless the source is a sample image, it includes the
+ * account, so that no account can tell from timing that another account has the same image.
  */
 function nameOfSource(accountId: string, { bytes, hash }: Source): string {
   return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;

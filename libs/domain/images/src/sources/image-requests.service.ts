@@ -3,8 +3,8 @@ import { AccountsService } from '@passwright/accounts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin, withoutPlace } from '@passwright/core';
 
 /**
- * Limits the requests whose images a node fetches and holds: each may hold five images of 5 MiB, so 200 MiB in total.
- * One account takes at most half of the places.
+ * Limits the number of requests whose images a node fetches and holds at the same time. Each request may hold five
+ * images of 5 MiB, so eight requests hold at most 200 MiB. One account takes at most half of the places.
  */
 @Injectable()
 export class ImageRequests {

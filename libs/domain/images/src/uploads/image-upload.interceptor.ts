@@ -54,7 +54,8 @@ const maxBodyBytes = imagePurposes.length * maxImageBytes + 64 * 1024;
  * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, within the
  * account's share of the upload memory. The request holds no place in the concurrency limiter until its images have
  * arrived. An upload ends soon after its caller's credential is revoked.
- * @throws RateLimited, PayloadTooLarge, Unauthorized, and ValidationFailed for other parts, a repeated part, or none
+ * @throws RateLimited, PayloadTooLarge, Unauthorized, and ValidationFailed for an unknown part, a repeated part, or a
+ * body without parts
  */
 @Injectable()
 export class ImageUploadInterceptor implements NestInterceptor {

@@ -8,7 +8,10 @@ export type PreparedPurpose = ImagePurpose | 'primaryLogo';
 /** A generated size of an image in storage. */
 export interface PreparedFile {
   readonly wallet: 'apple' | 'google' | 'web';
-  /** The name of the file for the wallet: in an Apple package `icon@2x.png`, `strip.png`; else its role, `logo.png`. */
+  /**
+   * The name of the file for the wallet: in an Apple package `icon@2x.png` or `strip.png`, for example; otherwise its
+   * role, such as `logo.png`.
+   */
   readonly name: string;
   /** Its key in blob storage, `images/<accountId>/<sha256>.<extension>`; `{baseUrl}/<key>` is its address. */
   readonly key: string;
