@@ -14,7 +14,7 @@ export interface FollowRequest extends CallOptions {
   readonly webhookId: string;
   /** The stored cursor. */
   readonly cursor?: string | undefined;
-  /** The position to begin at without a cursor. Default: `oldest`. */
+  /** The position to begin at if `cursor` is not set. Default: `oldest`. */
   readonly from?: 'oldest' | 'now' | undefined;
   /** The maximum number of events per page, 1 to 100. Default: 100. */
   readonly limit?: number | undefined;

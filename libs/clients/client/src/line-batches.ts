@@ -7,11 +7,11 @@ import { withRetries } from './retries.js';
 import type { Transport } from './transport.js';
 
 /**
- * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other. Therefore no
- * line waits for the last one, browsers and proxies need not stream, and memory use stays constant. The client reads
- * further lines only after it has received the previous responses. If a response breaks off, the remaining lines are
- * sent again with `existing=skip`, so a line that was already processed gets `existing: true` instead of an error.
- * `timeoutMs` applies to one request. Default: 300,000.
+ * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other. The first
+ * results therefore arrive before the last lines are sent, browsers and proxies need not stream, and memory use stays
+ * constant. The client reads further lines only after it has received the previous responses. If a response breaks off,
+ * the remaining lines are sent again with `existing=skip`, so a line that was already processed gets `existing: true`
+ * instead of an error. `timeoutMs` applies to one request. Default: 300,000.
  */
 export type BatchRequest<Parameters> = Unset<Parameters> & CallOptions;
 
@@ -88,7 +88,10 @@ function outcomeOf(text: string, response: Response): LineResponse {
   return 'statusCode' in line ? { error: responseError(line, response) } : { ...line };
 }
 
-/** Returns the error for a response that ended early. A stopping node ends its response after the lines in progress. */
+/**
+ * Returns the error for a response that ended early. A node of the service that is stopping ends its response after the
+ * lines in progress.
+ */
 function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
   const message = `The answer to ${id} ended after ${done} of ${sent} lines.`;
   return new ConnectionFailed(message, { code: 'connection_failed' });

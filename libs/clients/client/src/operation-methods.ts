@@ -14,7 +14,7 @@ export type RequestOf<Id extends keyof Operations> = (Operations[Id] extends { r
   : unknown) &
   CallOptions;
 
-/** The response of an operation; undefined if the operation has no body. */
+/** The body of an operation's response; undefined if the response has no body. */
 export type ResponseOf<Id extends keyof Operations> = Operations[Id] extends { response: infer Body }
   ? Body
   : undefined;

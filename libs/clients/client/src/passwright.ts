@@ -39,9 +39,9 @@ export function etagOf(reply: object): string | undefined {
   return responses.get(reply)?.headers.get('ETag') ?? undefined;
 }
 
-/** The pass of a line, created or existing. */
+/** The pass of a line: created now, or already existing. */
 export type BatchedPass = Omit<PassWithLinks, 'pass'> & { id: string; existing?: true };
-/** The member of a line, created or existing. */
+/** The member of a line: created now, or already existing. */
 export interface ImportedMember {
   id: number;
   templateId: string;

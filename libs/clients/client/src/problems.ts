@@ -10,7 +10,8 @@ const opening = /^(?:each value in )?([A-Za-z]\w{0,60}(?:\[\d{1,3}\])?(?:\.\w{1,
 
 /**
  * Assigns the sentences of a message to the properties of a form: `problemsOf(error.message, ['title', 'fields'])`. The
- * service joins sentences by `; `, and a sentence may contain `; ` too, so only a known property begins a new one.
+ * service joins sentences by `; `, and a sentence may contain `; ` too, so a new sentence begins only where the name of
+ * a known property follows.
  * @param names the properties of the form
  */
 export function problemsOf(message: string, names: readonly string[]): Problems {

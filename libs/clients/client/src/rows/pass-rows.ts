@@ -58,7 +58,10 @@ export interface RowTemplate {
   readonly backFields?: readonly Labelled[];
 }
 
-/** Returns true for the columns of an export, whose names and cells are exactly those of passes. */
+/**
+ * Returns true for the columns of an export. An export names its columns like the properties of a pass, and its cells
+ * are exact.
+ */
 export function isPassExport(columns: readonly string[] | null): boolean {
   return ofExports.every((name) => columns?.includes(name));
 }
