@@ -77,10 +77,10 @@ class Lane {
 }
 
 /**
- * Runs costly work for many tenants with fair shares: `width` tasks at a time, with the keys taking turns. A key gets
- * another place only while at least as many places stay free as the key already holds, so no key ever holds all places.
- * A task that has waited starts in a new turn of the event loop, so that a series of short tasks cannot block it.
- * Acquire resources inside the task: a waiting task should hold no resources.
+ * Runs costly work for many tenants with fair shares: `width` tasks at a time, with the keys taking turns. A key that
+ * holds n places gets another one only if n places stay free, so no key ever holds all places. A task that has waited
+ * starts in a new turn of the event loop, so that a series of short tasks cannot block it. Acquire resources inside the
+ * task: a waiting task should hold no resources.
  */
 export class ConcurrencyLimiter {
   private free: number;
@@ -92,7 +92,7 @@ export class ConcurrencyLimiter {
   private readonly waiting = new Map<string, Lane>();
   /** The time at which each active key last asked for a place, in ascending order. */
   private readonly asked = new Map<string, number>();
-  /** The key that asked for a place most recently, and the most recent one among all other keys. */
+  /** The key that asked for a place most recently, and when. `latestOther` is the most recent of all other keys. */
   private latest = { key: '', at: -Infinity };
   private latestOther = this.latest;
 
@@ -257,8 +257,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if no other key
-   * has more waiting tasks than the key of the new task would then have
+   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if, with the new
+   * task, its own key would have at least as many waiting tasks as every other key
    */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));

@@ -24,8 +24,8 @@ export function inSpan<T>(name: string, attributes: Attributes, call: (span?: Sp
 }
 
 /**
- * Runs an HTTP request to another system like `inSpan`. The span says method, host and status: paths and queries may
- * contain ids and secrets. No `traceparent` is sent, because the receiver may belong to anyone.
+ * Runs an HTTP request to another system like `inSpan`. The span records only method, host and status, because paths
+ * and queries may contain ids and secrets. No `traceparent` is sent, because the receiver may belong to anyone.
  * @param send sends the request and reports the status of the response
  */
 export function inHttpSpan<T>(

@@ -91,7 +91,10 @@ export class Internal extends appError(500, 'internal') {
   }
 }
 
-/** 503: this node starts, stops or cannot reach its database, so it cannot respond now. A retry may soon succeed. */
+/**
+ * 503: this node cannot respond now, because it is starting, stopping, too busy or cut off from its database. A retry
+ * may soon succeed.
+ */
 export class NotReady extends appError(503, 'not_ready') {
   override readonly headers = { 'Retry-After': '1' };
 }

@@ -49,8 +49,8 @@ class RequestValidation extends ValidationPipe {
 export const bodyValidation: ValidationPipe = new RequestValidation();
 
 /**
- * Returns the messages in the order of the class's properties, unknown properties first. Above the limit, returns the
- * number of further messages.
+ * Returns the messages in the order of the class's properties, unknown properties first. If there are more messages
+ * than the limit, a last entry counts the others.
  */
 function sentences(errors: readonly ValidationError[]): string[] {
   const all = errors.flatMap((error) => problems(error, '', false));

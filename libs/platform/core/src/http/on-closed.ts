@@ -26,7 +26,7 @@ export function onClosed(response: ServerResponse, work: () => void): void {
   if (waits) closeWithConnection(response);
 }
 
-/** Node emits no `close` for a response that still waits behind others when their connection closes. */
+/** Emits `close` on a response that still waits behind others when its connection closes, because Node does not. */
 function closeWithConnection(response: ServerResponse): void {
   const { socket } = response.req;
   const responses = waiting.get(socket) ?? new Set();

@@ -41,7 +41,7 @@ function property(api: ApiPropertyOptions, { optional = false, ...doc }: Describ
 
 const singleLine = /^[^\n\t]*$/;
 
-/** Matches a visible character: no space, zero-width character or the like. */
+/** Matches a visible character: anything but spaces, zero-width characters and the like. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
 /**

@@ -1,6 +1,6 @@
 import { encodeCursor, jsonSize, type Page, PAGE_BYTES, type PageQuery, type Position } from './page.js';
 
-/** The default page size. */
+/** The default number of rows in the first part: the default size of a page. */
 const DEFAULT_FIRST = 20;
 
 /** The functions that `readPage` calls for a list. */

@@ -97,8 +97,9 @@ export interface GoogleResource {
    */
   readonly message?: MessageToAdd;
   /**
-   * The ids of further messages that an earlier write may have added. If there are any, the client reads the object
-   * first, and writes nothing if the object contains some of them: record these, then write again.
+   * The ids of further messages that an earlier write may have added. If the list is not empty, the client reads the
+   * object first. If the object contains some of these messages, the client writes nothing and returns them in `found`:
+   * record them, then write again.
    */
   readonly mayHave?: readonly string[];
 }
