@@ -217,10 +217,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs `work` like `transaction` and lets no other incarnation begin before `work` ends. Use it to write what was
-   * learnt in earlier transactions: after a restore, the changes that this information is about may be lost.
-   * @param incarnation the value of `incarnation` when it was learnt. @returns null, without running `work`, if another
-   * incarnation has begun since
+   * Runs `work` like `transaction` and lets no other incarnation begin before `work` ends. Use it to write information
+   * from earlier transactions, because a restore may have undone the changes of those transactions.
+   * @param incarnation the value of `incarnation` when the information was read. @returns null, without running `work`,
+   * if another incarnation has begun since
    */
   transactionOf<T>(incarnation: string | null, work: (tx: EntityManager) => Promise<T>): Promise<T | null> {
     return this.transaction(async (tx) => {

@@ -34,7 +34,7 @@ export interface MigrateOptions extends SchemaOptions {
 type Begins = NonNullable<MigrateOptions['begins']>;
 const ignore: Begins = () => undefined;
 
-/** The SQL states of a migration that waited too long for a lock, or in a circle with another transaction. */
+/** The SQL states of a migration that waited too long for a lock, or that Postgres ended because of a deadlock. */
 const LOCKED_OUT: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 const logger = new Logger('Migrations');
@@ -43,7 +43,10 @@ const logger = new Logger('Migrations');
 export const MIGRATION_LOCK = 0x70617373;
 const LOCK_EVERY_MS = 100;
 
-/** Returns the key of the lock as SQL. Each schema has its own, so that migrations of one do not wait for another. */
+/**
+ * Returns the key of the lock as SQL. Each schema has a key of its own, so that its migrations do not wait for those of
+ * another schema.
+ */
 export function migrationLock(schema: string | null): string {
   return schema === null ? String(MIGRATION_LOCK) : `${MIGRATION_LOCK}, hashtext('${schema}')`;
 }
@@ -78,7 +81,7 @@ export function migrateJobs(url: string, { schema }: SchemaOptions = {}): Promis
 
 /**
  * Pins the functions to the schema after each attempt, even a failed one. A migration that replaces a function removes
- * its setting, and stays committed if a later migration fails.
+ * the function's setting, and stays committed if a later migration fails.
  */
 async function pin(client: Client, schema: string | null): Promise<void> {
   if (schema !== null) await pinFunctions(client, schema);

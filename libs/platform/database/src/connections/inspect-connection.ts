@@ -28,7 +28,10 @@ export interface ConnectionReport {
   /** The role and the database at the server, quoted for SQL. */
   readonly role: string;
   readonly database: string;
-  /** The role's settings, whatever other clients have set. JIT is false if the server cannot compile. */
+  /**
+   * This and the next settings are those of the role, whatever other clients have set. `jit` is also false if the
+   * server cannot compile.
+   */
   readonly jit: boolean;
   /** The time limit of a statement; 0 for no limit. */
   readonly statementMs: number;

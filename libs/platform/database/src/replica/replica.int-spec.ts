@@ -50,7 +50,7 @@ describeReplica('reads on a standby', () => {
   const read = (): Promise<[{ value: number; port: number }]> =>
     database.onReplica(() => database.lookUp('counter', valueSql, []) as Promise<[{ value: number; port: number }]>);
   const current = async () => (await source.query<[{ value: number }]>('SELECT value FROM counter'))[0].value;
-  /** Reads until the standby responds again, at most a second after reads began to skip it. */
+  /** Reads until the standby responds again. After a failure, reads skip the standby for a second. */
   const untilReplicaReads = async () => {
     while ((await read())[0].port !== standby.port) await pause(20);
   };
@@ -182,7 +182,9 @@ describeReplica('reads on a standby', () => {
     return ports;
   };
 
-  /** Reads until the standby responds. On a busy machine it may be late, and the primary responds. */
+  /**
+   * Reads until the standby responds. On a busy machine, the standby may be late, so that the primary responds instead.
+   */
   const rowOfStandby = async (reader: Database) => {
     for (;;) {
       const [row] = await reader.onReplica(() => reader.lookUp<{ port: number }>('counter', valueSql, []));

@@ -67,8 +67,8 @@ export async function createSchema(client: ClientBase, schema: string): Promise<
 
 /**
  * Makes the functions of the schema see only its tables, even if a session with another search_path changes a row and
- * so fires a trigger. Does not pin functions in SQL, because Postgres would then no longer inline them; the pinned
- * functions call them.
+ * so fires a trigger. Does not pin functions written in SQL, because Postgres would then no longer inline them. They
+ * get the search_path of the pinned functions that call them.
  */
 export async function pinFunctions(client: ClientBase, schema: string): Promise<void> {
   await client.query(`

@@ -34,7 +34,7 @@ function channelOf(channel: string, schema: string | null): string {
   return schema === null ? channel : `${channel}:${schema}`;
 }
 
-/** Builds connections that replace names in statements, and replace them back in notifications. */
+/** Builds connections that replace names in statements, and restore the original names in notifications. */
 function renaming(names: Names, options: ServiceClientOptions): new (config?: string | ClientConfig) => Client {
   const before = new Map([...names].map(([from, to]) => [to, from]));
   return class extends serviceClient(0, options) {
