@@ -35,7 +35,7 @@ export interface Launch {
   readonly uid?: number;
 }
 
-/** A separate process that has tried to start the embedded server. */
+/** Starts a separate process that tries to start the embedded server, and waits for the result. */
 export async function launchProcess({ dataDir, durable = false, uid }: Launch) {
   const user = uid === undefined ? {} : { uid, gid: uid };
   const args = ['-r', SOURCES, '-e', script, JSON.stringify({ dataDir, durable })];
