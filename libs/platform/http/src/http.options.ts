@@ -43,7 +43,7 @@ export abstract class HttpOptions {
   abstract readonly errorFilter?: AppErrorFilter;
   /**
    * The address of a page that explains error codes. Each error links to it, with its code as the fragment, in its
-   * property `docUrl` and in the header `Link`. Default: none; errors then have neither.
+   * property `docUrl` and in the header `Link`. Default: no page; errors then have neither the property nor the header.
    */
   abstract readonly errorHelpUrl?: string;
   /** The encryption of stored responses. Without it they are stored in clear. */

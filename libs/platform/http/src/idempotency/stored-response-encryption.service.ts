@@ -25,8 +25,8 @@ const domain = /[A-Za-z0-9.-]/;
 
 /**
  * Encrypts stored responses under a key derived from a master key and the caller's `Idempotency-Key`. The database
- * holds only a hash of the latter, so the master key alone cannot decrypt a backup. An erasure finds the responses by
- * the passes, mails and addresses that they mention.
+ * holds only a hash of that `Idempotency-Key`, so the master key alone cannot decrypt a backup. An erasure finds the
+ * responses by the passes, mails and addresses that they mention.
  */
 @Injectable()
 export class StoredResponseEncryptionService {

@@ -21,8 +21,8 @@ export class StoredResponseErasureRepository {
   ) {}
 
   /**
-   * Puts a failure in place of every stored response of an account that mentions a person. The same request sent again
-   * gets that failure and creates nothing. Reads all stored responses of the account, which cover one day.
+   * Replaces each stored response of an account with a failure if the response mentions a person. The same request sent
+   * again gets that failure and creates nothing. Reads all stored responses of the account, which cover one day.
    */
   async erase(
     tx: EntityManager,
@@ -38,7 +38,7 @@ export class StoredResponseErasureRepository {
 }
 
 /**
- * Finds every response about a pass, a member or a mail. Finds a pass by its links, a member by its `templateId` and
+ * Replaces every response about a pass, a member or a mail. Finds a pass by its links, a member by its `templateId` and
  * `passId`, and a mail by its own id.
  */
 const eraseSql = `

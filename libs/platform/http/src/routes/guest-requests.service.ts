@@ -107,7 +107,9 @@ export class GuestRequestsService {
     );
   }
 
-  /** Warns about routes of the app and of Passwright with the same path, of which only the first gets requests. */
+  /**
+   * Warns if a route of the app has the same path as one of Passwright's, because only the first of them gets requests.
+   */
   private checkPaths(app: unknown): void {
     const own = this.ownPaths();
     const isOwn = (path: string) => own.some((each) => path.endsWith(each));
@@ -122,8 +124,8 @@ export class GuestRequestsService {
   }
 
   /**
-   * Begins a request to one of Passwright's routes. Without an origin, the audit trail would not know who made a
-   * change, so such requests are rejected. @throws RouteNotFound. @throws ValidationFailed
+   * Begins a request to one of Passwright's routes. Rejects a request without an origin, because the audit trail would
+   * not know who made a change. @throws RouteNotFound. @throws ValidationFailed
    */
   canActivate(context: ExecutionContext): boolean {
     if (!this.isGuest) return true;
