@@ -132,7 +132,8 @@ export class AbandonedJobs {
   }
 
   /**
-   * @param stoppedUntil jobs that began up to this time have not ended their process, and the attempt does not count
+   * @param stoppedUntil jobs that began up to this time have not crashed their process, so their last attempt does not
+   * count
    */
   private async unlockJobs(client: Client, workerId: string, stoppedUntil: Date | null): Promise<Recovered[]> {
     await client.query(`UPDATE ${this.queue.queues} SET locked_at = NULL, locked_by = NULL WHERE locked_by = $1`, [

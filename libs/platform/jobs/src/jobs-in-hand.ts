@@ -82,9 +82,9 @@ export class JobsInHand {
   }
 
   /**
-   * Puts back into the queue the jobs that ended only because of the stop, due immediately and without counting the
-   * attempt. A job that ignores the stop and may still run becomes due ten seconds later. Leaves a note if the database
-   * is unavailable.
+   * Puts the jobs that ended only because of the stop back into the queue. They are due immediately, and the attempt
+   * does not count. A job that ignores the stop and may still run becomes due ten seconds later. Leaves a note if the
+   * database is unavailable.
    */
   async giveBack(): Promise<void> {
     const running = [...this.begun.keys()].filter((id) => !this.ended.has(id));

@@ -27,7 +27,7 @@ export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   }
 }
 
-/** Errands that are suspected of ending their process. The process dies if the list contains the name `deadly`. */
+/** Errands that are suspected of crashing their process. The process dies if the list contains the name `deadly`. */
 export class SuspectErrands extends SuspectWork {
   static readonly task = 'test.suspects';
 }

@@ -1,8 +1,8 @@
 /** Options of `JobsModule.forRoot`. */
 export abstract class JobsOptions {
   /**
-   * The address of the database that `DatabaseModule` uses; the queue follows the `schema` of that module. It leads to
-   * the server or to a pooler in session mode, not in transaction mode.
+   * The address of the database that `DatabaseModule` uses; the queue follows the `schema` of that module. The address
+   * must lead to the server or to a pooler in session mode, not in transaction mode.
    */
   abstract readonly url: string;
   /** False makes this process add jobs without running any. Default: true. */

@@ -30,8 +30,8 @@ export class Jobs {
   }
 
   /**
-   * Adds jobs like `add`, in one statement. Jobs with a time whose class has `runsAtEarliest` need two more statements.
-   * If several have the same key, the last one counts.
+   * Adds jobs like `add`, in one statement. Jobs with a time, of a class with `runsAtEarliest`, need two more
+   * statements. If several jobs have the same key, the last one counts.
    */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
     const others = jobs.filter((job) => !isPlannedAtEarliest(job));
@@ -61,7 +61,7 @@ export class Jobs {
   }
 
   /**
-   * Adds one job for units of work that have probably ended their process twice (see `SuspectWork`). Leaves out units
+   * Adds one job for units of work that have probably crashed their process twice (see `SuspectWork`). Leaves out units
    * that are set aside or already have such a job.
    */
   async addSuspects(tx: EntityManager, work: SuspectWork): Promise<void> {
@@ -104,8 +104,8 @@ const addSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec), $2::boolean)`;
 
 /**
- * Makes jobs that were just added due at the earlier of their times. `addSql` may have kept a later time that another
- * transaction committed only after the statement began.
+ * Corrects the times of jobs that were just added, so that each is due at the earlier of its two times. `addSql` may
+ * have kept a later time that another transaction committed only after the statement began.
  */
 const hastenSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job SET run_at = spec.run_at

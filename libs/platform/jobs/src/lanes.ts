@@ -26,7 +26,9 @@ export const LANES = {
 
 export type Lane = keyof typeof LANES;
 
-/** The connections for taking and ending jobs and for the crontab, and one that listens for each lane. */
+/**
+ * The number of connections for taking and ending jobs and for the crontab, plus a listening connection for each lane.
+ */
 export const QUEUE_CONNECTIONS = 5 + Object.keys(LANES).length;
 
 /** The most connections that a process takes for jobs: those of the queue, and one that shows its presence. */

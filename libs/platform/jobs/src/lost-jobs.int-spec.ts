@@ -32,7 +32,7 @@ const queued = () =>
     `SELECT payload->>'name' AS name, attempts, locked_by IS NOT NULL AS locked, run_at <= now() AS due
        FROM graphile_worker._private_jobs ORDER BY id`,
   );
-/** Resolves after this number of comparisons of the jobs of the worker with those of the database. */
+/** Resolves after the worker has compared its jobs with those of the database this many times. */
 async function comparisons(times: number): Promise<void> {
   const confirmed = jest.spyOn(JobsInHand.prototype, 'confirm');
   while (confirmed.mock.results.length <= times) await pause(20);

@@ -18,7 +18,7 @@ export function payloadHash(payload: unknown): string {
   return createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16);
 }
 
-/** The number of jobs in each state. `COUNTED_AT_MOST` means that there may be more. */
+/** The number of jobs in each state. A count of `COUNTED_AT_MOST` means that there may be more jobs. */
 export interface QueueCounts {
   /** Due, and waiting for a worker. */
   readonly ready: number;

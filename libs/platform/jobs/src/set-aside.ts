@@ -21,7 +21,7 @@ interface QueuedAgain {
 }
 
 /**
- * Records that these units may end their process.
+ * Records that these units may crash their process.
  * @returns one job for the units that are not set aside and have no job yet; null if there are none
  */
 export async function suspect(tx: EntityManager, work: SuspectWork, queue: QueueTables): Promise<SuspectWork | null> {

@@ -63,7 +63,7 @@ interface SuspectRow {
 const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_aside FROM suspect_job`;
 
 /**
- * Keeps track of the jobs that may have ended their process. A job whose process has died twice runs alone. If its
+ * Keeps track of the jobs that may have crashed their process. A job whose process has died twice runs alone. If its
  * process then dies again, the job is the cause: it is set aside, or halved if it consists of several units. Jobs that
  * merely ran beside it are never set aside.
  */
@@ -134,7 +134,7 @@ export class SuspectJobs {
     }
   }
 
-  /** Records that jobs no longer run and have not ended their process. Runs in the caller's transaction. */
+  /** Records that jobs no longer run and have not crashed their process. Runs in the caller's transaction. */
   async acquit(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
     const ids = inHand.map((work) => this.identityOf(work));
     await client.query('UPDATE suspect_job SET alone = false WHERE id = ANY ($1)', [ids]);

@@ -72,7 +72,7 @@ export class WorkerPresence {
     return this.lost.signal;
   }
 
-  /** Resolves while the worker is shown, and when the worker stops. */
+  /** Resolves as soon as the worker is shown or stops. */
   shown(): Promise<void> {
     if (this.isShown || this.stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));

@@ -1,14 +1,14 @@
 import { type Clock, inCurrentTrace } from '@passwright/core';
 import { SlowShares } from './slow-shares.js';
 
-/** Slow shares together leave one of this many places free. */
+/** Slow shares together leave one place in eight free. */
 const FREE_PART = 8;
 
 /** The result of one turn of a key. */
 export interface TurnEnd {
   /** True if more work may be due now: the key gets another turn, after the others. */
   readonly hasMore: boolean;
-  /** The time of the next work that the turn has left; null if it knows of none. */
+  /** The time at which the key's next work is due; null if the turn knows of no further work. */
   readonly nextAt: Date | null;
 }
 
@@ -38,7 +38,7 @@ export interface TimeSlice {
 export interface FairSchedulerOptions<Key> {
   /**
    * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these places. The keys
-   * of one share never take more places than they leave free, which is half of them if the share is alone. So another
+   * of one share never take more places than they leave free: half of all places if the share is alone. So another
    * share finds a place however many receivers of one share hang. A share is slow if it had a turn of five seconds or
    * more in the last ten minutes. Slow shares together leave an eighth of the places free, so that they never take all
    * places.
@@ -52,7 +52,10 @@ export interface FairSchedulerOptions<Key> {
   readonly serve: (key: Key, slice: TimeSlice) => Promise<TurnEnd>;
   /** Called when a turn fails. The other keys continue. */
   readonly onError: (error: unknown) => void;
-  /** Returns a page of the keys with work that follow the given one. Required for `lookAgain`. */
+  /**
+   * Returns the next page of keys with work, after the given key or, for null, from the start. Required for
+   * `lookAgain`.
+   */
   readonly pageAfter?: (key: Key | null) => Promise<readonly Key[]>;
 }
 
