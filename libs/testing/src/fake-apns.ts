@@ -38,7 +38,7 @@ interface Connection extends ApnsClient {
 
 /**
  * A fake of Apple's push service for passes: HTTP/2 over mutual TLS on a local port. It follows Apple's published rules
- * unless scripted otherwise. Give a client its `url`, and its `ca` to trust.
+ * unless scripted otherwise. Point clients to `url`, and let them trust `ca`.
  */
 export class FakeApns {
   /** All requests so far, in the order in which they were read. */

@@ -9,7 +9,7 @@ const FORMER = 'former';
  * describes for large installations. Indexes, constraints, triggers and views keep their names. Tables in partitions by
  * time stay as they are. Rows are not copied, so the database must be new.
  * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': partitions and their indexes
- * are in schemas of their own under the names of the table, so that plans read as without partitions
+ * have the names of the table and its indexes, in schemas of their own, so that plans read as without partitions
  */
 export async function partitionByAccount(
   url: string,
@@ -99,8 +99,8 @@ const definitionsSql = `
   ORDER BY step`;
 
 /**
- * Gives the indexes of partitions the names of the indexes that they belong to, by way of temporary unique names.
- * Postgres renames the constraints with their indexes.
+ * Renames the index of each partition to the name of the table's index, by way of temporary unique names. Postgres
+ * renames the constraints with their indexes.
  */
 const renameSql = `
   DO $$ DECLARE part record; BEGIN

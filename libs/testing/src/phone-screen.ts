@@ -26,7 +26,7 @@ const drawn: Readonly<Record<PhoneSystem, readonly string[]>> = {
 
 /**
  * Returns what a phone shows of a verified pass.
- * @param languages those of the phone, the preferred one first: canonical tags
+ * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function screenOf(
   pass: { readonly json: PassJson; readonly files: ReadonlyMap<string, Buffer> },

@@ -39,7 +39,7 @@ export function readStringTables(files: ReadonlyMap<string, Buffer>): {
 
 /**
  * Returns the `pass.json` as a phone shows it.
- * @param languages the languages of the phone, the preferred one first: canonical tags
+ * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function shownPass(
   { json, files }: { readonly json: PassJson; readonly files: ReadonlyMap<string, Buffer> },
@@ -55,7 +55,7 @@ export function shownPass(
 /**
  * Returns the files of a package as a phone finds them. Files in the folder of its language lose the name of the folder
  * and replace files outside of folders. If no folder is in a language of the phone, the phone uses the first folder.
- * @param languages the languages of the phone, the preferred one first: canonical tags
+ * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function shownFiles(files: ReadonlyMap<string, Buffer>, languages: readonly string[]): Map<string, Buffer> {
   const known = new Set([...files.keys()].flatMap((path) => folderForm.exec(path)?.[1] ?? []));

@@ -36,7 +36,7 @@ export interface TestPassCertificate {
 
 /**
  * The authorities of one test, with keys that no other test of the file uses. Clients that trust `rootPem` trust the
- * certificates that they issue.
+ * certificates that these authorities issue.
  */
 export interface TestCertificates {
   readonly rootPem: string;

@@ -112,12 +112,12 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.requests;
   }
 
-  /** Classes by id as stored: enum values in UPPER_SNAKE, and APPROVED after UNDER_REVIEW. */
+  /** The stored classes by id. Enum values are in UPPER_SNAKE, and a class sent as UNDER_REVIEW is APPROVED. */
   get classes(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('class');
   }
 
-  /** Objects by id as stored; EXPIRED once their validity has ended. */
+  /** The stored objects by id. An object has the state EXPIRED once its validity has ended. */
   get objects(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('object');
   }
@@ -142,7 +142,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.accounts.get(issuerId, name);
   }
 
-  /** Revokes the account's key: it gets no more tokens, and its save links become invalid. */
+  /** Revokes the account's key: the account gets no more tokens, and its save links become invalid. */
   revokeKey({ clientEmail }: Pick<TestServiceAccount, 'clientEmail'>): void {
     this.back.accounts.revokeKey(clientEmail);
   }
@@ -203,7 +203,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
 
   /**
    * Returns what a holder sees of an object.
-   * @param languages those of the holder, the preferred one first: canonical tags
+   * @param languages the holder's languages as canonical tags, the preferred one first
    * @throws RangeError if there is no such object
    */
   shown(objectId: string, languages: readonly string[] = ['en']): GoogleOnScreen {

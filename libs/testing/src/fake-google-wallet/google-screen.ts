@@ -17,9 +17,9 @@ export interface GoogleOnScreen {
   readonly name: string;
   /** The large line. */
   readonly title: string;
-  /** The small line above the large one; null without one. */
+  /** The small line above the large one; null if there is no small line. */
   readonly titleLabel: string | null;
-  /** The place of an event; null without one. */
+  /** The place of an event; null if the class names no place. */
   readonly venue: { readonly name: string; readonly address: string } | null;
   /** The rows of the card in the layout of the class, without empty fields and rows. */
   readonly rows: readonly (readonly GoogleField[])[];
@@ -113,7 +113,7 @@ function detailsOf(held: HeldObject): GoogleField[] {
   return modules.slice(0, MOST_MODULES).flatMap((module) => moduleField(module, held.languages) ?? []);
 }
 
-/** Returns the first field of a template item that has a value; null without one. */
+/** Returns the first field with a value in a template item; null if no field has a value. */
 function fieldOf(held: HeldObject, item: unknown): GoogleField | null {
   const paths = itemsOf(valueOf(item, 'firstValue'), 'fields').map(({ fieldPath }) => String(fieldPath));
   return paths.map((path) => fieldAt(held, path)).find((field) => field !== null) ?? null;

@@ -32,8 +32,8 @@ export function textOf(body: Json, name: string, languages: readonly string[]): 
 }
 
 /**
- * Returns a localised text in the first of the holder's languages that it has, exactly or as a more general tag; else
- * its default.
+ * Returns the translation into the first of the holder's languages that has one, under its exact tag or a more general
+ * tag. Otherwise returns the default text.
  * @see https://developers.google.com/wallet/generic/resources/localization
  */
 function inLanguages(localised: unknown, languages: readonly string[]): string | null {

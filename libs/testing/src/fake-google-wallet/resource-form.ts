@@ -7,7 +7,7 @@ import {
 import { isJsonObject } from './compact-jwt.js';
 import { GoogleRejection, invalid } from './google-rejection.js';
 
-/** The vertical and part of a resource. */
+/** A kind of resource: a vertical, and class or object. */
 export interface ResourceKind {
   readonly vertical: GoogleVertical;
   readonly part: 'class' | 'object';

@@ -71,7 +71,7 @@ export class ResourceStore {
     return this.linked(body, []);
   }
 
-  /** Returns the resource that a PUT would store; it clears omitted properties. @throws GoogleRejection */
+  /** Returns the resource that a PUT would store. A PUT clears omitted properties. @throws GoogleRejection */
   planUpdate(kind: ResourceKind, id: string, sent: object): GoogleBody {
     return this.planChange(kind, this.get(kind, id), { ...sent, id: idOf(sent) ?? id });
   }
@@ -150,7 +150,10 @@ export class ResourceStore {
     return this.linked(body, linksOf(stored));
   }
 
-  /** Returns an object with its links: those of earlier writes stay. @throws GoogleRejection for an unknown object */
+  /**
+   * Returns an object with all its links, including the links of earlier writes. @throws GoogleRejection for an unknown
+   * object
+   */
   private linked(body: GoogleBody, before: readonly string[]): GoogleBody {
     const links = [...new Set([...before, ...linksOf(body)])];
     const unknown = links.find((id) => !this.bodies.object.has(id));

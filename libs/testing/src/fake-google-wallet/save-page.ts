@@ -61,7 +61,7 @@ export class SavePage {
     this.notify(objectId, 'del');
   }
 
-  /** Returns the class of an object and its callback address, which is null if there is none. */
+  /** Returns the class of an object, the issuer, and the callback address, which is null if there is none. */
   callbackOf(objectId: string): { classId: string; issuerId: string; url: string | null } {
     const { store, issuer } = this.parts;
     const classId = String(store.all('object').get(objectId)?.['classId']);

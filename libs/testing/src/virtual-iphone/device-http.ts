@@ -46,7 +46,7 @@ const maxSockets = 4;
 
 /**
  * Sends a phone's requests over its own kept-alive connections, without cookies, cache or redirects. It sends paths
- * unchanged, where `fetch` would rewrite them. Each request has a deadline, and each response at most 16 MiB.
+ * unchanged, where `fetch` would rewrite them. Each request has a deadline, and a response may have at most 16 MiB.
  */
 export class DeviceHttp {
   readonly requests: PhoneRequest[] = [];

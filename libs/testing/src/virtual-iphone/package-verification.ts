@@ -39,7 +39,8 @@ export interface PackageTrust {
 
 /**
  * Verifies a `.pkpass` as a phone does, and more strictly where a phone would silently drop something: archive,
- * manifest, signature and its chain, identifiers, `pass.json`, images, string tables. At most 16 MiB, 64 MiB unpacked, 500 files.
+ * manifest, signature and its chain, identifiers, `pass.json`, images, string tables. Accepts at most 16 MiB, 64 MiB
+ * unpacked, and 500 files.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  * @throws PackageRejected with every error
  */

@@ -157,7 +157,7 @@ export class PassUpdates {
     this.retries.set(`fetch ${pass.serialNumber}`, () => this.fetchUntilSuccess(pass));
   }
 
-  /** Verifies a package. @returns the reason if it is not a version of this pass */
+  /** Verifies a package. @returns the package, or the reason why it is not a version of this pass */
   private async verify(pass: WalletPass, { body }: PhoneResponse): Promise<VerifiedPackage | string> {
     try {
       const latest = await verifyPackage(body, this.trust);

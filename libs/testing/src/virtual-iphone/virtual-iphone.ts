@@ -80,7 +80,8 @@ export class VirtualIPhone {
 
   /**
    * Returns what the phone shows of a pass.
-   * @param languages those of the phone, the preferred one first: canonical tags. @throws Error if it is not in the wallet
+   * @param languages the phone's languages as canonical tags, the preferred one first. @throws Error if the pass is not
+   * in the wallet
    */
   screen(serialNumber: string, languages: readonly string[] = ['en']): PassOnScreen {
     return screenOf(this.wallet.get(serialNumber), languages, this.system);
@@ -152,7 +153,7 @@ export class VirtualIPhone {
     return this.tokens.get(topic) === token ? this.takePush(topic) : null;
   }
 
-  /** Asks for the latest version of a pass, as if its owner had pulled down its back. */
+  /** Asks for the latest version of a pass, as if the owner had pulled down on the back of the pass. */
   refresh(serialNumber: string): Promise<FetchOutcome> {
     return this.inTurn(() => this.updates.fetch(this.wallet.get(serialNumber)));
   }
