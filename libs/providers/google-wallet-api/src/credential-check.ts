@@ -10,8 +10,8 @@ const ABSENT_CLASS = 'passwright.check';
 const NOT_ENABLED = /accessNotConfigured|SERVICE_DISABLED|has not been used in project|is disabled/;
 
 /**
- * Checks a credential against Google. @returns null if it can read its issuer's resources, otherwise the reason as a
- * sentence
+ * Checks a credential against Google. @returns null if the credential can read its issuer's resources, otherwise the
+ * reason as a sentence
  */
 export async function checkCredential(
   credential: GoogleCredential,

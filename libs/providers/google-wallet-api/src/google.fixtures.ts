@@ -18,7 +18,7 @@ export const serviceAccount: GoogleServiceAccount = {
   privateKeyPem: pemOf(keyPair.privateKey),
 };
 
-/** A scripted response, or none: the connection is dropped, or stays open and silent. */
+/** A scripted response. Without a response, `drop` closes the connection, and `hang` leaves it open and silent. */
 export type Script =
   { status: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'drop' | 'hang';
 

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import type { GoogleIdentity, GoogleServiceAccount } from '@passwright/core';
 
 const ISSUER_ID = /^\d{10,20}$/;
-/** Matches an e-mail address. Google's have the form `name@project.iam.gserviceaccount.com`. */
+/** Matches an e-mail address. Google's addresses have the form `name@project.iam.gserviceaccount.com`. */
 const CLIENT_EMAIL = /^[\w.+-]{1,100}@[\w.-]{1,150}$/;
 
 /** A service account with its parsed key. */

@@ -29,8 +29,7 @@ const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
 /**
  * Sends a request and reads the whole response. Keeps connections open for later requests and does not follow
  * redirects.
- * @param responseBytes the limit for the unpacked response; if it is longer, only the status is returned. @throws
- * NoResponse
+ * @param responseBytes the limit for the unpacked response. The text of a longer response is null. @throws NoResponse
  */
 export function exchange(request: HttpRequest, limits: ExchangeLimits): Promise<HttpResponse> {
   return inHttpSpan(request.method, new URL(request.url), async (noteStatus) => {

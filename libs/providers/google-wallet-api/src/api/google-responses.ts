@@ -90,7 +90,7 @@ export function jsonObject(json: string | null): Record<string, unknown> | null 
   }
 }
 
-/** Returns a text that is safe for logs and rows. */
+/** Returns the start of a text as one line that is safe for logs and database rows. */
 export function oneLine(words: string): string {
   // Neither Postgres texts nor log lines accept control characters or unpaired surrogates.
   return words

@@ -30,9 +30,9 @@ export async function earlierMessages(
 }
 
 /**
- * Adds a message to an object. Sends the request only once, because Google may have added the message even if its
- * response was lost. Adds the message without a notification if Google allows no more notifications within 24 hours.
- * Never rejects.
+ * Adds a message to an object. Does not repeat the request after a temporary failure, because Google may have added the
+ * message even if its response was lost. If Google allows no more notifications within 24 hours, adds the message
+ * without a notification. Never rejects.
  */
 export async function addMessage(
   api: WalletApi,

@@ -10,8 +10,8 @@ const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it does not';
 
 /**
- * Inserts or updates a resource, whether or not it exists, and adds its message. Writes nothing if the object contains
- * messages of an earlier write. Never rejects.
+ * Inserts or updates a resource, whether or not it exists, and adds its message. Writes nothing if the object already
+ * contains messages of an earlier write. Never rejects.
  */
 export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleResult> {
   const { vertical, part, message, mayHave = [] } = resource;

@@ -22,8 +22,8 @@ interface Fetched {
 }
 
 /**
- * Google's public keys, which sign the keys that sign callbacks. Caches them for at most an hour and shares one fetch
- * between all callers.
+ * Google's public root keys, which verify the keys that sign callbacks. Caches them for at most an hour and shares one
+ * fetch between all callers.
  */
 export class RootKeys {
   private readonly logger = new Logger('GoogleWallet');
