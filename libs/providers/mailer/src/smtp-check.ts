@@ -17,7 +17,7 @@ interface SmtpError extends Error {
 }
 
 /**
- * Connects, starts TLS and signs in as if to send a mail, but sends none.
+ * Connects, starts TLS and signs in as if to send a mail, but sends no mail.
  * @param limitMs the limit for the whole check
  * @param ca PEM text of an authority to trust instead of the well-known ones
  */

@@ -50,7 +50,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
     });
   }
 
-  /** Closes the connections. At this time, the jobs, which alone send mails, have already ended. */
+  /** Closes the connections. Only jobs send mails, and by this time all jobs have ended. */
   onApplicationShutdown(): void {
     this.transport.close();
   }
@@ -90,9 +90,9 @@ interface SendFailure {
 const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 
 /**
- * Returns the error for a failed mail. A server that responds with 550 to 559 to the recipient or to the mail will do so
- * again. Earlier responses, other codes and policy responses to the recipient may be due to a setup that the operator
- * can fix, so the mail is retried.
+ * Returns the error for a failed mail. A server that rejects the recipient or the mail with a code from 550 to 559 will
+ * reject it again. Rejections of earlier commands, other codes and policy responses to the recipient may be due to a
+ * setup that the operator can fix, so the mail is retried.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {
