@@ -16,8 +16,8 @@ const statuses = new Map<unknown, SubscriptionStatus>([
 ]);
 
 /**
- * Reads a Stripe subscription of any API version: since 2025-03-31 its items have periods, before that the subscription
- * does. Takes the plan from the first item.
+ * Reads a Stripe subscription of any API version: since 2025-03-31 each item has a period; before that, the
+ * subscription itself had one. Takes the plan from the first item.
  * @param warn receives what is ignored. @returns null if a part is missing or malformed
  */
 export function readSubscription(
