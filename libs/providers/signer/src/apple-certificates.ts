@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { issued } from './certificate-der.js';
 
-/** Apple's page with these and newer certificates. */
+/** Apple's page with the certificates of this file and with newer ones. */
 export const APPLE_AUTHORITIES_URL = 'https://www.apple.com/certificateauthority/';
 
 /** Apple Root CA, valid until 9 February 2035. */

@@ -42,7 +42,10 @@ export function subjectKeyIdentifier(certificate: X509Certificate): string | nul
   return (value && readDer(value)[0]?.content.toString('hex').toUpperCase()) ?? null;
 }
 
-/** Returns the identifier of the key that signed the certificate in upper-case hex, or null when it has none. */
+/**
+ * Returns, in upper-case hex, the identifier of the key that signed the certificate, or null when the certificate lacks
+ * it.
+ */
 export function authorityKeyIdentifier(certificate: X509Certificate): string | null {
   const value = extensionValue(certificate, '2.5.29.35');
   const fields = value ? readDer(readDer(value)[0]?.content ?? Buffer.alloc(0)) : [];

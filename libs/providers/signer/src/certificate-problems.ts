@@ -10,7 +10,8 @@ export const appleOids = {
 } as const;
 
 /**
- * The accepted key sizes. Apple issues certificates for 2048 bits; keys above the maximum would delay all signatures.
+ * The accepted key sizes. Apple issues certificates for keys of 2048 bits; keys above the maximum would delay all
+ * signatures.
  */
 const keyBits = { least: 2048, most: 4096 };
 
@@ -77,7 +78,7 @@ export function missingIntermediate(certificate: X509Certificate, bundled: reado
   );
 }
 
-/** Returns the reasons why this certificate cannot sign passes of one pass type. */
+/** Returns the reasons why this is not a pass type certificate that names its pass type and its team. */
 export function ownerProblems(certificate: X509Certificate): string[] {
   // Node's `keyUsage` lists the extended key usages.
   if (!certificate.keyUsage?.includes(appleOids.passSigning)) {

@@ -120,7 +120,7 @@ function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Returns a positive serial number of constant length: 127 random bits after a set bit. */
+/** Returns a positive serial number of constant length: a zero bit, a set bit and 126 random bits. */
 function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x7f) | 0x40, 0);

@@ -28,8 +28,8 @@ export class DevelopmentChainFailed extends Error {
 /**
  * Loads the development chain in `identity.dir`, and creates it on first use: `root.pem`, `intermediate.pem` and
  * `pass.pem`, each with its `.key` (mode 0600). The chain is always complete or absent, even if the process is killed.
- * Several processes may start simultaneously. Renews the pass certificate under the same root near its end, or when the
- * configured owner changes.
+ * Several processes may start simultaneously. Renews the pass certificate under the same root a month before that
+ * certificate ends, and when the configured owner changes.
  * @throws DevelopmentChainFailed if files of an existing chain are missing or damaged
  */
 export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<ApplePem> {
