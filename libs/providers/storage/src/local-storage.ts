@@ -16,8 +16,9 @@ const MAX_WAIT_MS = 3000;
 const KEY = 'storage';
 
 /**
- * Stores blobs as files in one folder, by key as path. Uses at most half of the threads in Node's pool. If the folder
- * hangs, for example because a file server is unreachable, the other threads still serve passwords and signatures.
+ * Stores blobs as files in one folder. The key of a blob is the path of its file. Uses at most half of the threads in
+ * Node's pool. If the folder hangs, for example because a file server is unreachable, the other threads still serve
+ * passwords and signatures.
  */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;

@@ -21,8 +21,8 @@ export interface ListedBlob {
 }
 
 /**
- * Stores blobs as objects of an S3 bucket, by key behind a prefix. A call takes at most 8 seconds plus one second for
- * each MiB, over at most three attempts.
+ * Stores blobs as objects of an S3 bucket. The name of an object is the prefix and the key of the blob. A call takes at
+ * most 8 seconds plus one second for each MiB, over at most three attempts.
  */
 export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   private readonly client: S3Client;
