@@ -31,7 +31,7 @@ export interface WithActions {
 
 /**
  * Returns the actions that a pass shows: the pass's own list, even an empty one, or the template's list if the pass has
- * none. Normalises the addresses. Leaves out actions whose address must not be opened.
+ * no list. Normalises the addresses. Leaves out actions whose address must not be opened.
  */
 export function mergedActions(template: WithActions, pass: WithActions): readonly RenderAction[] {
   return (pass.actions ?? template.actions ?? [])

@@ -55,7 +55,7 @@ export interface SilentChange {
   readonly reason: SilentReason;
 }
 
-/** The maximum number of characters of the lines about a change in all languages, which are stored with the pass. */
+/** The maximum length of the lines about a change in all languages together. The lines are stored with the pass. */
 const MAX_CHARACTERS = 20_000;
 
 /**
@@ -108,7 +108,7 @@ function isOnTop({ template, pass }: Shown, now: Date): boolean {
   return state === 'valid' || state === 'not_yet_valid';
 }
 
-/** Adds the lines in the languages of a template and a pass to changes that have a line. */
+/** Translates the line of each change that has one into the languages of a template and a pass. */
 function withTranslations(changes: readonly FrontChange[], { template, pass }: Shown): FrontChange[] {
   const told = new Set(changes.flatMap(({ key, message }) => (message === null ? [] : [key])));
   const languages = told.size > 0 ? translatedLanguages(template, { translations: pass.translations ?? null }) : [];

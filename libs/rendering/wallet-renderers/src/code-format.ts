@@ -27,8 +27,8 @@ export const codeFormatNames: Record<CodeFormat, string> = {
 
 /**
  * The maximum number of bytes for each format. A QR code has its capacity at error correction M, which the wallets use.
- * The others could hold more, but their modules would be too small on a phone. PDF417 and Aztec hold every ASCII code.
- * The longest codes of Code 128, Code 39 and Codabar are about 480 modules wide.
+ * The others could hold more, but their modules would be too small on a phone. PDF417 and Aztec have room for every
+ * code in ASCII. The longest codes of Code 128, Code 39 and Codabar are about 480 modules wide.
  * @see ISO/IEC 18004, 15438, 24778, 15417, 16388, 15420 and 16390, EN 798
  */
 export const maxCodeBytes: Record<CodeFormat, number> = {

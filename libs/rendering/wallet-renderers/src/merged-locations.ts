@@ -27,7 +27,10 @@ export function mergedPlaces(
   return venue && !known && listed.length < maxLocations ? [venue, ...listed] : listed;
 }
 
-/** Returns a problem if a pass of `template` has too many locations, or, without a pass, if the template itself has. */
+/**
+ * Returns a problem if a pass of `template` has too many locations, or, without a pass, if the template itself has too
+ * many.
+ */
 export function locationProblems(template: Located, pass: Located = { locations: [] }): Problem[] {
   const [inherited, own] = [template.locations.length, pass.locations.length];
   if (inherited + own <= maxLocations) return [];

@@ -123,7 +123,7 @@ export interface RenderTemplate extends FieldSets {
  * all these properties.
  */
 export interface RenderPass extends FieldSets {
-  /** Opaque, of `A-Za-z0-9_-`, unique per pass type identifier, and constant. */
+  /** Opaque, made of `A-Za-z0-9_-`, unique per pass type identifier, and constant. */
   readonly serialNumber: string;
   /** The content of the barcode, 1 to 512 characters. */
   readonly code: string;
@@ -148,8 +148,8 @@ export interface RenderPass extends FieldSets {
    */
   readonly messages?: readonly RenderMessage[] | null;
   /**
-   * The pass's own actions, which replace those of its template; an empty list shows none. Null or undefined: the
-   * template's.
+   * The pass's own actions, which replace those of its template; an empty list shows no actions. Null or undefined: the
+   * template's actions.
    */
   readonly actions?: readonly RenderAction[] | null;
 }

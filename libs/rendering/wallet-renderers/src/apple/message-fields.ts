@@ -13,9 +13,10 @@ interface MessageField {
 const noMessage = '–';
 
 /**
- * Returns the back fields of messages: the newest, whose change devices show on the lock screen, and the earlier ones,
- * which change silently. Devices show the change of a field only if they already hold the field, so it exists before
- * the first message. A pass for which no message was planned has neither field.
+ * Returns the back fields of messages. Devices show each change of the field of the newest message on the lock screen;
+ * the field of earlier messages changes silently. Devices show a change only of a field that they already hold, so the
+ * field of the newest message exists before the first message. A pass for which no message was planned has neither
+ * field.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function messageFields(

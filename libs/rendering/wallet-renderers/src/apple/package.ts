@@ -114,7 +114,7 @@ export class CompiledPackage {
 
   /**
    * Returns a copy of this layout with additional files, such as a pass's own thumbnail. Does not copy the files, but
-   * lists all of them again on each call, so pass all sets in one call.
+   * lists all of them again on each call, so add all sets in one call.
    */
   with(...added: readonly CompiledFiles[]): CompiledPackage {
     return new CompiledPackage([...this.sets, ...added]);

@@ -108,7 +108,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a line of a string table. The first character of a table is ASCII, by which readers recognise UTF-8. */
+/** Returns a line of a string table. The first character of a table is ASCII, so that readers recognise UTF-8. */
 function line(key: string, text: string): string {
   return `"${escaped(key)}" = "${escaped(text)}";\n`;
 }

@@ -9,7 +9,7 @@ import type { RenderType } from '../model.js';
 /** The sizes of a strip in points, from its top left corner. */
 export const stripLayout = { width: 375, margin: 15, labelSize: 13, labelRoom: 17 } as const;
 
-/** The height of the strip of each type in points. A generic pass has none. */
+/** The height of the strip of each type in points. A generic pass has no strip. */
 export const stripHeights = { offer: 144, membership: 144, event: 98, generic: 0 } as const satisfies Record<
   RenderType,
   number

@@ -21,8 +21,8 @@ interface Link {
 /**
  * Returns the fields of a pass for Google: text modules `f0` to `f3` for the front by position, and `b0`, `b1` … for
  * the back. A back field becomes a link if its whole value is a web address, telephone number or e-mail address. Ids
- * are numbers because keys may contain characters that ids cannot. Omits fields without a value. Actions are the first
- * links.
+ * contain positions instead of keys, because keys may contain characters that ids cannot. Omits fields without a value.
+ * Actions are the first links.
  * @param language a BCP 47 tag, for the words of actions
  */
 export function modules(

@@ -15,7 +15,7 @@ export function localized(value: string, language: string): object {
   return { defaultValue: { language, value } };
 }
 
-/** Returns an image under the property `name`, or nothing without an address. */
+/** Returns an image under the property `name`, or nothing if there is no address. */
 export function image(name: string, url: string | null | undefined, description: string, language: string): object {
   if (!url) return {};
   const contentDescription = isBlank(description) ? {} : { contentDescription: localized(description, language) };

@@ -44,7 +44,7 @@ interface MeasuredImage {
 /** An image of a template with texts on it. */
 export interface ImageWithTexts {
   readonly purpose: 'artwork' | 'banner';
-  /** Returns the size in points that the image covers, or null if the type shows none. */
+  /** Returns the size in points that the image covers, or null if the template's type does not show it. */
   readonly sizeIn: (template: RenderTemplate) => { readonly width: number; readonly height: number } | null;
   readonly textsOn: (template: RenderTemplate) => readonly PlacedText[];
 }

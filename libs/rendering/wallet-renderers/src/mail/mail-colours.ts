@@ -10,8 +10,8 @@ export const grounds = { light: '#ffffff', dark: '#1d1f23' } as const;
 const leastContrast = 3;
 
 /**
- * The colours of a button as `#rrggbb`. Its text has a contrast of at least 4.5 to the button, and the button of at
- * least 3 to its background.
+ * The colours of a button as `#rrggbb`. Its text has a contrast of at least 4.5 to the button. The button has a
+ * contrast of at least 3 to its background.
  */
 export interface ButtonColours {
   readonly background: string;

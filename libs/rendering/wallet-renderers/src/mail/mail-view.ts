@@ -157,8 +157,8 @@ function factsOf(template: RenderTemplate, pass: RenderPass, language: Language)
 }
 
 /**
- * Returns sentences about the end of the validity period, and about its start unless the pass is already valid. There
- * are none for a pass without dates, which is simply valid.
+ * Returns sentences about the end of the validity period, and about its start unless the pass is already valid. A pass
+ * without dates is simply valid and has no such sentences.
  */
 function validityOf(template: RenderTemplate, pass: RenderPass, { language, now }: PassMailContext): string[] {
   const reading = readingFor(language, undefined);
@@ -170,7 +170,7 @@ function validityOf(template: RenderTemplate, pass: RenderPass, { language, now 
   return state === 'not_yet_valid' ? [inWords(state), ...until] : [inWords(state)];
 }
 
-/** Shrinks an image to fit the box and never enlarges it. Returns null without a web address or size. */
+/** Shrinks an image to fit the box and never enlarges it. Returns null if its web address or its size is missing. */
 function fitted(image: MailImage | null | undefined, box: { width: number; height: number }): MailImage | null {
   const url = image ? webAddress(image.url) : null;
   if (!image || url === null || image.width < 1 || image.height < 1) return null;

@@ -13,7 +13,7 @@ interface RowsStyle {
 
 const row = { above: 16, height: 52, gap: 10, radius: 14 };
 
-/** Returns the height of the actions below a card, 0 without any. */
+/** Returns the height of the actions below a card, 0 if there are no actions. */
 export function actionsHeight({ template, pass, reading }: Scene): number {
   const { length } = actionLinks(template, pass, reading.language);
   return length === 0 ? 0 : row.above + length * row.height + (length - 1) * row.gap;

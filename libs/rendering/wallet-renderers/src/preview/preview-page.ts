@@ -14,7 +14,7 @@ export interface PreviewPageContent {
   readonly pictures: readonly {
     readonly wallet: PreviewWallet;
     readonly theme: PreviewTheme;
-    /** The system of the phone, if there are pictures of several. */
+    /** The system of the phone, if there are pictures of several systems. */
     readonly system?: PreviewSystem;
     readonly preview: Preview;
   }[];
@@ -102,8 +102,8 @@ const template = eta.compile(`<!doctype html>
 `);
 
 /**
- * Builds a page with all pictures, each wallet's themes side by side, the findings of the template lint and the cut
- * texts. It is self-contained and needs no further request. All text is escaped, see `webPage`.
+ * Builds a page with all pictures, the findings of the template lint and the cut texts. The themes of each wallet are
+ * side by side. The page is self-contained and needs no further request. All text is escaped, see `webPage`.
  */
 export function previewPage({ title, pictures, findings }: PreviewPageContent): WebPage {
   const wallets = Object.entries(walletNames).map(([wallet, name]) => ({

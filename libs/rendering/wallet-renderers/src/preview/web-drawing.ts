@@ -267,8 +267,8 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
 }
 
 /**
- * Draws the reader's own wallet as a full button and the other as an outlined one, unless the pass has ended. Then
- * draws the issuer's actions. @returns the bottom
+ * Draws the reader's own wallet as a full button and the other as an outlined one, but no wallet if the pass has ended.
+ * Draws the issuer's actions below. @returns the bottom
  */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { button, buttonText, text, muted, link, panel, line } = palettes[scene.theme];

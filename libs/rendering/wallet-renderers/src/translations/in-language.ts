@@ -143,7 +143,7 @@ export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 
 }
 
 /**
- * Returns a template and a pass in the language that suits a reader, or unchanged without translations.
+ * Returns a template and a pass in the language that suits a reader, or unchanged if they have no translations.
  * @param wanted the tags that the reader asks for, best first
  * @param fallback the language of templates that do not name a language
  */
@@ -246,7 +246,7 @@ function translatedActions(
   };
 }
 
-/** Returns the translation of a text. A blank text has none, so that every language has the same texts. */
+/** Returns the translation of a text. A blank text has no translation, so that every language has the same texts. */
 function translated<Text extends string | null | undefined>(text: Text, translation: string | undefined): Text {
   if (translation === undefined || translation.trim() === '' || !text || text.trim() === '') return text;
   return translation as Text;

@@ -8,7 +8,7 @@ export type LocalisedPurpose = (typeof localisedPurposes)[number];
 /** The maximum number of images of a template in all other languages together. */
 export const maxLocalisedImages = 20;
 
-/** The maximum length of an image's address, which is the same for the images of the template itself. */
+/** The maximum length of an image's address, as for the images of the template itself. */
 export const maxImageAddress = 2048;
 
 /** Returns the key of an image in `translations`. */

@@ -10,7 +10,7 @@ export interface TranslatableText {
   readonly multiline: boolean;
   /** True for the change message of a field, which contains `%@`. */
   readonly isChangeMessage: boolean;
-  /** The type of the action whose address it is; absent for other texts. */
+  /** The type of the action, if the text is the address of an action; absent for other texts. */
   readonly addressOf?: ActionType;
 }
 

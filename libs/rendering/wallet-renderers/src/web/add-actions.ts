@@ -15,7 +15,7 @@ export interface AddAction {
   readonly badge: WalletBadge | null;
 }
 
-/** The addresses at which wallets add something; null for a wallet that cannot add it. */
+/** The addresses at which wallets add a pass or a bundle; null for a wallet that cannot add it. */
 export type WalletUrls = Pick<WebPageContext['urls'], 'apple' | 'google'>;
 
 /** The actions that a page offers for the pass. */
@@ -53,7 +53,7 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
   };
 }
 
-/** Returns one notice, whether one wallet rejects the pass or both do. */
+/** Returns the one notice to show if either wallet or both of them reject the pass; null if neither does. */
 function developmentNote(
   phrases: Phrases,
   urls: WalletUrls,

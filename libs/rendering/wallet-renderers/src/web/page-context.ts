@@ -22,11 +22,11 @@ export interface PassSummary {
   readonly detail: string;
   /** The day and the time of an event in words, or empty. */
   readonly when?: string;
-  /** The colours of the pass; without them the row of a bundle has those of the page. */
+  /** The colours of the pass. Without them, the pass has the colours of the page in the list of a bundle. */
   readonly colours?: PassColours;
   /** The pass's own actions, which only the page of a bundle shows. */
   readonly actions?: readonly ActionLink[];
-  /** The absolute http(s) address of the icon; null shows none. */
+  /** The absolute http(s) address of the icon; null shows no icon. */
   readonly iconUrl: string | null;
   /** The reason why the pass is no longer usable, as text; null while it is valid. */
   readonly ended: string | null;
@@ -44,7 +44,7 @@ export interface RelatedPasses {
   readonly allUrl: string | null;
 }
 
-/** The official artwork of the button of a wallet, which its platform publishes in many languages. */
+/** The official artwork of the button of a wallet. The wallet's platform publishes it in many languages. */
 export interface WalletBadge {
   /** An address with the scheme `data`, which the page's policy allows. */
   readonly url: string;
@@ -65,7 +65,7 @@ export interface WebPageContext {
   readonly images: WebImages;
   /** The artwork of the wallets' buttons in the reader's language. A wallet without artwork has a button with words. */
   readonly badges?: { readonly apple?: WalletBadge | null; readonly google?: WalletBadge | null };
-  /** The passes that belong to this one; null or undefined without any. */
+  /** The passes that belong to this one; null or undefined if there are none. */
   readonly related?: RelatedPasses | null;
   /** The current time. The page shows the state of the pass at this time. */
   readonly now: Date;
