@@ -45,7 +45,7 @@ await withServers(async (servers) => {
   if (only === undefined || only === 'docs') await timeOperations(browser, service.url);
 });
 
-/** Creates what the pages show. @returns their paths by name */
+/** Creates what the pages show. @returns the paths of the pages by name */
 async function pagesOf({ call, key }, baseUrl) {
   const pages = {};
   /** @type {string[]} */

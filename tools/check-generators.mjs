@@ -61,7 +61,7 @@ const compilers = {
   [`TypeScript ${ownVersion}`]: join(root, 'node_modules/.bin/tsc'),
 };
 
-/** Runs a program, and prints what it writes only if it fails. @returns whether it has succeeded */
+/** Runs a program. If the program fails, prints its output. @returns whether it has succeeded */
 async function run(command, args) {
   try {
     await exec(command, args, { cwd: folder, maxBuffer: 1 << 26 });

@@ -25,7 +25,8 @@ export function install({ servesOnly = false } = {}) {
 }
 
 /**
- * Compares the lock file with the list that npm writes after each install. Optional packages may be for other machines.
+ * Compares the lock file with the list that npm writes after each install. Optional packages may be missing, because
+ * they may be for other machines.
  */
 function isInstalled(servesOnly) {
   const written = join(root, 'node_modules', '.package-lock.json');

@@ -1,5 +1,5 @@
 /**
- * Builds the container image with Docker or Podman, starts it on a Postgres from Debian with the restrictions of a pod,
+ * Builds the container image with Docker or Podman, starts it with the restrictions of a pod on a Postgres from Debian,
  * and issues a pass. Then edits a source and builds again. Skips without an engine or a server.
  *
  *   npm run test:image [-- --base=IMAGE to use in place of the image that the Dockerfile begins with]
@@ -58,7 +58,7 @@ function build(context) {
   execFileSync(engine, words, { stdio: 'inherit' });
 }
 
-/** Docker replaces an image by the name that the Dockerfile gives it. */
+/** Returns the options that make Docker replace the base image, which they select by its name in the Dockerfile. */
 function baseOfDocker(context) {
   const named = /^FROM (\S+) AS base$/m.exec(readFileSync(join(context, 'docker/Dockerfile'), 'utf8'));
   return ['--build-context', `${named?.[1]}=docker-image://${base}`];

@@ -1,6 +1,7 @@
 /**
- * Runs specs whose result depends on the version of Node, with other versions: the request bodies, the errors of every
- * route, signatures, pictures, and an app from end to end. `--all` runs the whole suite.
+ * Runs the specs whose result depends on the version of Node, with other versions of Node. These specs test request
+ * bodies, the errors of every route, signatures, packages, pages, the client, and an app from end to end. `--all` runs
+ * the whole suite.
  *
  *   npm run test:nodes [-- [--all] [versions of Node, default 22 24 26]]
  */

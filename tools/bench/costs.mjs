@@ -1,6 +1,6 @@
 /**
- * Prints the CPU that one request of each hot route takes, in ms: of the service, by stage, and of its Postgres. The
- * totals come from slices without a profile; a sampled profile says how the event loop's share is spent.
+ * Prints the CPU in ms that one request of each hot route takes: that of the service by stage, and that of its
+ * Postgres. The totals come from slices without a profile; a sampled profile says how the event loop's share is spent.
  *
  *   npm run bench:costs -- [seconds of a slice, default 4] [--write into docs/scaling.md]
  */

@@ -35,7 +35,10 @@ await withServers(async (servers) => {
   report(results);
 });
 
-/** Starts nodes with a Postgres. @returns their processes, and the work of each row on one node */
+/**
+ * Starts nodes with a Postgres. @returns the nodes, the database, and for each row the function that puts its load on
+ * one node
+ */
 async function startCluster(servers, size) {
   const database = await emptyDatabase();
   servers.onStop(database.remove);
@@ -98,7 +101,10 @@ async function slice({ nodes, database, rows }, name) {
   return { rate: count / Number(seconds), service, postgres, all: service + postgres };
 }
 
-/** Returns the CPU of a process since then; 0 if it has ended, as the workers of autovacuum do. */
+/**
+ * Returns the CPU that a process has used beyond `from`, its total at the start; 0 if it has ended, as the workers of
+ * autovacuum do.
+ */
 function since(pid, from) {
   const used = cpuSeconds(pid) - from;
   return Number.isNaN(used) ? 0 : used;

@@ -1,9 +1,9 @@
 /**
  * Benchmarks the cost of encryption at rest for reads. Runs the service twice, once with PERSONAL_DATA=clear, each on a
- * database of its own, with the same members. They take turns with one member, a list of 100, a search, a pass, the
- * caller's own user, and a sign-in. CPU is that of the service's process; latency is that of requests sent one after the
- * other. The ratio of a round compares two runs that follow each other. Prints the median and the quartiles of these
- * ratios, and at the end those of all reads together.
+ * database of its own, with the same members. They take turns at each kind of request: one member, a list of 100, a
+ * search, a pass, the caller's own user, and a sign-in. CPU is that of the service's process; latency is that of
+ * requests sent one after the other. The ratio of a round compares two runs that follow each other. Prints the median
+ * and the quartiles of these ratios, and at the end those of all reads together.
  *
  *   npm run build && node tools/bench/personal-data.mjs [members, default 5000] [rounds, default 9] [requests, default 300]
  */

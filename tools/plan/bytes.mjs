@@ -78,7 +78,7 @@ async function position() {
   return found[0].at;
 }
 
-/** Returns the bytes of a table and of its partitions, which hold the rows of some tables. */
+/** Returns the bytes of a table and of its partitions. Some tables have all their rows in partitions. */
 async function sizeOf(table) {
   const { rows: found } = await client.query(
     `SELECT sum(pg_table_size(oid))::float8 AS heap, sum(pg_indexes_size(oid))::float8 AS indexes FROM pg_class

@@ -1,6 +1,6 @@
 /**
- * Simulates the writes of one issuer at Google. Accounts take turns on each node. A turn claims as many writes as its
- * share, single changes before those of a template. All nodes share the slots of the quota.
+ * Simulates the writes of one issuer at Google. Accounts take turns on each node. A turn claims no more writes than its
+ * share. All nodes share the slots of the quota.
  */
 
 /**

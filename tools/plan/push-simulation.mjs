@@ -11,7 +11,9 @@ const MOST_SECONDS = 30 * 86_400;
 
 export class PushSimulation {
   now = 0;
-  /** The numbers of waiting devices and of the pages that name them, and the bytes of these rows. */
+  /**
+   * The numbers of waiting devices and of the pages that name them, the bytes of both, and the highest values so far.
+   */
   waiting = { devices: 0, pages: 0, bytes: 0, mostPages: 0, mostBytes: 0 };
   /** The longest and total wait of changes by kind, and the time of the last push. */
   results = {};

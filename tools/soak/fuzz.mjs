@@ -88,8 +88,8 @@ async function slowest(node, wire, requests) {
 }
 
 /**
- * Returns the error of a response, or null. If a request has another method than its operation, another operation may
- * answer the request, or no operation may.
+ * Returns the error of a response, or null. If a request has another method than its operation, it may reach another
+ * operation or none at all. So only a response with a 5xx can be an error.
  */
 function errorOf(document, request, response) {
   const { status, text } = response;
@@ -105,7 +105,7 @@ function errorOf(document, request, response) {
   return document.problem(operation, response);
 }
 
-/** Prints a request without its credential. */
+/** Returns a request as text, without its credential. */
 function shown({ method, target, headers, body }) {
   const sent = JSON.stringify({ ...headers, Authorization: undefined }).slice(0, 300);
   return `${method} ${target.slice(0, 300)} ${sent} ${String(body ?? '').slice(0, 500)}`;

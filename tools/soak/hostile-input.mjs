@@ -128,7 +128,7 @@ const resolved = (schema) => {
   return name ? document.components.schemas[name] : (schema ?? {});
 };
 
-/** Builds a body that its schema accepts, as far as examples and types reveal it. */
+/** Builds a body that a schema accepts, as far as the examples and types of the schema reveal what it accepts. */
 function sampleOf(reference, depth = 0) {
   const schema = resolved(reference);
   const known = schema.example ?? schema.default ?? schema.const ?? schema.enum?.[0] ?? schema.examples?.[0];
@@ -143,7 +143,7 @@ function sampleOf(reference, depth = 0) {
   return Object.fromEntries(depth > 4 ? [] : properties.map(([name, inner]) => [name, sampleOf(inner, depth + 1)]));
 }
 
-/** Yields copies of a value with a replacement at each place that holds a text, and at the top. */
+/** Yields copies of a value. Each copy has the replacement in place of one text or null. */
 function* places(value, with_) {
   if (typeof value === 'string' || value === null) yield with_;
   if (typeof value !== 'object' || value === null) return;

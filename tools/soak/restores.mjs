@@ -165,7 +165,7 @@ async function stageCase(stage, name, { before, lose, notice }) {
   await node.stop();
 }
 
-/** Changes the pass in Google Wallet, and waits until its object shows that. */
+/** Changes the pass in Google Wallet, and waits until its object shows the change. */
 async function noteAtGoogle(stage, ledger, holder, note) {
   await holder.change(ledger, note);
   const took = await within(CURRENT_SECONDS, () => holder.shows(note));

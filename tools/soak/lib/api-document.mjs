@@ -101,7 +101,10 @@ export class ApiDocument {
     return validate(body) ? null : `the body breaks its schema: ${this.#ajv.errorsText(validate.errors)}`;
   }
 
-  /** Returns the schema with resolved references, `nullable` in ajv's form, and no unnamed properties. */
+  /**
+   * Returns the schema with resolved references and `nullable` in ajv's form. The result forbids properties that it
+   * does not name, unless the schema allows them explicitly.
+   */
   #closed(reference, depth = 0) {
     const schema = this.resolved(reference);
     if (depth > 30) return {};

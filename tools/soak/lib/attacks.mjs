@@ -42,7 +42,7 @@ if (process.send) {
   for (const name of process.argv.slice(2)) void attacks[name]();
 }
 
-/** Repeats the same work in each lane without a pause, except in lanes that are told to wait. */
+/** Repeats the same work in each lane, with a pause only after the status 429, 503 or 0 (no response). */
 async function lanes(count, work) {
   let n = 0;
   const lane = async () => {

@@ -11,7 +11,7 @@ const MIGRATIONS = 'libs/platform/database/src/migrations';
 const WORKSPACES = ['apps', 'libs', 'libs/clients', 'libs/domain', 'libs/platform', 'libs/providers', 'libs/rendering'];
 
 /**
- * Unpacks the version before the newest migration into `folder`.
+ * Unpacks into `folder` the version that precedes the newest migration.
  * @returns how to start it, and its commit; null if this checkout lacks the history. @throws if git fails
  */
 export function unpackEarlierVersion(folder) {

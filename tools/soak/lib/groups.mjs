@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('../../../apps/api/dist/operator.js', impo
 const names = ['group_a', 'group_b'];
 
 export class Groups {
-  /** The environments of the groups, and the files with them. */
+  /** The environments of the groups. `files` has the paths of the files that contain them. */
   environments = [];
   files = [];
   clusters = [];
@@ -93,7 +93,10 @@ export class Groups {
     return out;
   }
 
-  /** Sends an account's requests to a group. The lines come from the group that has the account. */
+  /**
+   * Sends an account's requests to a group. The lines for the proxy's map come from `holder`, the group that has the
+   * account.
+   */
   async route(accountId, holder, to) {
     const lines = await this.#operate(holder, ['routes', accountId, names[to]]);
     for (const line of lines.trim().split('\n')) {

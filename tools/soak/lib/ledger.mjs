@@ -92,7 +92,10 @@ export class Ledger {
     }
   }
 
-  /** Creates a pass. @returns the body of the response. @throws for any status other than 2xx, and without a response */
+  /**
+   * Creates a pass. @returns the body of the response. @throws for any status other than 2xx, and if there is no
+   * response
+   */
   async tryToCreate(key = randomUUID()) {
     const { body } = await this.once('POST', '/v1/pass/soak', { fields: [], metadata: { soak: key } }, key);
     this.acknowledged.add(key);

@@ -17,7 +17,7 @@ export function renderManifests() {
   return loadAll(stdout);
 }
 
-/** Returns what a pod of a deployment is made from: its variables without secrets, probes and limits of time. */
+/** Returns what a pod of a deployment is made from: its variables (except secrets), its probes and its time limits. */
 export function podOf(resources, deploymentName) {
   const named = (kind, name) => resources.find((each) => each.kind === kind && each.metadata.name === name);
   const { spec } = named('Deployment', deploymentName).spec.template;

@@ -28,7 +28,7 @@ function failuresOf(addedMessages, { requests = [], known = [] } = {}) {
   return stage.all;
 }
 
-/** @returns the failures of the check of recipients. @param rows message, pass and outcome of each */
+/** @returns the failures of the check of recipients. @param rows message, pass and outcome of each recipient */
 function failuresOfRecipients(addedMessages, rows) {
   const stage = new Failures();
   const objects = new Map([['p1', 'object-1']]);

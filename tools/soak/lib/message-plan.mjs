@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export const QUIET = { timeZone: 'Europe/Berlin', quietHours: { from: '21:30', until: '07:15' } };
 export const LANGUAGES = ['de', 'ja'];
 const HOUR_MS = 3_600_000;
-/** The longest time from a message to its sending. */
+/** The longest time from the creation of a message until it is due. */
 export const LATEST_HOURS = 60;
 /** The time within which a node must accept a call. It is longer than the start of a node. */
 const ACCEPTED_SECONDS = 60;

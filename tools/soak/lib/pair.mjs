@@ -95,7 +95,7 @@ export class Pair {
 
   /**
    * Starts HAProxy in front of both servers. It asks the manager of each, and cuts off the sessions of a server that is
-   * not the leader any more. @returns the address through it
+   * not the leader any more. @returns the address of the primary through HAProxy
    */
   async startHaProxy(stage) {
     const port = await freePort();

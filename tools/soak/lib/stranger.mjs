@@ -9,8 +9,8 @@ const FLOOR_MS = 8;
 const RATIO = 3;
 
 /**
- * Calls each route in turn. If a route returns a number, its time is measured from that moment. @returns the times of
- * each route in ms
+ * Calls each route in turn. A route may return the time, in ms of `performance.now()`, from which it is measured.
+ * @returns the times of each route in ms
  */
 export async function measure(routes, seconds) {
   const during = AbortSignal.timeout(seconds * 1000);
