@@ -42,7 +42,7 @@ export class MemberImportService {
     return read;
   }
 
-  /** @returns one outcome per line, in order. @throws if no line is imported */
+  /** @returns one outcome per line, in order. @throws an error that affects all lines; then no line is imported */
   async import(accountId: string, requested: readonly NewMember[], query: MemberImportQuery): Promise<Outcome[]> {
     return this.make(accountId, requested, query).catch((error: unknown) => {
       // On these errors, import the lines one by one: some may fit below the limit or in the time of a statement, and
@@ -72,7 +72,10 @@ export class MemberImportService {
     return outcomes;
   }
 
-  /** Finds the members that already exist, because the limit does not affect them. The other lines get the error. */
+  /**
+   * Returns the outcomes of lines after the limit was reached. A line whose member already exists is not affected;
+   * every other line gets the error.
+   */
   private async existingOr(
     full: LimitExceeded,
     accountId: string,

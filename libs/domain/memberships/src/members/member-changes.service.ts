@@ -119,8 +119,8 @@ export class MemberChangesService {
 
   /**
    * Makes the pass valid, or issues a new one under the same id if it was deleted.
-   * @throws MemberNotFound, InvalidTransition, TemplateArchived because all passes of such a template are void,
-   * TemplateNotFound when pass and template were deleted, LimitExceeded
+   * @throws MemberNotFound, InvalidTransition, TemplateArchived if the template is archived, so that all its passes are
+   * void, TemplateNotFound if pass and template were deleted, LimitExceeded
    */
   private async toActive(held: Held, transition: Transition, changes: Partial<Member>): Promise<Member> {
     const { tx, member, settings, now } = held;

@@ -28,8 +28,8 @@ const search = async (accountId: string, filters: object) => {
 };
 
 /**
- * Returns all rows as text. Search it for a short word only between non-letters, because the random ciphertext may
- * contain the word.
+ * Returns all rows as text. Random ciphertext may contain any short word, so search for a short word only with
+ * non-letters around it.
  */
 const stored = async (accountId: string) => {
   const [row] = await world.db.query<{ all: string }[]>(

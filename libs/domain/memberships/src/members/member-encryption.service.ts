@@ -30,8 +30,8 @@ export interface PersonalColumns {
 }
 
 /**
- * Encrypts and decrypts e-mail, name and data of members. For an encrypted member, the columns of these names hold the
- * blind index of the e-mail and digests that let triggers detect changes.
+ * Encrypts and decrypts e-mail, name and data of members. For an encrypted member, the columns `email`, `name` and
+ * `data` hold the blind index of the e-mail and digests that let triggers detect changes.
  */
 @Injectable()
 export class MemberEncryptionService {

@@ -17,8 +17,8 @@ export class MembersQuery extends PageQuery {
 
   @Text({
     description:
-      'Only members who have, for each word of this text, a word in the name or e-mail address ' +
-      'that begins with it, in upper or lower case.',
+      'Only members for whom each word of this text begins a word of their name or e-mail address, ' +
+      'in upper or lower case.',
     max: 200,
     optional: true,
   })

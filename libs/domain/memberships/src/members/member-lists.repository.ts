@@ -151,7 +151,7 @@ function searchFor(accountId: string, q: string, key: AccountKey | null): Search
   };
 }
 
-/** @param onTheWay filters members while scanning in list order; otherwise the search runs first */
+/** @param onTheWay true to filter members while scanning in list order; false to run the search first */
 function search(select: SelectQueryBuilder<Member>, { words, tokens }: Search, onTheWay: boolean): void {
   const isThere = (condition: string | null) => condition !== null;
   // In this form no index applies, and Postgres correctly assumes many matches.

@@ -60,7 +60,7 @@ export class MemberPassesService {
    * Updates the pass of a locked member: voids it unless the member is active, and sets expiry, name and notice, whose
    * text changes after each reminder. Notifies wallets of visible changes. Does nothing if the pass was deleted.
    * @param reminder the reminder to show to holders, if the pass has the notice: phones show the change, and Google
-   * sends a message. @returns true if the pass has changed; null if there is none
+   * sends a message. @returns true if the pass has changed; null if there is no pass
    */
   follow(
     tx: EntityManager,
@@ -120,7 +120,10 @@ export class MemberPassesService {
     return { id: `${reminder}:${until}`, header, body, until, ...(valueIn && translated) };
   }
 
-  /** Returns the fields of a pass: with the notice in its place, or without a notice if there is none. */
+  /**
+   * Returns the fields of a pass with the current notice in its place, or without the notice field if the member has no
+   * notice.
+   */
   private withNotice(
     fields: readonly RenderField[],
     holder: PassHolder,
@@ -138,8 +141,8 @@ export function addressOf({ accountId, templateId, passId }: Member): PassAddres
 }
 
 /**
- * Builds the content of a pass. It is void once the expiry is stored; until then the pass itself shows that it has
- * expired.
+ * Builds the content of a pass. The pass of an expired member is void once that status is stored; until then, its own
+ * expiry shows that it has expired.
  */
 function contentOf({ name, status, expiresAt }: PassHolder): Omit<ManagedContent, 'fields'> {
   return { primaryValue: name, expiresAt, voided: status !== 'active' };

@@ -18,7 +18,7 @@ export function lexemesOf(accountId: string, { name, email }: { name: string; em
   return wordsOf(name, email).map((word) => `${accountId}/${word}`);
 }
 
-/** Builds a `tsquery` for the members of an account who have, for each of `words`, a word that begins with it. */
+/** Builds a `tsquery` for members of an account: each of `words` must be the beginning of one of the member's words. */
 export function queryFor(accountId: string, words: readonly string[]): string {
   return words.map((word) => `'${escaped(`${accountId}/${word}`)}':*`).join(' & ');
 }

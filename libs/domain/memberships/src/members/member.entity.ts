@@ -20,7 +20,7 @@ export class Member {
   @Column({ name: 'pass_id', type: 'text' })
   passId!: string;
 
-  /** The address as given; unique in the account in lower case. */
+  /** The address as given. Its lower-case form is unique in the account. */
   @Column({ type: 'text' })
   email!: string;
 

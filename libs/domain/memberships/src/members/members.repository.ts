@@ -11,8 +11,8 @@ import { MemberExists } from './members.errors.js';
 export const maxMemberId = 2 ** 31 - 1;
 
 /**
- * Matches unencrypted members. The second condition lets an index find them: an index on the ciphertext would have
- * to be written at each update.
+ * Matches unencrypted members. The second condition lets Postgres use the partial index `member_in_clear_idx`. An
+ * index on the ciphertext instead would have to be written at each update.
  */
 const isInClear = (member: string) => `${member}.personal IS NULL AND ${member}.email LIKE '%@%'`;
 
@@ -69,8 +69,8 @@ export class MembersRepository {
   }
 
   /**
-   * Returns the ids of unencrypted members whose e-mail an encrypted member has too. This happens only while a node of
-   * an older version creates members.
+   * Returns the ids of unencrypted members who share their e-mail with an encrypted member. This happens only while a
+   * node of an older version creates members.
    */
   async findTwins(tx: EntityManager, accountId: string, members: readonly Member[]): Promise<Set<number>> {
     const key = await this.keys.find(accountId, tx);
@@ -88,7 +88,7 @@ export class MembersRepository {
     return (await tx.query<unknown[]>(sql, [accountId])).length > 0;
   }
 
-  /** Encrypts locked members without other changes, so that change listeners see none. */
+  /** Encrypts locked members and changes nothing else, so that change listeners see no change. */
   async encrypt(tx: EntityManager, members: readonly Member[]): Promise<void> {
     await tx.query(`SELECT set_config('passwright.encrypting', 'on', true)`);
     await tx.query(updateSql, [await this.rowsOf(tx, members)]);
@@ -133,8 +133,8 @@ export class MembersRepository {
   }
 
   /**
-   * Reserves the next ids. Other creations in the account wait until `tx` ends, because ids have no gaps, so call it as
-   * late as possible. @returns the first of `count` ids
+   * Reserves the next ids. Other creations in the account wait until `tx` ends, because ids have no gaps, so call this
+   * method as late as possible. @returns the first of `count` ids
    */
   async nextIds(tx: EntityManager, accountId: string, count: number): Promise<number> {
     const [rows] = await tx.query<[{ last_member_id: number }[], number]>(

@@ -52,9 +52,9 @@ export class MembersService {
   }
 
   /**
-   * Creates members and their passes, each in one statement. Call it once per transaction and end the transaction soon,
-   * because other creations in the account wait for their ids. Accepts at most 1000 members with distinct addresses.
-   * Writes no audit event.
+   * Creates members in one statement, and their passes in another. Call it once per transaction and end the transaction
+   * soon, because other creations in the account wait for their ids. Accepts at most 1000 members with distinct
+   * addresses. Writes no audit event.
    * @returns the members in the order of `requested`, with consecutive ids
    * @throws MembershipsNotSetUp, TemplateArchived, MemberExists if one of the addresses belongs to a member,
    * LimitExceeded

@@ -74,7 +74,7 @@ export class PrivacyController {
     description:
       'Deletes everything that `export` shows. Phones that hold one of the passes, and Google ' +
       'Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; ' +
-      'missing data counts as 0. docs/privacy.md lists what stays, and for how long: ids and ' +
+      'missing data counts as 0. docs/privacy.md lists what stays and for how long, such as ids and ' +
       'your own backups. An API key needs `passes:write` and `members:write` in addition to ' +
       '`account:write`.',
   })

@@ -72,7 +72,9 @@ export class DueMembersCron {
   }
 }
 
-/** Groups members by account and template, at most `expiredAtOnce` each, in the order of the first of each group. */
+/**
+ * Groups members by account and template, in groups of at most `expiredAtOnce` that are ordered by their first members.
+ */
 function batchesOf(keys: readonly MemberKey[]): MemberKey[][] {
   const batches: MemberKey[][] = [];
   const open = new Map<string, MemberKey[]>();

@@ -44,7 +44,7 @@ export class DueMembersService {
   }
 
   /**
-   * Expires members in one transaction, with one statement each for all of them.
+   * Expires members in one transaction. Each of its statements handles all of the members.
    * @param keys expired members of one account and one template; skips members that are done or that another
    * transaction has locked
    */
