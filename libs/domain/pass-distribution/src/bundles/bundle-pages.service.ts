@@ -15,7 +15,10 @@ interface Wallets {
   readonly google: boolean;
 }
 
-/** Renders the passes of a bundle as a page, for each wallet that can add them. Passes of one group stand together. */
+/**
+ * Renders a page that shows the passes of a bundle and offers each wallet that can add them. Passes of one group stand
+ * together.
+ */
 @Injectable()
 export class BundlePagesService {
   constructor(

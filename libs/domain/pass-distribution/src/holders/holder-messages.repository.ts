@@ -9,9 +9,9 @@ export class HolderMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Lists the latest messages that a pass has got, and the latest messages to this pass alone that it has not got,
-   * oldest first. Both lists are limited, because a caller may send any number of messages in a year, with their
-   * translations.
+   * Lists, oldest first, the latest messages that a pass has got, and the latest messages that are for this pass alone
+   * and that it has not got. Both lists are limited, because a caller may send any number of messages in a year, with
+   * their translations.
    */
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
     return this.database.reads.query<object[]>(messagesOfHolderSql, [accountId, templateId, passId, MOST_MESSAGES]);
@@ -19,8 +19,8 @@ export class HolderMessagesRepository {
 
   /**
    * Locks, until `tx` ends, those messages that are for one of these passes alone. Locks them in the order of their
-   * ids, like every other statement that locks several messages. The deletion of the passes would lock them pass by
-   * pass.
+   * ids, like every other statement that locks several messages. Without this call, the deletion of the passes would
+   * lock the messages pass by pass, in another order.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
     const columns = [

@@ -93,8 +93,9 @@ export class HolderPassesService {
 
   /**
    * Returns all stored data of a pass; null if it does not exist.
-   * @param mailsTo leaves out mails to other addresses, which are data of other people; null: the holder's address is
-   * unknown. @param isOthers true: the pass belongs to another person, so only its mails are returned
+   * @param mailsTo the holder's address: mails to other addresses are left out, because they are data of other people.
+   * Null for all mails, if the address is unknown. @param isOthers true: the pass belongs to another person, so only
+   * its mails are returned
    */
   async export(address: PassAddress, mailsTo: string | null = null, isOthers = false): Promise<object | null> {
     const issued = await this.passes.find(address);
@@ -117,8 +118,8 @@ export class HolderPassesService {
   }
 
   /**
-   * Locks the messages of passes, then their objects at Google, both in the order of their ids. The deletions would lock
-   * them pass by pass.
+   * Locks the messages of passes, then their objects at Google, both in the order of their ids. Without this call, the
+   * deletions would lock both pass by pass, in another order.
    * @returns the serial numbers of passes that were deleted before, with their accounts
    */
   private async lockParts(tx: EntityManager, locked: LockedPasses): Promise<Map<string, string>> {
@@ -135,7 +136,10 @@ export class HolderPassesService {
     return gone;
   }
 
-  /** Deletes the device log lines, the former devices, and the messages and the last error at Google of a pass. */
+  /**
+   * Deletes a pass's device log lines, its former devices, and the messages and the last error of its objects at
+   * Google.
+   */
   private async eraseTraces(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await this.devices.erase(tx, accountId, serialNumber);
     await this.google.eraseOfPass(tx, accountId, serialNumber);

@@ -15,7 +15,7 @@ export interface ChosenPass extends AudiencePass {
   readonly google: GoogleReach | undefined;
 }
 
-/** The passes of a page: those that get the message, and for each of the others the reason. */
+/** The passes of a page that get the message, and one reason for each pass that does not get it. */
 export interface SortedPasses {
   readonly chosen: readonly ChosenPass[];
   readonly skipped: readonly SkipReason[];

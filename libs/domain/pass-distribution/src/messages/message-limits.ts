@@ -12,9 +12,9 @@ const MOST_OPEN = 100;
  */
 const MOST_OF_PASS: MessageRoom = { sent: 100, all: 1000 };
 /**
- * Maximum numbers of messages to many passes in 24 hours. `sent` limits those of one template, and does not count
- * messages that were replaced or cancelled before they were sent. `all` limits those of all templates of an account,
- * and counts them.
+ * Maximum numbers of messages to many passes in 24 hours. `sent` limits the messages of one template, without those
+ * that were replaced or cancelled before they were sent. `all` limits the messages of all templates of an account,
+ * including replaced and cancelled ones.
  */
 const MOST_TO_MANY: MessageRoom = { sent: 100, all: 1000 };
 const dayMs = 24 * 3_600_000;

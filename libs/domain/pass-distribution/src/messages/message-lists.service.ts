@@ -24,7 +24,7 @@ import { newMessage } from './new-message.js';
 /** The number of passes that a dry run reads at a time. */
 const readAtOnce = 1000;
 
-/** Lists messages and their recipients, and forecasts them. */
+/** Lists messages and their recipients, and forecasts which passes a message would reach. */
 @Injectable()
 export class MessageListsService {
   private readonly forecasts = new SameKeyQueue();

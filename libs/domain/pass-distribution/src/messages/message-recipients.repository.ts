@@ -33,7 +33,7 @@ export class MessageRecipientsRepository {
     return new Set(await inserted);
   }
 
-  /** Lists those passes that have a later message with the topic of this one. */
+  /** Lists those passes that have a later message with the same topic. */
   async withLater(
     tx: EntityManager,
     { accountId, templateId, topic, sendAt, createdAt }: MessageRow,

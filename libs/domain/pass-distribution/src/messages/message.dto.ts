@@ -34,7 +34,8 @@ const outcomeDescription =
   'the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three ' +
   'notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. ' +
   '`superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under ' +
-  'an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored.';
+  'an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of ' +
+  'messages, waiting ones included.';
 
 /** Passes without a message, for one reason. */
 export class SkippedPasses {
@@ -42,7 +43,7 @@ export class SkippedPasses {
     enum: [...passStates, 'filter', 'wallet', 'superseded'],
     description:
       'Why these passes do not have the message: their state, `filter` (fields or expiry do not match), ' +
-      '`wallet` (they are in other wallets) or `superseded` (they have a later one with its topic).',
+      '`wallet` (they are in other wallets) or `superseded` (they have a later message with its topic).',
   })
   reason!: SkipReason;
 

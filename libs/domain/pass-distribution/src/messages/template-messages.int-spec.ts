@@ -52,7 +52,7 @@ it('429 rate_limited for another message while 100 messages are unsent, until on
 
 describe('the limit of messages to many passes in 24 hours', () => {
   const send = (template = 'offer') => world.post(`templates/${template}/messages`, message);
-  /** Copies a message that was sent, under other ids. */
+  /** Stores copies of a message, each with another id. */
   const copy = (id: string, copies: number) => {
     const sql = `INSERT INTO message SELECT (copy).* FROM (
         SELECT jsonb_populate_record(m, jsonb_build_object('id', 'msg_' || lpad(n::text, 22, '0'))) AS copy

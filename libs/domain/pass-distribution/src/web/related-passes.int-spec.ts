@@ -41,7 +41,7 @@ const mailed = async (name: string) => {
   await app.get(PassMailsHandlers).deliver({ accountId: account.id, mailId: body.id as string }, { signal });
   return app.mailer.sent.at(-1)!;
 };
-/** Changes a template as a request does. */
+/** Prohibits sharing a template's passes, and counts the revision as a request does. */
 const prohibitSharing = (templateId: string) =>
   app
     .get(Database)

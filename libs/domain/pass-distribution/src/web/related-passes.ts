@@ -21,8 +21,8 @@ export function versionOfRelated(related: readonly RelatedVersion[], now: Date):
 }
 
 /**
- * Returns the address of the page with a pass and its related passes, those of its group in their order; null if there
- * are none.
+ * Returns the address of the page that shows a pass together with its related passes: first the passes of its group in
+ * their order, then the linked passes. Null if the pass has no related passes.
  */
 export function togetherUrl(
   baseUrl: string,
@@ -43,7 +43,7 @@ export function togetherUrl(
 }
 
 /**
- * Sorts passes so that those of one group stand next to each other in their order, at the place of the first of them.
+ * Sorts passes so that the passes of a group stand together, in the order of the group, at the place of its first pass.
  */
 export function groupsTogether<Item>(items: readonly Item[], groupOf: (item: Item) => Grouped['group']): Item[] {
   const groups = new Map<unknown, Item[]>();
