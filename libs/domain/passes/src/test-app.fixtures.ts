@@ -126,8 +126,8 @@ export class TestApp {
   }
 
   /**
-   * Creates an account and returns a client for it. @param id if it has the form of the ids of the service, serial
-   * numbers name the account. By default it has not, so that serial numbers are like those of earlier versions
+   * Creates an account and returns a client for it. @param id an id in the service's own form makes serial numbers name
+   * the account; the default id has another form, so that serial numbers are like those of earlier versions
    */
   async account(id = `acc_${randomUUID()}`): Promise<TestAccount> {
     const { reads } = this.get(Database);
@@ -160,7 +160,7 @@ export class TestAccount {
   patch = (path: string, body: object) => this.app.send('patch', `/v1/pass/${path}`, this.id).send(body);
   delete = (path: string) => this.app.send('delete', `/v1/pass/${path}`, this.id);
 
-  /** Saves a template with the given columns and with images for the given purposes. */
+  /** Saves a template of a type, with small images; `changes` replaces columns. */
   async template(type: RenderType, changes: Partial<Template> = {}): Promise<Template> {
     const images = await this.images(type);
     const template = aTemplate(type, { accountId: this.id, id: type, images, ...changes });

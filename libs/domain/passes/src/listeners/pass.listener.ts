@@ -47,7 +47,7 @@ export interface ChangedFront extends PassSerial {
  */
 export abstract class PassListener {
   /**
-   * Called after up to 1000 passes were changed, were deleted or have expired. The passes are locked, so a registration
+   * Called after up to 1000 passes were changed or deleted, or have expired. The passes are locked, so a registration
    * either commits before this call and is visible here, or begins after the change and sees it.
    */
   abstract passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void>;
@@ -59,8 +59,8 @@ export abstract class PassListener {
   async messageSent(_tx: EntityManager, _pass: PassSerial, _message: TimelyMessage): Promise<void> {}
 
   /**
-   * Called instead of `passesChanged` after front fields of one pass changed. A wallet that shows messages sends one
-   * about them. @returns the lines about the changes, and where holders see them
+   * Called instead of `passesChanged` after front fields of one pass changed. A wallet that shows messages sends a
+   * message about these fields. @returns the lines about the changes, and where holders see them
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
     await this.passesChanged(tx, [front]);

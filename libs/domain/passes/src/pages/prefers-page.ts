@@ -6,7 +6,7 @@ const MAX_LENGTH = 1000;
 
 /**
  * Returns true if a request comes from a browser that shows a page: a read whose `Accept` prefers HTML to JSON.
- * Programs name JSON, another type, any type or no type.
+ * Programs accept JSON, another type or any type, or send no `Accept`.
  */
 export function prefersPage({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

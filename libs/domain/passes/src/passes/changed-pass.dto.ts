@@ -9,7 +9,7 @@ export class ChangedPassWithLinks extends PassWithLinks {
   @ApiProperty({
     type: () => Notifications,
     description:
-      'The notices that phones with updates enabled show for this change. They apply all other changes ' + 'silently.',
+      'The notices that phones with updates enabled show for this change. Phones apply all other changes silently.',
   })
   notifications!: Notifications;
 }

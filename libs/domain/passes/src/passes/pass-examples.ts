@@ -2,7 +2,10 @@ import type { PassPatch, PassRequest } from '../content/pass.dto.js';
 
 type Examples<Body> = Record<string, { summary: string; value: Body }>;
 
-/** One request body per type of template. Each fits the template that the examples of the template upsert create. */
+/**
+ * One request body per type of template. Each fits the template of the same type in the examples of the template
+ * upsert.
+ */
 export const passRequestExamples: Examples<PassRequest> = {
   offer: {
     summary: 'A pass of an offer',

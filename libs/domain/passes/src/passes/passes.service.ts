@@ -189,7 +189,10 @@ export class PassesService {
     return issued;
   }
 
-  /** Returns the new pass, or locks the one that another request has issued under its id in the meantime. */
+  /**
+   * Inserts a pass. If another request has issued a pass with the same id in the meantime, locks and returns that pass
+   * instead.
+   */
   private async insertOrLock(tx: EntityManager, pass: Pass, template: Template, ifMatch: IfMatch): Promise<IssuedPass> {
     if (ifMatch) throw new PreconditionFailed('pass', 'absent');
     if (await this.repository.insertIfNew(tx, pass)) {

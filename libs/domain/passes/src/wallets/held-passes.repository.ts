@@ -20,7 +20,7 @@ export class HeldPassesRepository {
 
   /**
    * @param serialNumber must have come with a valid token. @returns the account of the existing or deleted pass; null
-   * if there is none
+   * if there is no such pass
    */
   async findAccount(serialNumber: string): Promise<string | null> {
     type Row = { account_id: string };

@@ -49,7 +49,7 @@ export interface AudiencePass {
 export class MessagedPassesRepository {
   /**
    * Returns the next passes of a template in the order of their ids, including those that the message is not for.
-   * @param locks locks the passes until the transaction ends. The caller must have locked the template
+   * @param locks true to lock the passes until the transaction ends; the caller must then have locked the template
    */
   page(
     manager: EntityManager,
