@@ -17,7 +17,8 @@ export class Action implements RenderAction {
 
   @Text({
     description:
-      'Opens this https address, `tel:` and a number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.',
+      'The address to open: `tel:` and a number for a `call`, `https://maps.apple.com/place?place-id=…` ' +
+      'for a `place`, otherwise any https address.',
     max: 2048,
     example: 'https://example.com/shop',
   })

@@ -13,7 +13,7 @@ import {
  * - `pass`: only on the pass, because the day's notifications are used up (`daily_limit`)
  * - `nowhere`: not at all. `undone`: the holders have not seen the value that the change takes back. `not_installed`:
  *   no device has the pass. `announced_by_google`: Google announces the change in its own words. `quiet_hours`: Google
- *   would do so, but has to be silent
+ *   would announce it too, but has to be silent
  */
 export interface SentNotice extends ChangeNotice {
   readonly wallet: 'apple' | 'google';

@@ -55,8 +55,8 @@ class MessageNotification {
   @ApiProperty({
     enum: ['notification', 'pass', 'nowhere'],
     description:
-      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back one ' +
-      'that was not sent, so holders see the earlier value.',
+      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back a ' +
+      'change that was not sent, so holders see the earlier value.',
   })
   shown!: GoogleNotice['shown'];
 
@@ -91,7 +91,8 @@ class SilentNotification {
     description:
       '`silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. ' +
       '`pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. ' +
-      '`announced_by_google`: Google announces the detail of an event in its own words; not in `quiet_hours`.',
+      '`announced_by_google`: Google announces the detail of an event in its own words. ' +
+      '`quiet_hours`: Google is silent about it now.',
   })
   reason!: SilentNotice['reason'];
 }

@@ -135,8 +135,8 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Runs a task in the account's share of costly work. A task has in memory a template's images and an image of at most
-   * 10 megapixels (2,500 points at scale 3): about 50 MB.
+   * Runs a task in the account's share of costly work. A task keeps in memory the images of a template and one drawn
+   * image of at most 10 megapixels (2,500 points at scale 3): about 50 MB.
    */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(template.accountId);

@@ -42,8 +42,8 @@ export function imagesIn(template: ImagesOfTemplate, language: string | null): P
 }
 
 /**
- * Returns true if images of a language are stored and, if the translations are known, its translations still name
- * images.
+ * Returns true if images of a language are stored and still in use: its translations name images, or the translations
+ * are unknown.
  */
 function hasImages({ localisedImages, translations }: ImagesOfTemplate, tag: string): boolean {
   if (!Object.hasOwn(localisedImages ?? {}, tag)) return false;

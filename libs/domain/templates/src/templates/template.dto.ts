@@ -69,8 +69,8 @@ export abstract class TemplateProperties {
       'specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital ' +
       'letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters ' +
       'A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 ' +
-      'and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; ' +
-      'so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.',
+      'and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the ' +
+      'format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.',
     values: codeFormats,
     optional: true,
     example: 'qr',
@@ -110,8 +110,8 @@ export abstract class TemplateProperties {
     description:
       'The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys ' +
       'are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, ' +
-      '`backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of ' +
-      '`locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, ' +
+      '`backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of ' +
+      '`locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, ' +
       '`thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 ' +
       'languages and 100000 bytes.',
     example: { de: { title: '20 % auf den nächsten Besuch' } },

@@ -7,7 +7,7 @@ export class TemplateChanged extends Job<{ readonly accountId: string; readonly 
   override readonly key = `${this.payload.accountId}/${this.payload.templateId}`;
 }
 
-/** The templates that a changed certificate still has to renew: those with an id after `afterTemplateId`. */
+/** The templates still to renew after a change of the certificate: those with an id after `afterTemplateId`. */
 export class TemplatesLeftToRenew extends Job<{ readonly accountId: string; readonly afterTemplateId: string }> {
   static readonly task = 'templates.renew';
 }

@@ -91,7 +91,7 @@ export class TemplatesService {
     return (await this.store(accountId, templateId, request, ifMatch)).template;
   }
 
-  /** Works like `upsert`. @returns also what the holders of its passes see of the change */
+  /** Works like `upsert`. @returns the template, and what the holders of its passes see of the change */
   async store(
     accountId: string,
     templateId: string,
