@@ -60,8 +60,8 @@ export class AppleCertificatesService {
   }
 
   /**
-   * Removes the account's certificate, so that the operator's signs again. @throws NoAppleCertificate. @throws
-   * AppleCertificateInUse
+   * Removes the account's certificate, so that the operator's certificate signs again. @throws NoAppleCertificate.
+   * @throws AppleCertificateInUse
    */
   async remove(accountId: string): Promise<void> {
     await this.database.transaction(async (tx) => {

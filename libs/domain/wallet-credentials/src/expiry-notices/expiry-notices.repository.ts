@@ -29,7 +29,7 @@ export class ExpiryNoticesRepository {
     );
   }
 
-  /** Inserts notices. @returns the new ones; of simultaneous calls, only one gets each notice */
+  /** Inserts notices. @returns the notices that are new; of simultaneous calls, only one gets each new notice */
   async insertNew(tx: EntityManager, notices: readonly NoticeKey[], sentAt: Date): Promise<NoticeKey[]> {
     return tx.query<NoticeKey[]>(
       `INSERT INTO notice (account_id, key, sent_at)

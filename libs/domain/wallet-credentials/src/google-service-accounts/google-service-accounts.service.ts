@@ -48,7 +48,10 @@ export class GoogleServiceAccountsService {
     return check;
   }
 
-  /** Removes the account's service account, so that the operator's applies again. @throws NoGoogleServiceAccount */
+  /**
+   * Removes the account's service account, so that the operator's service account applies again. @throws
+   * NoGoogleServiceAccount
+   */
   async remove(accountId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);

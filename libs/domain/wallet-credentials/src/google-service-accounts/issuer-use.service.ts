@@ -20,7 +20,7 @@ export class IssuerUseService {
   }
 
   /**
-   * Locks the account until `tx` ends. Meanwhile, another transaction can neither change its credential nor add a
+   * Locks the account until `tx` ends. Meanwhile, no other transaction can change the account's credential or add a
    * Google resource: the row of a resource has a foreign key to the account.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
