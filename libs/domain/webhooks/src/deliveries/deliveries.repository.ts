@@ -165,8 +165,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Stops counting a claim as a death once the database is available: its process is alive but could not record the
-   * result. @param at when the deliveries are due again; null lets the claim expire
+   * Stops counting the claims as deaths, once the database is available: their process is alive and only could not
+   * record the results. @param at when the deliveries are due again; null lets the claim expire
    */
   release(ref: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[], at: Date | null): void {
     if (claimed.length === 0) return;
@@ -178,8 +178,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Ends the claims of dead processes, so that their deliveries are due again. @param until when the latest possible
-   * claim ends
+   * Ends the claims of dead processes, so that their deliveries are due again. @param until the time at which the
+   * latest possible claim ends
    */
   async endDeadClaims(now: Date, until: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now, until]));

@@ -27,7 +27,7 @@ export class DeliveryClockRepairCron {
   }
 
   /**
-   * Makes the deliveries due whose time is too far ahead, and sends them. Run this job after the clock was set back.
+   * Makes deliveries due now if their time is too far ahead, and sends them. Run this job after the clock was set back.
    */
   @Scheduled({ name: 'webhooks.repair-times', lane: 'looks' })
   async repair(): Promise<void> {

@@ -31,8 +31,8 @@ interface ClaimedPage {
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
- * Sends the due deliveries of one webhook, page by page. Two nodes may do so simultaneously, because only one node can
- * claim a delivery. If that node dies, another node ends the claim.
+ * Sends the due deliveries of one webhook, page by page. Two nodes may serve the same webhook simultaneously, because
+ * only one of them can claim each delivery. If that node dies, another node ends the claim.
  */
 @Injectable()
 export class DeliveryDispatch {

@@ -31,7 +31,7 @@ export interface DeliveryPageResult {
   readonly heldUntil: Date | null;
   /** True if the receiver has responded with 410 Gone. */
   readonly isGone: boolean;
-  /** True if this node could send nothing. Such deliveries count as not attempted. */
+  /** True if this node became unable to send. The deliveries that it could not send count as not attempted. */
   readonly isExhausted: boolean;
 }
 

@@ -41,7 +41,8 @@ export class DeliverySenderHandlers {
   }
 
   /**
-   * Adds a webhook to the current run. If the process ends before its time slice, the schedule finds the webhook again.
+   * Adds a webhook to the current run. If the process ends before the time slice of the webhook, the schedule finds the
+   * webhook again.
    */
   @JobHandler(WebhookDue)
   async send(ref: WebhookRef, { signal }: JobContext): Promise<void> {

@@ -13,7 +13,7 @@ class PassEventSubject {
 
 /** The state of a pass after an event. */
 class PassEventData extends PassEventSubject {
-  @ApiProperty({ description: 'The pass or its template is void.', example: true })
+  @ApiProperty({ description: 'The pass itself is void, or its template is archived.', example: true })
   voided!: boolean;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'When the pass was redeemed.' })
@@ -46,7 +46,8 @@ class InstallationEventData extends PassEventSubject {
     type: 'integer',
     minimum: 0,
     maximum: 1000,
-    description: 'The number of devices or saves in that wallet that hold the pass now. 1000 means at least 1000.',
+    description:
+      'How many devices (`walletA`) or saves (`walletB`) hold the pass now. 1000 devices means at least 1000.',
   })
   installations!: number;
 }
