@@ -13,8 +13,8 @@ import { BackgroundTransactions } from './background-transactions.js';
 import { lockIncarnation } from './incarnation/lock-incarnation.js';
 import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
-import { isConnectionLost } from './connections/temporary-errors.js';
 import { runWithNext } from './connections/run-with-next.js';
+import { SharedLookUps } from './connections/shared-look-ups.js';
 import type { Pool, PoolUse, Queries } from './pool.js';
 import { Replica } from './replica/replica.js';
 import { repeatedOnConflict } from './transaction-retries.js';
@@ -33,6 +33,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   private readonly pool: Pool;
   private readonly probes: Probes;
+  private readonly lookUps: SharedLookUps;
   private readonly background = new BackgroundTransactions();
   private readonly statements: RowStatements;
 
@@ -47,6 +48,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   ) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
     this.probes = new Probes(this.pool);
+    this.lookUps = new SharedLookUps(this.pool);
     this.statements = new RowStatements(dataSource);
   }
 
@@ -66,20 +68,14 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs a frequent read as plain SQL that each connection parses and plans once, under `name`. Use it where TypeORM's
-   * mapping and Postgres's planning would cost more than the query.
+   * mapping and Postgres's planning would cost more than the query. Simultaneous look-ups of a name share a round trip.
    * @param name unique among all look-ups. @returns rows keyed by column name
    */
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
     if (this.replica?.runner) return this.prepared(this.replica.runner.manager, name, sql, values);
-    const query = { name, text: sql, values };
-    // A restart of the server cuts connections, which a process notices only at the next use. Repeat the read on
-    // another one.
-    const { rows } = await this.pool.query(query).catch((error: unknown) => {
-      if (!isConnectionLost(error)) throw error;
-      return this.pool.query(query);
-    });
+    const { rows } = await this.lookUps.run({ name, text: sql, values });
     return rows as Row[];
   }
 

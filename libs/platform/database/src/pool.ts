@@ -1,12 +1,27 @@
 import type { PoolConfig } from 'pg';
+import type { Rows } from './connections/pipelined.js';
+
+/** A statement that a connection plans once, under its name. */
+export interface NamedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
 
 /** The part of pg's client that `Database` uses. */
 export interface Queries {
-  query(query: { name: string; text: string; values: readonly unknown[] } | string): Promise<{ rows: unknown[] }>;
+  query(query: NamedStatement | string): Promise<Rows>;
+}
+
+/** A connection of the pool. Connections that `serviceClient` has not made lack `queryEach`. */
+interface PooledClient {
+  queryEach?(statements: readonly NamedStatement[]): Promise<PromiseSettledResult<Rows>[]>;
+  release(): void;
 }
 
 /** The part of pg's pool that `Database` uses. TypeORM calls the pool `master`. */
 export interface Pool extends Queries {
+  connect(): Promise<PooledClient>;
   readonly options: PoolConfig;
   readonly totalCount: number;
   readonly idleCount: number;

@@ -3,6 +3,9 @@ import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
 import { JoinedQuery, type Statement, withStack } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
+import { pipelined, type Rows } from './pipelined.js';
+import { isNamed, isScript, statementOf, withoutName } from './query-arguments.js';
+import type { NamedStatement } from '../pool.js';
 import { ownParsers } from './value-parsers.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
@@ -76,6 +79,8 @@ class ServiceClient extends Client {
   private readonly primary: Primary | null;
   private server: Server | null = null;
   private isStandby = false;
+  /** Sends a statement without waiting for earlier ones. */
+  private readonly ask: (statement: object) => Promise<Rows>;
 
   constructor(
     private readonly connections: Connections,
@@ -100,6 +105,7 @@ class ServiceClient extends Client {
     });
     this.on('drain', () => this.heard());
     if (connections.statementMs > 0) this.watchQueries();
+    this.ask = this.query.bind(this) as unknown as typeof this.ask;
     this.joinStatements();
     this.takeTurns();
     if (connections.options.preparedStatements === false) this.omitNames();
@@ -220,11 +226,17 @@ class ServiceClient extends Client {
     Object.assign(this, { query });
   }
 
+  /** Sends statements together, and waits for all. Needs a connection that is idle and in no transaction. */
+  queryEach(statements: readonly NamedStatement[]): Promise<PromiseSettledResult<Rows>[]> {
+    const isNameless = this.connections.options.preparedStatements === false;
+    return pipelined(this, () => statements.map((each) => this.ask(isNameless ? withoutName(each) : each)));
+  }
+
   /** Removes the name of each statement, so that the server does not keep it. */
   private omitNames(): void {
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
     const query = (statement: unknown, ...rest: unknown[]) =>
-      ask(isNamed(statement) ? { ...statement, name: undefined } : statement, ...rest);
+      ask(isNamed(statement) ? withoutName(statement) : statement, ...rest);
     Object.assign(this, { query });
   }
 
@@ -245,23 +257,6 @@ class ServiceClient extends Client {
 
 /** The result of a statement that is held back. */
 const nothing = { rows: [], fields: [], rowCount: null, command: '' };
-
-/** Returns the statement of a call; null unless it is a plain statement whose caller expects a promise. */
-function statementOf([config, values, callback]: readonly unknown[]): Statement | null {
-  if (callback !== undefined || typeof values === 'function') return null;
-  const statement = typeof config === 'string' ? { text: config } : (config as Statement & { submit?: unknown });
-  if ('submit' in statement) return null;
-  return Array.isArray(values) ? { ...statement, values } : statement;
-}
-
-function isNamed(statement: unknown): statement is Statement {
-  return typeof statement === 'object' && statement !== null && 'name' in statement && !('submit' in statement);
-}
-
-/** Returns true if a text may contain several statements, which must be sent alone. */
-function isScript({ text, values }: Statement): boolean {
-  return !values?.length && text.includes(';');
-}
 
 /**
  * Throws if a COMMIT has rolled the transaction back. Postgres does so after a failed statement, and reports no error.

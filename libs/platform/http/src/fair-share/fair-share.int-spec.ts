@@ -120,7 +120,7 @@ it('503 not_ready for a request that has waited too long for its place', async (
   expect(await response.json()).toMatchObject({ code: 'not_ready' });
 });
 
-it('a node starts pipelined requests of one connection in successive turns of the event loop', async () => {
+it('a node starts at most four pipelined requests of one connection in each turn of the event loop', async () => {
   let turns = 0;
   const turnOf: number[] = [];
   let ticker = setImmediate(function tick() {
@@ -133,5 +133,5 @@ it('a node starts pipelined requests of one connection in successive turns of th
   const responses = await app.raw(`${request('').repeat(19)}${request('Connection: close\r\n')}`);
   clearImmediate(ticker);
   expect(responses.match(/HTTP\/1.1 200/g)).toHaveLength(20);
-  expect(new Set(turnOf).size).toBe(20);
+  expect(new Set(turnOf).size).toBe(5);
 });

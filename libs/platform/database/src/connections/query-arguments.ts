@@ -1,0 +1,22 @@
+import type { Statement } from './joined-query.js';
+
+/** Returns the statement of a call; null unless it is a plain statement whose caller expects a promise. */
+export function statementOf([config, values, callback]: readonly unknown[]): Statement | null {
+  if (callback !== undefined || typeof values === 'function') return null;
+  const statement = typeof config === 'string' ? { text: config } : (config as Statement & { submit?: unknown });
+  if ('submit' in statement) return null;
+  return Array.isArray(values) ? { ...statement, values } : statement;
+}
+
+export function isNamed(statement: unknown): statement is Statement {
+  return typeof statement === 'object' && statement !== null && 'name' in statement && !('submit' in statement);
+}
+
+export function withoutName(statement: object): object {
+  return { ...statement, name: undefined };
+}
+
+/** Returns true if a text may contain several statements, which must be sent alone. */
+export function isScript({ text, values }: Statement): boolean {
+  return !values?.length && text.includes(';');
+}

@@ -1,0 +1,77 @@
+import type { NamedStatement, Pool } from '../pool.js';
+import type { Rows } from './pipelined.js';
+import { isConnectionLost } from './temporary-errors.js';
+
+/** How many look-ups share a round trip. A backend runs them one after the other. */
+const AT_ONCE = 8;
+
+interface WaitingLookUp {
+  readonly lookUp: NamedStatement;
+  readonly resolve: (result: Rows) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Sends equal look-ups of one turn of the event loop together over one connection, so that they share a round trip and
+ * wake up one backend. Only those of the same name share it, because a quick look-up should not wait for a slow one. A
+ * single look-up is sent in the same turn.
+ */
+export class SharedLookUps {
+  private waiting = new Map<string, WaitingLookUp[]>();
+
+  constructor(private readonly pool: Pick<Pool, 'connect' | 'query'>) {}
+
+  /**
+   * Runs a look-up. Repeats it on another connection if its own is lost: a restart of the server cuts connections, which
+   * a process notices only at the next use.
+   */
+  run(lookUp: NamedStatement): Promise<Rows> {
+    return this.share(lookUp).catch((error: unknown) => {
+      if (!isConnectionLost(error)) throw error;
+      return this.pool.query(lookUp);
+    });
+  }
+
+  private share(lookUp: NamedStatement): Promise<Rows> {
+    return new Promise((resolve, reject) => {
+      // Runs once all requests that have begun in this turn have asked.
+      if (this.waiting.size === 0) process.nextTick(() => this.send());
+      const equal = this.waiting.get(lookUp.name);
+      if (equal) equal.push({ lookUp, resolve, reject });
+      else this.waiting.set(lookUp.name, [{ lookUp, resolve, reject }]);
+    });
+  }
+
+  private send(): void {
+    const groups = [...this.waiting.values()];
+    this.waiting = new Map();
+    for (const group of groups) {
+      for (let from = 0; from < group.length; from += AT_ONCE)
+        void this.sendTogether(group.slice(from, from + AT_ONCE));
+    }
+  }
+
+  private async sendTogether(group: readonly WaitingLookUp[]): Promise<void> {
+    try {
+      const results = await this.resultsOf(group.map(({ lookUp }) => lookUp));
+      results.forEach((result, at) => {
+        if (result.status === 'fulfilled') group[at]?.resolve(result.value);
+        else group[at]?.reject(result.reason);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  private async resultsOf(lookUps: readonly NamedStatement[]): Promise<PromiseSettledResult<Rows>[]> {
+    const each = () => Promise.allSettled(lookUps.map((lookUp) => this.pool.query(lookUp)));
+    if (lookUps.length === 1) return each();
+    const client = await this.pool.connect();
+    try {
+      if (client.queryEach) return await client.queryEach(lookUps);
+    } finally {
+      client.release();
+    }
+    return each();
+  }
+}
