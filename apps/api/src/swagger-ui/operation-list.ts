@@ -80,6 +80,12 @@ const find = () => {
   }
 };
 const target = () => document.getElementById(decodeURIComponent(location.hash.slice(1)));
+/** Opens the group of the address while the page is parsed, because opening it later would move the groups below it. */
+const parsing = new MutationObserver(() => {
+  const group = target()?.closest('details');
+  if (group) group.open = true;
+});
+parsing.observe(document, { childList: true, subtree: true });
 /** Opens an operation in Swagger UI, at the place that it has in the list. */
 const open = async (pressed) => {
   if (!(await startFor(pressed)) || !list.isConnected) return;
@@ -112,6 +118,7 @@ const press = async (event) => {
 };
 
 addEventListener('DOMContentLoaded', () => {
+  parsing.disconnect();
   list = document.getElementById('list');
   search = list.querySelector('input');
   search.addEventListener('input', find);

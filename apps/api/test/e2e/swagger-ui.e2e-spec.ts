@@ -124,6 +124,25 @@ inChromium('Swagger UI', () => {
     await plain.close();
   });
 
+  it('a link to a group opens it without moving the groups below', async () => {
+    const fresh = await browser.newPage();
+    await fresh.evaluateOnNewDocument(() => {
+      const shifts: number[] = ((globalThis as { shifts?: number[] }).shifts = []);
+      const note = (list: PerformanceObserverEntryList) =>
+        shifts.push(...list.getEntries().map((entry) => (entry as PerformanceEntry & { value: number }).value));
+      new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
+    });
+    await fresh.goto(`${home}/docs#/messages`);
+    // The browser reports a shift after the frame in which it happens.
+    const shown = await fresh.evaluate(async () => {
+      for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
+      const open = [...document.querySelectorAll<HTMLElement>('details[open] summary')];
+      return { open: open.map(({ dataset }) => dataset.tag), shifts: (globalThis as { shifts?: number[] }).shifts };
+    });
+    await fresh.close();
+    expect(shown).toEqual({ open: ['messages'], shifts: [] });
+  });
+
   it('Swagger UI replaces the list when an operation is opened, and keeps the position and the open groups', async () => {
     await press('summary[data-tag="auth"]');
     await press('summary[data-tag="privacy"]');
