@@ -12,6 +12,13 @@ import { table } from './table.js';
 /** An option: its name, the placeholder of its value, the property that it sets, and the reader of its value. */
 type Setting = readonly [string, string, string, (text: string) => unknown];
 
+/** The options of `accounts create`. */
+interface NewAccount {
+  readonly name: string;
+  readonly adminEmail: string;
+  readonly test: boolean;
+}
+
 /** The options of `accounts set`, by the property that they set. */
 const settings = {
   planId: ['--plan', '<plan>', 'plan, or none for no subscription', orNone(line(255))],
@@ -59,6 +66,7 @@ function addList(accounts: Command, act: Act): void {
         const text = table(found, {
           id: ({ id }) => id,
           name: ({ name }) => name,
+          kind: ({ test }) => (test ? 'test' : 'live'),
           created: ({ createdAt }) => createdAt,
           users: ({ users }) => users,
           plan: ({ planId }) => planId,
@@ -102,11 +110,12 @@ function addCreate(accounts: Command, act: Act): void {
     .description('Create an account and invite its first admin by e-mail')
     .requiredOption('--name <name>', 'what it is called', line(200))
     .requiredOption('--admin-email <address>', 'who is invited', email)
+    .option('--test', 'a test account, which reaches no holders and no wallet platforms', false)
     .action(
-      act(async (services, { name, adminEmail }: { name: string; adminEmail: string }) => {
+      act(async (services, { name, adminEmail, test: isTest }: NewAccount) => {
         const database = services.get(Database);
         const accountId = await database.inOneTransaction(async () => {
-          const { id } = await database.transaction((tx) => services.get(AccountsService).create(tx, { name }));
+          const { id } = await database.transaction((tx) => services.get(AccountsService).create(tx, { name, isTest }));
           // The operator is not a user of the account, so the invitation is made in the name of a key.
           const caller = { kind: 'apiKey', id: 'operator', accountId: id, scopes } as const;
           await services.get(InvitesService).invite(caller, { email: adminEmail, isAdmin: true });

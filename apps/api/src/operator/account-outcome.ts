@@ -14,7 +14,7 @@ export async function getAccount(services: INestApplicationContext, accountId: s
 
 /** Describes an account with its usage and its plan. */
 export async function accountOutcome(services: INestApplicationContext, accountId: string): Promise<Outcome> {
-  const [{ id, name, industry, createdAt, users }, usage, billing] = await Promise.all([
+  const [{ id, name, industry, test, createdAt, users }, usage, billing] = await Promise.all([
     getAccount(services, accountId),
     services.get(UsageService).now(accountId),
     services.get(BillingService).of(accountId),
@@ -25,6 +25,7 @@ export async function accountOutcome(services: INestApplicationContext, accountI
     account: id,
     name,
     industry,
+    kind: test ? 'test' : 'live',
     created: createdAt,
     users,
     customer: paymentCustomerId,
@@ -39,5 +40,5 @@ export async function accountOutcome(services: INestApplicationContext, accountI
     'pass creations': usage.passCreations,
     'active passes': usage.activePasses,
   });
-  return { text, data: { id, name, industry, createdAt, users, usage, billing } };
+  return { text, data: { id, name, industry, test, createdAt, users, usage, billing } };
 }

@@ -59,7 +59,7 @@ describe('accounts', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const [head = '', row = '', ...others] = out.split('\n');
     expect(others).toEqual(['']);
-    expect(head).toMatch(/^ID +NAME +CREATED +USERS +PLAN +STATUS$/);
+    expect(head).toMatch(/^ID +NAME +KIND +CREATED +USERS +PLAN +STATUS$/);
     expect(row.indexOf('Analytical')).toBe(head.indexOf('NAME'));
     expect(row).toMatch(/ 1 +- +-$/);
   });

@@ -62,6 +62,7 @@ describe('GET and PATCH /v1/account', () => {
     expect(body).toEqual({
       id: owner.id,
       name: 'Analytical Engines',
+      test: false,
       members: [{ uid: expect.stringMatching(/^usr_/), user: { name: 'Ada', email: owner.email, isAdmin: true } }],
       usage: { passCreations: 1, activePasses: 1 },
       storage: { imageBytes: expect.any(Number), maxImageBytes: 5 * 1024 ** 3 },
@@ -266,8 +267,8 @@ describe('one user', () => {
     const renamed = await user.patch('/v1/auth/me', { name: 'Ada King' });
     expect(renamed.body).toEqual({ ...(await me(there)), accountId: user.id });
     expect(renamed.body.accounts).toEqual([
-      { id: user.id, name: 'Analytical Engines', isAdmin: true },
-      { id: founded.body.accountId, name: 'Second', isAdmin: true },
+      { id: user.id, name: 'Analytical Engines', isAdmin: true, test: false },
+      { id: founded.body.accountId, name: 'Second', isAdmin: true, test: false },
     ]);
     const switched = await call('POST', '/v1/auth/switch', { token: there, body: { accountId: user.id } });
     expect((await me(switched.body.accessToken)).accountId).toBe(user.id);

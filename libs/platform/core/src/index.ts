@@ -124,6 +124,7 @@ export {
   type MessageToAdd,
   type SaveLinkPayload,
 } from './providers/google-wallet.js';
+export { TestAccounts } from './providers/test-accounts.js';
 export { Mailer, MailRejected, type Mail } from './providers/mailer.js';
 export {
   PaymentEventRejected,

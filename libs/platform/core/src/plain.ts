@@ -19,3 +19,4 @@ export { Clock, MAX_CLOCK_DIFFERENCE_MS, SystemClock } from './providers/clock.j
 export { RecentEntries } from './recent-entries.js';
 export { SameKeyQueue } from './same-key-queue.js';
 export { Signer, type SigningIdentity } from './providers/signer.js';
+export { TestAccounts } from './providers/test-accounts.js';

@@ -7,12 +7,13 @@ export interface ListedAccount {
   readonly id: string;
   readonly name: string;
   readonly industry: string | null;
+  readonly test: boolean;
   readonly createdAt: Date;
   readonly users: number;
 }
 
 const accounts = `
-  SELECT a.id, a.name, a.industry, a.created_at AS "createdAt",
+  SELECT a.id, a.name, a.industry, a.is_test AS test, a.created_at AS "createdAt",
     (SELECT count(*)::integer FROM account_member m WHERE m.account_id = a.id) AS users
   FROM account a`;
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { TestAccounts } from '@passwright/core';
 import { AuditModule } from '../audit/audit.module.js';
 import { PersonalDataModule } from '../personal-data/personal-data.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -14,6 +15,7 @@ import { AccountMembersService } from './account-members.service.js';
 import { Account } from './account.entity.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AccountsService } from './accounts.service.js';
+import { StoredTestAccounts } from './stored-test-accounts.service.js';
 
 /** Stores accounts and their members. */
 @Module({
@@ -32,6 +34,7 @@ import { AccountsService } from './accounts.service.js';
     AccountDirectory,
     AccountAdmins,
     AccountDeletionRepository,
+    { provide: TestAccounts, useClass: StoredTestAccounts },
   ],
   exports: [
     AccountsService,
@@ -41,6 +44,7 @@ import { AccountsService } from './accounts.service.js';
     AccountDirectory,
     AccountAdmins,
     AccountDeletionRepository,
+    TestAccounts,
   ],
 })
 export class AccountMembersModule {}

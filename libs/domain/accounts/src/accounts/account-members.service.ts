@@ -123,7 +123,7 @@ export class AccountMembersService {
     return (await this.repository.find(tx, accountId, uid)) !== null;
   }
 
-  /** Returns true if a user with this e-mail is in the account. Call it under `lock`. */
+  /** Returns true if a user with this e-mail is in the account. Before a change, call it under `lock`. */
   hasEmail(tx: EntityManager, accountId: string, email: string): Promise<boolean> {
     return this.repository.hasEmail(tx, accountId, email);
   }

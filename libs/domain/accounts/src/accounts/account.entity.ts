@@ -17,6 +17,10 @@ export class Account {
   @Column({ type: 'text', nullable: true })
   founder!: string | null;
 
+  /** True for a test account. Never changes. */
+  @Column({ name: 'is_test', type: 'boolean', default: false })
+  isTest!: boolean;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -14,6 +14,7 @@ export const everyAccountSql = 'SELECT id, created_at FROM account';
  * limits with the founder's other accounts.
  */
 const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
+const isTestSql = 'SELECT is_test FROM account WHERE id = $1';
 const founderSql = `SELECT a.founder FROM account a WHERE a.id = $1 AND ${founderIsIn}`;
 
 @Injectable()
@@ -38,6 +39,12 @@ export class AccountsRepository {
 
   async exists(tx: EntityManager, accountId: string): Promise<boolean> {
     return (await tx.query<unknown[]>('SELECT FROM account WHERE id = $1', [accountId])).length === 1;
+  }
+
+  /** Returns true for a test account; null if the account does not exist. */
+  async findIsTest(accountId: string): Promise<boolean | null> {
+    const [account] = await this.database.lookUp<{ is_test: boolean }>('account-is-test', isTestSql, [accountId]);
+    return account?.is_test ?? null;
   }
 
   /** Returns the uid of the founder if they are still in the account; otherwise null. */

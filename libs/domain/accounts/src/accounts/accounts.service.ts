@@ -13,6 +13,13 @@ const mostKnownShares = 10_000;
 const shareKnownForMs = 60_000;
 const defaultAccountsPerFounder = 20;
 
+/** The settings of a new account. */
+interface NewAccount {
+  readonly name: string;
+  readonly founder?: string;
+  readonly isTest?: boolean;
+}
+
 /** Creates accounts, locks them and reads their users' roles. */
 @Injectable()
 export class AccountsService {
@@ -29,20 +36,20 @@ export class AccountsService {
 
   /**
    * Creates an account without members.
-   * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid. @throws LimitExceeded if the founder
-   * may not found another account
+   * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid; `isTest`: false by default. @throws
+   * LimitExceeded if the founder may not found another account
    */
-  async create(tx: EntityManager, { name, founder }: { name: string; founder?: string }): Promise<Account> {
+  async create(tx: EntityManager, { name, founder, isTest = false }: NewAccount): Promise<Account> {
     if (founder !== undefined) await this.requireRoomFor(tx, founder);
     const createdAt = this.clock.now();
-    const account: Account = { id: newId('acc'), name, industry: null, founder: founder ?? null, createdAt };
+    const account: Account = { id: newId('acc'), name, industry: null, founder: founder ?? null, isTest, createdAt };
     await this.repository.insert(tx, account);
     await this.personalData.create(tx, account.id);
     await this.auditLog.record(tx, {
       accountId: account.id,
       action: 'account.created',
       target: { kind: 'account', id: account.id },
-      after: { name },
+      after: { name, ...(isTest && { test: true }) },
       ...(founder !== undefined && { actor: { kind: 'user', id: founder } }),
     });
     return account;

@@ -6,27 +6,35 @@ const base62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const base62Text = (length: number) =>
   fc.array(fc.constantFrom(...base62), { minLength: length, maxLength: length }).map((chars) => chars.join(''));
 const accountIds = base62Text(22).map((text) => `acc_${text}`);
-const keys = fc.record({ id: base62Text(22), accountId: fc.option(accountIds), secret: base62Text(43) });
+const keys = fc.record({
+  id: base62Text(22),
+  accountId: fc.option(accountIds),
+  secret: base62Text(43),
+  isTest: fc.boolean(),
+});
 
 describe('API key format', () => {
   it('an API key consists of the recognisable prefix, the id, the account, the secret and a checksum', () => {
     const [id, accountId, secret] = [randomId(), newId('acc'), apiKeySecret()];
-    const text = apiKeyText({ id, accountId, secret });
-    expect(text).toMatch(new RegExp(`^pw_live_${id}_${accountId.slice(4)}_${secret}[0-9A-Za-z]{6}$`));
+    const rest = `_${id}_${accountId.slice(4)}_${secret}[0-9A-Za-z]{6}$`;
+    expect(apiKeyText({ id, accountId, secret, isTest: false })).toMatch(new RegExp(`^pw_live${rest}`));
+    expect(apiKeyText({ id, accountId, secret, isTest: true })).toMatch(new RegExp(`^pw_test${rest}`));
   });
 
   it('an API key leaves out an account id that the app chose itself', () => {
-    const key = { id: randomId(), accountId: 'museum', secret: apiKeySecret() };
+    const key = { id: randomId(), accountId: 'museum', secret: apiKeySecret(), isTest: false };
     expect(parseApiKey(apiKeyText(key))).toEqual({ ...key, accountId: null });
   });
 
-  it('the two formats of API keys never change, so keys in use stay valid', () => {
-    const [id, account, secret] = ['A'.repeat(22), 'c'.repeat(22), 'b'.repeat(43)];
-    expect(apiKeyText({ id, accountId: null, secret })).toBe(`pw_live_${id}_${secret}1dwQAe`);
-    expect(apiKeyText({ id, accountId: `acc_${account}`, secret })).toBe(`pw_live_${id}_${account}_${secret}4CXnsy`);
+  it('the formats of API keys never change, so keys in use stay valid', () => {
+    const [id, account, secret, isTest] = ['A'.repeat(22), 'c'.repeat(22), 'b'.repeat(43), false];
+    expect(apiKeyText({ id, accountId: null, secret, isTest })).toBe(`pw_live_${id}_${secret}1dwQAe`);
+    const key = { id, accountId: `acc_${account}`, secret, isTest };
+    expect(apiKeyText(key)).toBe(`pw_live_${id}_${account}_${secret}4CXnsy`);
+    expect(apiKeyText({ ...key, isTest: true })).toBe(`pw_test_${id}_${account}_${secret}412Mzp`);
   });
 
-  it('parseApiKey returns the id, the account and the secret from which a key was made', () => {
+  it('parseApiKey returns the parts from which a key was made', () => {
     fc.assert(fc.property(keys, (key) => expect(parseApiKey(apiKeyText(key))).toEqual(key)));
   });
 
@@ -53,7 +61,7 @@ describe('API key format', () => {
 
   it('parseApiKey rejects any text that is not an API key', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(parseApiKey(text)).toBeNull()));
-    const key = apiKeyText({ id: randomId(), accountId: newId('acc'), secret: apiKeySecret() });
+    const key = apiKeyText({ id: randomId(), accountId: newId('acc'), secret: apiKeySecret(), isTest: false });
     for (const text of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`]) expect(parseApiKey(text)).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { accountOfPart, accountPart, randomId } from '@passwright/core';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const form = /^pw_live_([0-9A-Za-z]{22})_(?:([0-9A-Za-z]{22})_)?([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const form = /^pw_(live|test)_([0-9A-Za-z]{22})_(?:([0-9A-Za-z]{22})_)?([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 /** The parts of an API key. */
 export interface ApiKeyParts {
@@ -11,10 +11,19 @@ export interface ApiKeyParts {
   /** Null in the keys of earlier versions, which do not name their account. */
   readonly accountId: string | null;
   readonly secret: string;
+  /** True for a key of a test account. */
+  readonly isTest: boolean;
 }
 
-/** The prefix of every API key, by which secret scanners find leaked keys. */
-export const apiKeyPrefix = 'pw_live_';
+/** Returns the beginning of an account's keys, by which secret scanners find leaked keys: `pw_live_` or `pw_test_`. */
+export function apiKeyPrefix(isTest: boolean): string {
+  return isTest ? 'pw_test_' : 'pw_live_';
+}
+
+/** Returns true if text begins like an API key. */
+export function looksLikeApiKey(text: string): boolean {
+  return text.startsWith(apiKeyPrefix(false)) || text.startsWith(apiKeyPrefix(true));
+}
 
 /** The format of a key's id. */
 export const apiKeyId = /^[0-9A-Za-z]{22}$/;
@@ -27,19 +36,19 @@ export function apiKeySecret(): string {
 /**
  * Returns `pw_live_<id>_<account>_<secret><crc>`; `<account>` is the id of the account without `acc_`. If there is no
  * account, returns `pw_live_<id>_<secret><crc>`. The last six characters are the CRC-32 of everything before them, in
- * base62.
+ * base62. Keys of a test account begin with `pw_test_`.
  */
-export function apiKeyText({ id, accountId, secret }: ApiKeyParts): string {
+export function apiKeyText({ id, accountId, secret, isTest }: ApiKeyParts): string {
   const account = accountPart(accountId);
-  const text = `${apiKeyPrefix}${id}_${account ? `${account}_` : ''}${secret}`;
+  const text = `${apiKeyPrefix(isTest)}${id}_${account ? `${account}_` : ''}${secret}`;
   return text + checksum(text);
 }
 
 /** @returns null for text that is not an API key or was mistyped: a CRC-32 detects any change within 32 bits */
 export function parseApiKey(text: string): ApiKeyParts | null {
-  const [, id, account, secret, crc] = form.exec(text) ?? [];
+  const [, kind, id, account, secret, crc] = form.exec(text) ?? [];
   if (!id || !secret || crc !== checksum(text.slice(0, -6))) return null;
-  return { id, accountId: accountOfPart(account), secret };
+  return { id, accountId: accountOfPart(account), secret, isTest: kind === 'test' };
 }
 
 /** Hashes the secret; only the hash is stored. The secret is random, so a fast hash is as safe as a slow one. */

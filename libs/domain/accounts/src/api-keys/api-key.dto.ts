@@ -128,13 +128,13 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
   key!: string;
 }
 
-/** Returns an API key without its hash. */
-export function toApiKeyResponse(key: ApiKey): ApiKeyResponse {
+/** Returns an API key without its hash. @param isTest true for a key of a test account */
+export function toApiKeyResponse(key: ApiKey, isTest: boolean): ApiKeyResponse {
   const { id, name, scopes, tools, supervised, expiresAt, lastUsedAt, createdAt } = key;
   return {
     id,
     name,
-    prefix: apiKeyPrefix + id,
+    prefix: apiKeyPrefix(isTest) + id,
     scopes,
     tools,
     supervised,

@@ -7,7 +7,7 @@ export class ApiKey {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** The part of the key after `pw_live_`. */
+  /** The part of the key after `pw_live_` or `pw_test_`. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

@@ -13,6 +13,7 @@ import {
   type Principal,
   randomId,
   scopes,
+  TestAccounts,
   toPage,
   Unauthorized,
   ValidationFailed,
@@ -55,6 +56,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     private readonly auditLog: AuditLog,
     private readonly agentTools: AgentTools,
     private readonly clock: Clock,
+    private readonly testAccounts: TestAccounts,
     discovery: DiscoveryService,
   ) {
     this.listeners = new Listeners(discovery, ApiKeyListener);
@@ -92,7 +94,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       const after = { name, scopes, tools, ...(supervised && { supervised }), expiresAt };
       await this.auditLog.record(tx, { ...changeOf(key, 'key.created'), after });
     });
-    return { ...toApiKeyResponse(key), key: apiKeyText({ ...key, secret }) };
+    return this.shownOnce(key, secret);
   }
 
   /** Lists keys, newest first. @throws ValidationFailed for a cursor of another list */
@@ -100,7 +102,9 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     const [createdAt, id] = decodeCursor(cursor, isDateTime, (text) => apiKeyId.test(text)) ?? [];
     const after = createdAt && id ? { createdAt: new Date(createdAt), id } : null;
     const keys = await this.repository.list(accountId, limit + 1, after);
-    return toPage(keys, limit, (key) => [key.createdAt.toISOString(), key.id], toApiKeyResponse);
+    const isTest = await this.testAccounts.has(accountId);
+    const placeOf = (key: ApiKey) => [key.createdAt.toISOString(), key.id];
+    return toPage(keys, limit, placeOf, (key) => toApiKeyResponse(key, isTest));
   }
 
   /** Revokes the key immediately, on every node, and the invitations that it sent. @throws ApiKeyNotFound */
@@ -133,7 +137,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       await this.auditLog.record(tx, changeOf(found, 'key.rotated'));
       return found;
     });
-    return { ...toApiKeyResponse(key), key: apiKeyText({ ...key, secret }) };
+    return this.shownOnce(key, secret);
   }
 
   /** Returns the principal of a key. Rejects a mistyped key without a query. @throws Unauthorized */
@@ -162,6 +166,11 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await Promise.all(this.lastUses);
+  }
+
+  private async shownOnce(key: ApiKey, secret: string): Promise<ApiKeyWithSecretResponse> {
+    const isTest = await this.testAccounts.has(key.accountId);
+    return { ...toApiKeyResponse(key, isTest), key: apiKeyText({ ...key, secret, isTest }) };
   }
 
   /** Updates the last-use time of a key. Never throws. Requests wait for the update only while the node shuts down. */

@@ -173,7 +173,8 @@ describe('limits on guessing', () => {
   });
 
   describe('guessing of keys and tokens', () => {
-    const forged = () => apiKeyText({ id: 'A'.repeat(22), accountId: newId('acc'), secret: apiKeySecret() });
+    const forged = () =>
+      apiKeyText({ id: 'A'.repeat(22), accountId: newId('acc'), secret: apiKeySecret(), isTest: false });
 
     const use = (token: string, from: string, at = node) => at.call('get', '/routes/passes', { token, from });
     const refresh = (refreshToken: string, from: string, at = node) =>

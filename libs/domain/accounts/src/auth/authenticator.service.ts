@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Unauthorized, type Principal } from '@passwright/core';
-import { apiKeyPrefix } from '../api-keys/api-key-form.js';
+import { looksLikeApiKey } from '../api-keys/api-key-form.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokens, type AccessClaims } from './access-tokens.service.js';
@@ -30,7 +30,7 @@ export class Authenticator {
    */
   authenticate(token: string, ip: string | undefined): Promise<Principal> {
     return this.throttle.countIfBad(ip, () =>
-      token.startsWith(apiKeyPrefix) ? this.apiKeys.authenticate(token) : this.user(token),
+      looksLikeApiKey(token) ? this.apiKeys.authenticate(token) : this.user(token),
     );
   }
 

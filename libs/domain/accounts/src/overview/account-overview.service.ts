@@ -40,7 +40,7 @@ export class AccountOverviewService {
   /** Shows invitations only to callers who may invite. */
   async read(caller: Principal): Promise<AccountResponse> {
     const { accountId, scopes } = caller;
-    const [{ id, name, industry }, members, parts, invites, deletion] = await Promise.all([
+    const [{ id, name, industry, isTest: test }, members, parts, invites, deletion] = await Promise.all([
       this.accounts.get(accountId),
       this.members.list(accountId),
       this.partsOf(accountId),
@@ -48,7 +48,8 @@ export class AccountOverviewService {
       this.deletions.find(accountId),
     ]);
     const { usage, storage, billing } = parts;
-    const shown = { id, name, ...(industry !== null && { industry }), members, usage, storage, invites, billing };
+    const settings = { id, name, ...(industry !== null && { industry }), test };
+    const shown = { ...settings, members, usage, storage, invites, billing };
     return deletion ? { ...shown, deletion: toAccountDeletionResponse(deletion) } : shown;
   }
 

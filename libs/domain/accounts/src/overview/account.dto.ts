@@ -70,6 +70,9 @@ export class AccountResponse {
   @ApiPropertyOptional({ description: 'Absent if it is not set.', example: 'Mechanical computing' })
   industry?: string;
 
+  @ApiProperty({ description: 'True for a test account. Never changes.', example: false })
+  test!: boolean;
+
   @ApiProperty({
     type: [AccountMemberResponse],
     description: 'Users of the account, longest-standing first; at most 1000.',

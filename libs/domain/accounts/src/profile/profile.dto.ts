@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
-import { Name, Tagged } from '@passwright/core';
+import { Flag, Name, Tagged } from '@passwright/core';
 import type { User } from '../users/user.entity.js';
 
 const accountIdExample = 'acc_4fzTm0Jd8xYc2LqWvB7RkP';
@@ -15,6 +15,14 @@ export class ProfilePatch {
 export class NewAccountRequest {
   @Name({ max: 200, description: "The new account's name.", example: 'Difference Engines' })
   name!: string;
+
+  @Flag({
+    optional: true,
+    description:
+      'True for a test account: its passes have development credentials, and its mails go only to its own users. ' +
+      'Never changes. Default: false.',
+  })
+  test?: boolean | null;
 }
 
 /** An account that the user is in. */
@@ -27,6 +35,9 @@ export class OwnAccountResponse {
 
   @ApiProperty({ description: 'Whether the user is an admin of the account.', example: true })
   isAdmin!: boolean;
+
+  @ApiProperty({ description: 'Whether this is a test account.', example: false })
+  test!: boolean;
 }
 
 /** The caller's own user. */

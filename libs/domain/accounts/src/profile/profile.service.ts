@@ -55,12 +55,12 @@ export class ProfileService {
    * Creates another account with the user as its admin. @returns a session in it. @throws Forbidden. @throws
    * LimitExceeded. @throws Unauthorized
    */
-  found(caller: Principal, { name }: NewAccountRequest): Promise<OpenSession> {
+  found(caller: Principal, { name, test }: NewAccountRequest): Promise<OpenSession> {
     if (this.options.registration !== 'open') {
       throw new Forbidden('Registration is closed on this service; ask who runs it for an account.');
     }
     return this.database.transaction(async (tx) => {
-      const { id: accountId } = await this.accounts.create(tx, { name, founder: caller.id });
+      const { id: accountId } = await this.accounts.create(tx, { name, founder: caller.id, isTest: test ?? false });
       await this.members.join(tx, accountId, caller.id, { isAdmin: true });
       return this.sessions.openFor(tx, caller, accountId);
     });

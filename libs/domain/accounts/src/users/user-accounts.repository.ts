@@ -9,6 +9,7 @@ export interface AccountOfUser {
   readonly id: string;
   readonly name: string;
   readonly isAdmin: boolean;
+  readonly test: boolean;
 }
 
 /** Reads users and the accounts they are in. */
@@ -33,7 +34,8 @@ export class UserAccountsRepository {
   /** Lists the accounts of a user, longest-standing first. */
   listAccounts(uid: string, reads: EntityManager = this.database.reads): Promise<AccountOfUser[]> {
     return reads.query(
-      `SELECT a.id, a.name, m.is_admin AS "isAdmin" FROM account_member m JOIN account a ON a.id = m.account_id
+      `SELECT a.id, a.name, m.is_admin AS "isAdmin", a.is_test AS test
+       FROM account_member m JOIN account a ON a.id = m.account_id
        WHERE m.uid = $1 ORDER BY m.created_at, m.account_id`,
       [uid],
     );

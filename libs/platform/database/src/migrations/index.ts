@@ -62,6 +62,7 @@ import { MessageLimits1765700000000 } from './1765700000000-message-limits.js';
 import { MessagesOfDeletedPasses1765700060000 } from './1765700060000-messages-of-deleted-passes.js';
 import { UsageByDay1765710000000 } from './1765710000000-usage-by-day.js';
 import { FounderByKey1765760000000 } from './1765760000000-founder-by-key.js';
+import { TestAccounts1765770000000 } from './1765770000000-test-accounts.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -129,4 +130,5 @@ export const migrations = [
   MessagesOfDeletedPasses1765700060000,
   UsageByDay1765710000000,
   FounderByKey1765760000000,
+  TestAccounts1765770000000,
 ];
