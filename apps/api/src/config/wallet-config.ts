@@ -5,10 +5,10 @@ import type { Values } from './variables.js';
 
 export function signerOptions(values: Values, dataDir: string): SignerOptions {
   const { APPLE_CERTIFICATE, APPLE_PRIVATE_KEY, APPLE_PRIVATE_KEY_PASSPHRASE, APPLE_INTERMEDIATE } = values;
-  if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY) {
-    return { identity: { kind: 'development', dir: join(dataDir, 'development-chain') } };
-  }
+  const development = { kind: 'development', dir: join(dataDir, 'development-chain') } as const;
+  if (!APPLE_CERTIFICATE || !APPLE_PRIVATE_KEY) return { identity: development };
   return {
+    testIdentity: development,
     identity: {
       kind: 'certificate',
       certificatePem: APPLE_CERTIFICATE,
@@ -21,11 +21,14 @@ export function signerOptions(values: Values, dataDir: string): SignerOptions {
 
 export function googleWalletApiOptions(values: Values, dataDir: string): GoogleWalletApiOptions {
   const { GOOGLE_ISSUER_ID, GOOGLE_SERVICE_ACCOUNT } = values;
+  const development = { kind: 'development', dir: join(dataDir, 'development-google') } as const;
   return {
-    serviceAccount:
-      GOOGLE_ISSUER_ID && GOOGLE_SERVICE_ACCOUNT
-        ? { kind: 'operator', issuerId: GOOGLE_ISSUER_ID, ...GOOGLE_SERVICE_ACCOUNT }
-        : { kind: 'development', dir: join(dataDir, 'development-google') },
+    ...(GOOGLE_ISSUER_ID && GOOGLE_SERVICE_ACCOUNT
+      ? {
+          serviceAccount: { kind: 'operator', issuerId: GOOGLE_ISSUER_ID, ...GOOGLE_SERVICE_ACCOUNT },
+          testServiceAccount: development,
+        }
+      : { serviceAccount: development }),
     apiUrl: values.GOOGLE_WALLET_URL ?? null,
     tokenUrl: values.GOOGLE_TOKEN_URL ?? null,
     saveUrl: values.GOOGLE_SAVE_URL ?? null,

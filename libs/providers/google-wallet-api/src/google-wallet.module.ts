@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountServiceAccounts, Clock, GoogleQuota, GoogleWallet, rootModule } from '@passwright/core';
+import { AccountServiceAccounts, Clock, GoogleQuota, GoogleWallet, rootModule, TestAccounts } from '@passwright/core';
 import { ResolvedServiceAccounts } from './accounts/resolved-service-accounts.js';
 import { GoogleWalletApiOptions } from './google-wallet.options.js';
 import { MemoryQuota } from './memory-quota.js';
@@ -19,16 +19,18 @@ import { RestGoogleWallet } from './rest-google-wallet.js';
         Clock,
         { token: AccountServiceAccounts, optional: true },
         { token: GoogleQuota, optional: true },
+        { token: TestAccounts, optional: true },
       ],
       useFactory: (
         options: GoogleWalletApiOptions,
         clock: Clock,
         accounts?: AccountServiceAccounts,
         quota?: GoogleQuota,
+        testAccounts?: TestAccounts,
       ) =>
         new RestGoogleWallet(
           options,
-          new ResolvedServiceAccounts(options, accounts),
+          new ResolvedServiceAccounts(options, accounts, testAccounts),
           quota ?? new MemoryQuota(),
           clock,
         ),

@@ -21,6 +21,8 @@ export interface DevelopmentServiceAccount {
 /** The options of `GoogleWalletApiModule.forRoot`. Null addresses mean Google's own. */
 export abstract class GoogleWalletApiOptions {
   abstract readonly serviceAccount: OperatorServiceAccount | DevelopmentServiceAccount;
+  /** Serves test accounts if `serviceAccount` is the operator's. Without it, test accounts have no save links. */
+  readonly testServiceAccount?: DevelopmentServiceAccount;
   /** The REST API without a path, for example `https://walletobjects.googleapis.com`. */
   abstract readonly apiUrl: string | null;
   /** The token endpoint, for example `https://oauth2.googleapis.com/token`. */

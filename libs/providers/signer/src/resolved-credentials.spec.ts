@@ -1,8 +1,21 @@
 import { createPrivateKey } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { appleWwdrG4 } from './apple-certificates.js';
 import { toIdentity } from './apple-credential.js';
 import { ResolvedCredentials } from './resolved-credentials.js';
-import { aChain, type Chain, FixedClock, materialOf, MovedClock, NOW, OWNER, SomeAccounts } from './signer.fixtures.js';
+import {
+  aChain,
+  type Chain,
+  FixedClock,
+  materialOf,
+  MovedClock,
+  NOW,
+  OWNER,
+  SomeAccounts,
+  SomeTestAccounts,
+} from './signer.fixtures.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -27,6 +40,45 @@ describe('ResolvedCredentials', () => {
   it("ResolvedCredentials uses the operator's certificate for all accounts when no module provides account certificates", async () => {
     const credentials = new ResolvedCredentials(operators, new FixedClock());
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
+  });
+
+  describe('test accounts', () => {
+    let dir: string;
+    beforeEach(() => {
+      dir = mkdtempSync(join(tmpdir(), 'passwright-chain-'));
+    });
+    afterEach(() => rmSync(dir, { recursive: true }));
+
+    const load = (withChain: boolean) => {
+      const identity = { kind: 'certificate', ...operators } as const;
+      const testIdentity = { kind: 'development', dir: join(dir, 'chain') } as const;
+      const options = { identity, ...(withChain && { testIdentity }) };
+      const stored = new SomeAccounts().set('acc_test', own).set('acc_own', own);
+      return ResolvedCredentials.load(options, new FixedClock(), stored, new SomeTestAccounts('acc_test'));
+    };
+
+    it('a test account uses the development chain, even if a certificate of its own is stored', async () => {
+      const credentials = await load(true);
+      const ofTest = await credentials.of('acc_test');
+      expect(ofTest).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright', development: true });
+      expect(await credentials.of('acc_test')).toBe(ofTest);
+      expect((await credentials.of('acc_own')).passTypeIdentifier).toBe('pass.com.example.own');
+      expect((await credentials.of('acc_live')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
+    });
+
+    it('503 wallet_unavailable for a test account if there is no development chain; others keep signing', async () => {
+      const credentials = await load(false);
+      await expect(credentials.of('acc_test')).rejects.toMatchObject({ code: 'wallet_unavailable' });
+      expect((await credentials.of('acc_live')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
+    });
+
+    it('503 wallet_unavailable for a test account while the folder of the chain cannot be used', async () => {
+      writeFileSync(join(dir, 'chain'), '');
+      const credentials = await load(true);
+      await expect(credentials.of('acc_test')).rejects.toMatchObject({ code: 'wallet_unavailable' });
+      rmSync(join(dir, 'chain'));
+      expect((await credentials.of('acc_test')).development).toBe(true);
+    });
   });
 
   it('ResolvedCredentials returns a single certificate and a decrypted key as plain PEM, whatever the input form', async () => {

@@ -5,12 +5,13 @@ import {
   type ApplePem,
   type Clock,
   RecentEntries,
+  type TestAccounts,
   WalletUnavailable,
 } from '@passwright/core/plain';
 import { toCredential } from './apple-credential.js';
 import { validity } from './certificate-problems.js';
 import { loadDevelopmentChain } from './development-chain.js';
-import type { SignerOptions } from './signer.options.js';
+import type { DevelopmentIdentity, SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';
 
 /** The number of accounts whose certificates stay parsed, about 30 KB each. Parsing a certificate takes about 2 ms. */
@@ -23,9 +24,20 @@ interface Parsed {
   readonly valid: { readonly from: Date; readonly to: Date };
 }
 
-/** Finds the certificate to use: the account's own, or else the operator's. Parses and checks each only once. */
+/** Test accounts, and the chain that signs their passes. */
+export interface TestCredentials {
+  readonly accounts: TestAccounts;
+  /** Loads the chain. Called at first use, and again after a failure. @throws WalletUnavailable */
+  readonly load: () => Promise<ApplePem>;
+}
+
+/**
+ * Finds the certificate to use: that of test accounts, or the account's own, or else the operator's. Parses and checks
+ * each only once.
+ */
 export class ResolvedCredentials extends AppleCredentials {
   private readonly operators: Parsed;
+  private ofTests: Promise<Parsed> | null = null;
   /** Credentials by certificate PEM. */
   private readonly parsed = new RecentEntries<string, Parsed>(MAX_PARSED);
 
@@ -34,6 +46,7 @@ export class ResolvedCredentials extends AppleCredentials {
     operators: ApplePem,
     private readonly clock: Clock,
     private readonly accounts: AccountCertificates | null = null,
+    private readonly tests: TestCredentials | null = null,
   ) {
     super();
     this.operators = parse(operators);
@@ -44,20 +57,36 @@ export class ResolvedCredentials extends AppleCredentials {
    * constructor
    */
   static async load(
-    { identity }: SignerOptions,
+    { identity, testIdentity }: SignerOptions,
     clock: Clock,
     accounts?: AccountCertificates | null,
+    testAccounts?: TestAccounts | null,
   ): Promise<ResolvedCredentials> {
-    const pem = identity.kind === 'development' ? await loadDevelopmentChain(identity, clock.now()) : identity;
-    return new ResolvedCredentials(pem, clock, accounts);
+    if (identity.kind === 'development') {
+      // Its chain signs for every account without a certificate of its own, so also for test accounts.
+      return new ResolvedCredentials(await loadDevelopmentChain(identity, clock.now()), clock, accounts);
+    }
+    const load = () => loadTestChain(testIdentity, clock.now());
+    return new ResolvedCredentials(identity, clock, accounts, testAccounts ? { accounts: testAccounts, load } : null);
   }
 
   override async of(accountId: string): Promise<AppleCredential> {
+    if (this.tests && (await this.tests.accounts.has(accountId))) return (await this.testsOf(this.tests)).credential;
     const own = this.accounts && (await this.accounts.find(accountId));
     const { credential, valid } = own ? this.ownOf(own) : this.operators;
     const now = this.clock.now();
     if (valid.from <= now && now <= valid.to) return credential;
     throw outOfDate(credential, valid, now, own ? "account's" : "operator's");
+  }
+
+  private testsOf({ load }: TestCredentials): Promise<Parsed> {
+    this.ofTests ??= load()
+      .then(parse)
+      .catch((error: unknown) => {
+        this.ofTests = null;
+        throw error;
+      });
+    return this.ofTests;
   }
 
   private ownOf(pem: ApplePem): Parsed {
@@ -67,6 +96,13 @@ export class ResolvedCredentials extends AppleCredentials {
     this.parsed.set(key, current);
     return current;
   }
+}
+
+async function loadTestChain(identity: DevelopmentIdentity | undefined, now: Date): Promise<ApplePem> {
+  if (!identity) throw new WalletUnavailable('This service has no development chain, which signs for test accounts.');
+  return loadDevelopmentChain(identity, now).catch((error: unknown) => {
+    throw new WalletUnavailable(`The development chain, which signs for test accounts, failed. ${String(error)}`);
+  });
 }
 
 function parse(pem: ApplePem): Parsed {

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountCertificates, type ApplePem, Clock } from '@passwright/core';
+import { AccountCertificates, type ApplePem, Clock, TestAccounts } from '@passwright/core';
 import { onceInProcess } from '@passwright/testing';
 import forge from 'node-forge';
 import {
@@ -49,6 +49,20 @@ export class SomeAccounts extends AccountCertificates {
 
   find(accountId: string): Promise<ApplePem | null> {
     return Promise.resolve(this.stored.get(accountId) ?? null);
+  }
+}
+
+/** Test accounts, by id. */
+export class SomeTestAccounts extends TestAccounts {
+  private readonly ids: ReadonlySet<string>;
+
+  constructor(...ids: string[]) {
+    super();
+    this.ids = new Set(ids);
+  }
+
+  has(accountId: string): Promise<boolean> {
+    return Promise.resolve(this.ids.has(accountId));
   }
 }
 

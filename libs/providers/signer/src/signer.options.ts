@@ -21,4 +21,8 @@ export interface DevelopmentIdentity {
 /** The options of `SignerModule.forRoot`. */
 export abstract class SignerOptions {
   abstract readonly identity: CertificateIdentity | DevelopmentIdentity;
+  /**
+   * Signs the passes of test accounts if `identity` is a certificate. Without it, test accounts have no Apple packages.
+   */
+  readonly testIdentity?: DevelopmentIdentity;
 }

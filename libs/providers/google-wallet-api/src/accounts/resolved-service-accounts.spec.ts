@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountServiceAccounts, type GoogleServiceAccount, WalletUnavailable } from '@passwright/core';
+import { AccountServiceAccounts, type GoogleServiceAccount, TestAccounts, WalletUnavailable } from '@passwright/core';
 import { pemOf, serviceAccount } from '../google.fixtures.js';
 import { loadDevelopmentServiceAccount } from './development-service-account.js';
 import { ResolvedServiceAccounts } from './resolved-service-accounts.js';
@@ -11,6 +11,12 @@ class OwnAccounts extends AccountServiceAccounts {
   readonly all = new Map<string, GoogleServiceAccount>();
   override find(accountId: string): Promise<GoogleServiceAccount | null> {
     return Promise.resolve(this.all.get(accountId) ?? null);
+  }
+}
+
+class OneTestAccount extends TestAccounts {
+  override has(accountId: string): Promise<boolean> {
+    return Promise.resolve(accountId === 'test');
   }
 }
 
@@ -82,6 +88,22 @@ describe('ResolvedServiceAccounts', () => {
     expect(identity.issuerId).toMatch(/^\d{19}$/);
     expect(readdirSync(folder)).toEqual(['service-account.json']);
     expect(statSync(join(folder, 'service-account.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('a test account uses the development service account, even if one of its own is stored', async () => {
+    const accounts = new OwnAccounts();
+    accounts.all.set('test', serviceAccount);
+    const development = { kind: 'development', dir } as const;
+    const options = { serviceAccount: operator, testServiceAccount: development, tokenUrl: null };
+    const resolved = new ResolvedServiceAccounts(options, accounts, new OneTestAccount());
+    expect((await resolved.of('test')).identity).toMatchObject({ development: true });
+    expect((await resolved.of('live')).identity).toMatchObject({ development: false });
+  });
+
+  it('503 wallet_unavailable for a test account if there is no development service account', async () => {
+    const options = { serviceAccount: operator, tokenUrl: null };
+    const resolved = new ResolvedServiceAccounts(options, null, new OneTestAccount());
+    await expect(resolved.of('test')).rejects.toThrow(WalletUnavailable);
   });
 
   it('ResolvedServiceAccounts reports a damaged file of the development service account', async () => {

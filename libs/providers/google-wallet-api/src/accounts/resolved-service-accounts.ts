@@ -2,6 +2,7 @@ import {
   type AccountServiceAccounts,
   type GoogleServiceAccount,
   RecentEntries,
+  type TestAccounts,
   WalletUnavailable,
 } from '@passwright/core';
 import { googleUrls, type GoogleWalletApiOptions } from '../google-wallet.options.js';
@@ -17,8 +18,8 @@ interface Parsed {
 }
 
 /**
- * Finds the service account to use: the account's own, else the operator's, else a development one. Parses each only
- * once.
+ * Finds the service account to use: the account's own, else the operator's, else a development one. Test accounts
+ * always use the development one. Parses each only once.
  */
 export class ResolvedServiceAccounts {
   private readonly operators: GoogleCredential | null;
@@ -29,8 +30,9 @@ export class ResolvedServiceAccounts {
 
   /** @throws Error that lists everything that is wrong with the operator's service account */
   constructor(
-    private readonly options: Pick<GoogleWalletApiOptions, 'serviceAccount' | 'tokenUrl'>,
+    private readonly options: Pick<GoogleWalletApiOptions, 'serviceAccount' | 'testServiceAccount' | 'tokenUrl'>,
     private readonly accounts: AccountServiceAccounts | null = null,
+    private readonly testAccounts: TestAccounts | null = null,
   ) {
     const { serviceAccount, tokenUrl } = options;
     this.tokenUrl = tokenUrl ?? googleUrls.tokenUrl;
@@ -42,6 +44,7 @@ export class ResolvedServiceAccounts {
 
   /** Returns the account's credential. @throws WalletUnavailable when the credential cannot be used */
   async of(accountId: string): Promise<GoogleCredential> {
+    if (await this.testAccounts?.has(accountId)) return this.developmentOne();
     const own = this.accounts && (await this.accounts.find(accountId));
     if (own) return this.ownOf(own);
     return this.operators ?? this.developmentOne();
@@ -81,9 +84,10 @@ export class ResolvedServiceAccounts {
   }
 
   private async loadDevelopment(): Promise<GoogleCredential> {
-    const { serviceAccount } = this.options;
-    if (serviceAccount.kind !== 'development') throw new Error('There is no development service account.');
-    return toCredential(await loadDevelopmentServiceAccount(serviceAccount.dir), this.tokenUrl, true);
+    const { serviceAccount, testServiceAccount } = this.options;
+    const found = serviceAccount.kind === 'development' ? serviceAccount : testServiceAccount;
+    if (!found) throw new WalletUnavailable('This service has no development service account for test accounts.');
+    return toCredential(await loadDevelopmentServiceAccount(found.dir), this.tokenUrl, true);
   }
 }
 
