@@ -3,6 +3,7 @@ import { testCertificates, type TestCertificates } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
+import { testAccountOf } from '../support/test-account.js';
 
 const certificatePath = '/v1/account/walletA';
 const issuerPath = '/v1/account/walletB';
@@ -34,11 +35,13 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
     );
     return put(issuerPath, { issuerId: '3388000000022222222', serviceAccount: aServiceAccount() }, owner);
   });
+  const testAccount = owned(async (owner) => (await testAccountOf(owner)).post(`${certificatePath}/request`));
   const nothing = (path: string) => owned((owner) => put(path, {}, owner));
   const none = (path: string) => owned((owner) => owner.delete(path));
   return [
     ['saveAppleCertificate', '400 validation_failed', 'the body is empty', nothing(certificatePath)],
     ['saveAppleCertificate', '409 invalid_transition', 'the new certificate is for another pass type', anotherPassType],
+    ['requestAppleCertificate', '409 invalid_transition', 'the account is a test account', testAccount],
     ['deleteAppleCertificate', '404 not_found', 'the account has no certificate', none(certificatePath)],
     ['deleteAppleCertificate', '409 invalid_transition', 'a device uses the certificate', certificateInUse],
     ['saveGoogleServiceAccount', '400 validation_failed', 'the body is empty', nothing(issuerPath)],

@@ -34,5 +34,6 @@ export { GoogleServiceAccountsModule } from './google-service-accounts.module.js
 export { GoogleServiceAccountsOptions } from './google-service-accounts.options.js';
 export { GoogleServiceAccountsService } from './google-service-accounts/google-service-accounts.service.js';
 export { IssuerOverviewService } from './google-service-accounts/issuer-overview.service.js';
+export { TestAccountCredentials } from './test-account-credentials.errors.js';
 export { EncryptedSecretsModule } from './encrypted-secrets.module.js';
 export { EncryptedSecretsOptions } from './encrypted-secrets.options.js';

@@ -16,6 +16,7 @@ import {
 } from './apple-certificate.dto.js';
 import { appleCertificateExamples } from './apple-certificate.examples.js';
 import { AppleCertificateInUse, NoAppleCertificate, PassTypeDiffers } from './apple-certificates.errors.js';
+import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { AppleCertificatesService } from './apple-certificates.service.js';
 import { taggedCertificate } from './certificate-description.js';
 import { CertificateOverviewService } from './certificate-overview.service.js';
@@ -57,7 +58,7 @@ export class AppleCertificatesController {
   })
   @ApiBody({ type: AppleCertificateUpload, examples: appleCertificateExamples })
   @ApiOkResponse({ type: AppleCertificateResponse })
-  @ApiErrors(ValidationFailed, MalformedJson, PassTypeDiffers)
+  @ApiErrors(ValidationFailed, MalformedJson, PassTypeDiffers, TestAccountCredentials)
   async save(
     @Caller() { accountId }: Principal,
     @Body() upload: AppleCertificateUpload,
@@ -79,6 +80,7 @@ export class AppleCertificatesController {
       'service.',
   })
   @ApiOkResponse({ type: AppleCertificateRequestResponse })
+  @ApiErrors(TestAccountCredentials)
   request(@Caller() { accountId }: Principal): Promise<AppleCertificateRequestResponse> {
     return this.certificates.request(accountId);
   }

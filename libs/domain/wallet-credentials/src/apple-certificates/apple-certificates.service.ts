@@ -28,9 +28,11 @@ export class AppleCertificatesService {
   /**
    * Makes every node sign the account's passes with this certificate within a second. The same certificate, or a
    * renewal under the same pass type, affects no device.
-   * @throws ValidationFailed with all problems of the certificate. @throws PassTypeDiffers
+   * @throws ValidationFailed with all problems of the certificate. @throws PassTypeDiffers. @throws
+   * TestAccountCredentials
    */
   async save(accountId: string, upload: AppleCertificateUpload): Promise<void> {
+    await this.use.requireLive(accountId);
     const { certificate, request } = await this.uploads.read(accountId, upload);
     const operator = await this.use.operatorCertificate();
     const row = this.toRow(accountId, certificate);
@@ -47,8 +49,12 @@ export class AppleCertificatesService {
     this.certificates.expire(accountId);
   }
 
-  /** Creates a private key and its certificate signing request, which replaces a pending one. */
+  /**
+   * Creates a private key and its certificate signing request, which replaces a pending one. @throws
+   * TestAccountCredentials
+   */
   async request(accountId: string): Promise<AppleCertificateRequestResponse> {
+    await this.use.requireLive(accountId);
     const { privateKeyPem, requestPem } = await this.uploads.createRequest(accountId);
     const privateKey = this.keys.encrypt(accountId, 'apple-certificate-request', privateKeyPem);
     const request = { accountId, requestPem, privateKey, createdAt: this.clock.now() };

@@ -23,7 +23,7 @@ export class CertificateOverviewService {
   /** Describes the account's own certificate, or the operator's. An unusable one is described too, with the reason. */
   async describe(accountId: string): Promise<AppleCertificateResponse> {
     const [own, request] = await Promise.all([this.repository.find(accountId), this.repository.findRequest(accountId)]);
-    const { source, certificate, problem } = own ? this.accounts(own) : await this.operators();
+    const { source, certificate, problem } = own ? this.accounts(own) : await this.shared(accountId);
     const circuit = certificate && (await this.use.findCircuit(accountId, certificate.fingerprint));
     const pushesDevelopment = this.options.pushesDevelopmentPasses ?? false;
     const situation = { source, certificate, problem, request, circuit, pushesDevelopment };
@@ -36,8 +36,8 @@ export class CertificateOverviewService {
     return { source: 'account', certificate, problem } as const;
   }
 
-  private async operators() {
-    const { identity, problem } = await this.operator.current();
+  private async shared(accountId: string) {
+    const { identity, problem } = await this.operator.of(accountId);
     return { source: identity?.development ? 'development' : 'operator', certificate: identity, problem } as const;
   }
 }

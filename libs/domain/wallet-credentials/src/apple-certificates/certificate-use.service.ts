@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AccountsService } from '@passwright/accounts';
-import { Listeners, type ReadCertificate } from '@passwright/core';
+import { Listeners, type ReadCertificate, TestAccounts } from '@passwright/core';
 import type { Circuit } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AppleCertificateListener } from './apple-certificate.listener.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import { AppleCertificateInUse, PassTypeDiffers } from './apple-certificates.errors.js';
 import type { ShownCertificate } from './certificate-description.js';
+import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { OperatorIdentityService } from './operator-identity.service.js';
 
 /** Asks the listeners how an account uses its certificate, and rejects changes that would break installed passes. */
@@ -18,9 +19,15 @@ export class CertificateUseService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly operator: OperatorIdentityService,
+    private readonly testAccounts: TestAccounts,
     discovery: DiscoveryService,
   ) {
     this.listeners = new Listeners(discovery, AppleCertificateListener);
+  }
+
+  /** @throws TestAccountCredentials */
+  async requireLive(accountId: string): Promise<void> {
+    if (await this.testAccounts.has(accountId)) throw new TestAccountCredentials();
   }
 
   /**

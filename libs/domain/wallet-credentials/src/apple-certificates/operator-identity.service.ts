@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Signer, WalletUnavailable, type SigningIdentity } from '@passwright/core';
+import { Signer, TestAccounts, WalletUnavailable, type SigningIdentity } from '@passwright/core';
 
 /** An id that belongs to no account, so no certificate is stored under it. */
 const nobody = '';
@@ -17,19 +17,32 @@ export interface OperatorCertificate {
 export class OperatorIdentityService implements OnApplicationBootstrap {
   private last: SigningIdentity | null = null;
 
-  constructor(private readonly signer: Signer) {}
+  constructor(
+    private readonly signer: Signer,
+    private readonly testAccounts: TestAccounts,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.current();
   }
 
   async current(): Promise<OperatorCertificate> {
+    const { identity, problem } = await this.read(nobody);
+    this.last = identity ?? this.last;
+    return { identity: this.last, problem };
+  }
+
+  /** Returns the certificate for an account without its own: for a test account the development certificate. */
+  async of(accountId: string): Promise<OperatorCertificate> {
+    return (await this.testAccounts.has(accountId)) ? this.read(accountId) : this.current();
+  }
+
+  private async read(accountId: string): Promise<OperatorCertificate> {
     try {
-      this.last = await this.signer.identity(nobody);
-      return { identity: this.last, problem: null };
+      return { identity: await this.signer.identity(accountId), problem: null };
     } catch (error) {
       if (!(error instanceof WalletUnavailable)) throw error;
-      return { identity: this.last, problem: error.message };
+      return { identity: null, problem: error.message };
     }
   }
 }

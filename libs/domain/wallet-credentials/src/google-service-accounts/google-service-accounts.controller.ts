@@ -14,6 +14,7 @@ import {
   GoogleServiceAccountSaved,
   GoogleServiceAccountUpload,
 } from './google-service-account.dto.js';
+import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { IssuerDiffers, NoGoogleServiceAccount } from './google-service-accounts.errors.js';
 import { GoogleServiceAccountsService } from './google-service-accounts.service.js';
 import { IssuerOverviewService, tagged } from './issuer-overview.service.js';
@@ -56,7 +57,7 @@ export class GoogleServiceAccountsController {
       'again. The key is stored encrypted and never shown.',
   })
   @ApiOkResponse({ type: GoogleServiceAccountSaved })
-  @ApiErrors(ValidationFailed, MalformedJson, IssuerDiffers)
+  @ApiErrors(ValidationFailed, MalformedJson, IssuerDiffers, TestAccountCredentials)
   async save(
     @Caller() { accountId }: Principal,
     @Body() upload: GoogleServiceAccountUpload,

@@ -27,9 +27,11 @@ export class GoogleServiceAccountsService {
   /**
    * Makes every node write the account's passes with this service account within a second. Stores it even if Google
    * rejects it now, because an invitation there takes minutes to apply, and Google may be unreachable.
-   * @returns the result of the test. @throws ValidationFailed with all problems of the upload. @throws IssuerDiffers
+   * @returns the result of the test. @throws ValidationFailed with all problems of the upload. @throws IssuerDiffers.
+   * @throws TestAccountCredentials
    */
   async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {
+    await this.use.requireLive(accountId);
     const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
     const row = this.toRow(accountId, serviceAccount);
     // Ask Google before the transaction, so that no transaction waits for Google, not even one that stores the response

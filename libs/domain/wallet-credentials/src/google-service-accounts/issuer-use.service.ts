@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { AccountsService } from '@passwright/accounts';
-import { Listeners } from '@passwright/core';
+import { Listeners, TestAccounts } from '@passwright/core';
 import type { Circuit } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
+import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { GoogleIssuerListener } from './google-issuer.listener.js';
 import { IssuerDiffers } from './google-service-accounts.errors.js';
 
@@ -14,9 +15,15 @@ export class IssuerUseService {
 
   constructor(
     private readonly accounts: AccountsService,
+    private readonly testAccounts: TestAccounts,
     discovery: DiscoveryService,
   ) {
     this.listeners = new Listeners(discovery, GoogleIssuerListener);
+  }
+
+  /** @throws TestAccountCredentials */
+  async requireLive(accountId: string): Promise<void> {
+    if (await this.testAccounts.has(accountId)) throw new TestAccountCredentials();
   }
 
   /**
