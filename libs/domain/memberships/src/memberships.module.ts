@@ -32,7 +32,7 @@ import { SettingsService } from './settings/settings.service.js';
 
 /**
  * Provides memberships with automatic expiry and reminders. Needs `PassDistributionModule`, `PassesModule`,
- * `TemplatesModule`, `AccountsModule`, `Database`, `Jobs`, `Mailer` and `Clock`.
+ * `TemplatesModule`, `AccountsModule`, `Database`, `Jobs` and `Clock`.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([Member, MembershipSettings]), NoticeLanguagesModule],

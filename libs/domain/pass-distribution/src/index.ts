@@ -1,4 +1,5 @@
 export { HolderPassesService, type ErasedPasses, type LockedPasses } from './holders/holder-passes.service.js';
+export { HolderMailer } from './mails/holder-mailer.service.js';
 export { mailImages } from './mails/mail-images.js';
 export { MessageListsService } from './messages/message-lists.service.js';
 export { MessagesModule } from './messages.module.js';

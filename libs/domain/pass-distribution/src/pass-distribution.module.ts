@@ -13,6 +13,7 @@ import { MailLimitsRepository } from './mails/mail-limits.repository.js';
 import { MailLimitsService } from './mails/mail-limits.service.js';
 import { MailsRetentionCron } from './mails/mails-retention.cron.js';
 import { PassMailAccountDataService } from './mails/pass-mail-account-data.service.js';
+import { HolderMailer } from './mails/holder-mailer.service.js';
 import { PassMailOutboxService } from './mails/pass-mail-outbox.service.js';
 import { PassMailRow } from './mails/pass-mail.entity.js';
 import { PassMailsController } from './mails/pass-mails.controller.js';
@@ -34,6 +35,7 @@ import { PassPreviewsService } from './preview/pass-previews.service.js';
     PassPreviewsService,
     HolderPassesService,
     HolderMessagesRepository,
+    HolderMailer,
     PassMailsService,
     PassMailOutboxService,
     PassMailsHandlers,
@@ -46,7 +48,7 @@ import { PassPreviewsService } from './preview/pass-previews.service.js';
     MailsRetentionCron,
     PassMailAccountDataService,
   ],
-  exports: [HolderPassesService],
+  exports: [HolderMailer, HolderPassesService],
 })
 export class PassDistributionModule extends rootModule(PassDistributionOptions, [
   DeliveryController,

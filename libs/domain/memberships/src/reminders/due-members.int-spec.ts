@@ -403,6 +403,15 @@ describe('the reminder mail', () => {
     expect(world.mailer.sent).toEqual([]);
     expect(await audited('member.reminder_refused')).toEqual([String(member.id)]);
   });
+
+  it('a test account reminds only its own users, and the audit trail records the other reminders', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    await world.db.query('UPDATE account SET is_test = true WHERE id = $1', [accountId]);
+    const member = await remindedOne();
+    await world.deliver(accountId);
+    expect(world.mailer.sent).toEqual([]);
+    expect(await audited('member.reminder_refused')).toEqual([String(member.id)]);
+  });
 });
 
 it('an index finds due members, however few there are, and the primary key finds the members of an account', async () => {

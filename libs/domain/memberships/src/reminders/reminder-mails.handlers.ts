@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditLog, KeyMissing } from '@passwright/accounts';
-import { Clock, loggedError, Mailer, MailRejected } from '@passwright/core';
+import { Clock, loggedError, MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
+import { HolderMailer } from '@passwright/pass-distribution';
 import { isUnread } from '../members/member-encryption.service.js';
 import type { Member } from '../members/member.entity.js';
 import { MembersRepository } from '../members/members.repository.js';
@@ -20,7 +21,7 @@ export class ReminderMailsHandlers {
     private readonly database: Database,
     private readonly members: MembersRepository,
     private readonly template: ReminderEmailTemplateService,
-    private readonly mailer: Mailer,
+    private readonly mailer: HolderMailer,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -40,7 +41,7 @@ export class ReminderMailsHandlers {
     if (!mail) return;
     const id = `member-reminder:${member.accountId}/${member.id}/${payload.key}/${payload.expiresAt}`;
     try {
-      await this.mailer.send({ id, to: member.email, ...mail });
+      await this.mailer.send(member.accountId, { id, to: member.email, ...mail });
     } catch (error) {
       if (!(error instanceof MailRejected)) throw error;
       await this.noteRejection(payload, error);

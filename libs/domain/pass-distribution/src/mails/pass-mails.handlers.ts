@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, loggedError, type Mail, Mailer, MailRejected } from '@passwright/core';
+import { Clock, loggedError, type Mail, MailRejected } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler } from '@passwright/jobs';
 import {
@@ -14,6 +14,7 @@ import { imagesForReader, TemplatesService } from '@passwright/templates';
 import { forReader, passMail, wantedInMail } from '@passwright/wallet-renderers';
 import { maxRelatedPasses, togetherUrl } from '../web/related-passes.js';
 import { PassDistributionOptions } from '../pass-distribution.options.js';
+import { HolderMailer } from './holder-mailer.service.js';
 import { mailImages } from './mail-images.js';
 import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
@@ -41,7 +42,7 @@ export class PassMailsHandlers {
     private readonly passes: IssuedPassesService,
     private readonly walletPasses: WalletPassesRepository,
     private readonly templates: TemplatesService,
-    private readonly mailer: Mailer,
+    private readonly mailer: HolderMailer,
     private readonly options: PassDistributionOptions,
     private readonly clock: Clock,
   ) {}
@@ -68,7 +69,7 @@ export class PassMailsHandlers {
     try {
       const finished = await this.render(mail, issued);
       problem = notTaken;
-      await this.mailer.send(finished);
+      await this.mailer.send(accountId, finished);
     } catch (error) {
       return this.fail(mail, error, problem);
     }
