@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService, AuditLog, changesBetween, type BillingResponse } from '@passwright/accounts';
-import { Clock, NotFound, ValidationFailed } from '@passwright/core';
+import { Clock, InvalidTransition, NotFound, TestAccounts, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { UsageService } from '../usage/usage.service.js';
@@ -19,6 +19,7 @@ export class BillingService {
     private readonly repository: BillingRepository,
     private readonly payments: PaymentsRepository,
     private readonly accounts: AccountsService,
+    private readonly testAccounts: TestAccounts,
     private readonly usage: UsageService,
     private readonly auditLog: AuditLog,
     private readonly database: Database,
@@ -33,9 +34,12 @@ export class BillingService {
   /**
    * Applies an operator's change. It stays in effect until the payment provider reports something newer about the
    * subscription or the limit. @returns the terms that apply now. @throws NotFound for an unknown account. @throws
-   * ValidationFailed that names the property
+   * ValidationFailed that names the property. @throws InvalidTransition for a test account
    */
   async set(accountId: string, change: BillingChange): Promise<BillingResponse> {
+    if (await this.testAccounts.has(accountId)) {
+      throw new InvalidTransition(`"${accountId}" is a test account, which has no plan and no limits.`);
+    }
     const now = this.clock.now();
     await this.database.transaction(async (tx) => {
       if (!(await this.accounts.exists(tx, accountId))) throw new NotFound(`There is no account "${accountId}".`);

@@ -5,6 +5,7 @@ import {
   NotFound,
   PaymentEventRejected,
   PaymentProvider,
+  TestAccounts,
   Unauthorized,
   type PaymentEvent,
 } from '@passwright/core';
@@ -23,6 +24,7 @@ export class PaymentEventsService {
     private readonly provider: PaymentProvider,
     private readonly payments: PaymentsRepository,
     private readonly accounts: AccountsService,
+    private readonly testAccounts: TestAccounts,
     private readonly billing: BillingService,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -60,10 +62,12 @@ export class PaymentEventsService {
     await this.billing.refresh(tx, affected);
   }
 
-  /** Returns the account that the event names, if it exists. */
+  /** Returns the account that the event names, if it exists and is no test account. */
   private async accountOf(tx: EntityManager, { id, accountId }: PaymentEvent): Promise<string | null> {
-    if (accountId === null || (await this.accounts.exists(tx, accountId))) return accountId;
-    this.logger.warn(`Event ${id} names the unknown account ${accountId}`);
+    if (accountId === null) return null;
+    const isTest = await this.testAccounts.has(accountId);
+    if (!isTest && (await this.accounts.exists(tx, accountId))) return accountId;
+    this.logger.warn(`Event ${id} names the ${isTest ? 'test' : 'unknown'} account ${accountId}`);
     return null;
   }
 
