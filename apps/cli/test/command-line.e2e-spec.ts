@@ -401,6 +401,15 @@ it('Ctrl-C during a request exits with 130', async () => {
   expect(stopped.json()).toMatchObject({ error: { code: 'interrupted' } });
 });
 
+it('`whoami` names a test account and the beginning of its key', async () => {
+  const { body } = await account.post('/v1/auth/accounts', { name: 'Engines', test: true });
+  const request = { token: body.accessToken, body: { name: 'Staging', scopes: ['account:read'] } };
+  const { body: made } = await service.request('POST', '/v1/auth/keys', request);
+  const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: made.key };
+  expect((await cli('whoami', { env })).out).toMatch(/Engines \(acc_\w+\), a test account\n[^]*pw_test_\w{22}_…/);
+  expect((await cli('whoami --json', { env })).json()).toMatchObject({ accountId: body.accountId, test: true });
+});
+
 it('a profile’s key is not sent to another address', async () => {
   expect(await cli('whoami --url https://elsewhere.example.com')).toMatchObject({
     code: 1,

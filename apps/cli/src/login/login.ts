@@ -84,7 +84,11 @@ async function keyFromPerson(context: Context, url: string): Promise<Profile> {
     return { url, key, accountId: account.id, accountName: account.name };
   } catch (error) {
     if (isRejected(error, 'unauthorized'))
-      throw new Failure(`${url} does not know this key.`, 'Was it copied whole? It begins with pw_live_.', error.code);
+      throw new Failure(
+        `${url} does not know this key.`,
+        'Was it copied whole? It begins with pw_live_ or pw_test_.',
+        error.code,
+      );
     throw error;
   }
 }

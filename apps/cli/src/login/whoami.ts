@@ -8,14 +8,19 @@ export async function whoami(context: Context): Promise<void> {
   const { url, key, source } = await context.connection();
   const client = clientOf(url, key);
   const account = await orLacking(client.getAccount({ signal: io.signal }));
-  const id = /^pw_[a-z]+_([^_]+)_/.exec(key)?.[1];
+  const [prefix, id] = /^pw_[a-z]+_([^_]+)(?=_)/.exec(key) ?? [];
   const scopes = await scopesOf(client, id, io.signal);
-  const { id: accountId = null, name: accountName = null } = account ?? {};
-  output.result({ url, accountId, accountName, keySource: source, keyId: id ?? null, scopes });
+  const { id: accountId = null, name: accountName = null, test = null } = account ?? {};
+  output.result({ url, accountId, accountName, test, keySource: source, keyId: id ?? null, scopes });
   output.table([
     ['Service', url],
-    ['Account', account ? `${account.name} (${account.id})` : 'not shown: the key lacks the scope account:read'],
-    ['Key', `${id ? `pw_live_${id}_…` : 'an access token'}, from ${source}`],
+    [
+      'Account',
+      account
+        ? `${account.name} (${account.id})${account.test ? ', a test account' : ''}`
+        : 'not shown: the key lacks the scope account:read',
+    ],
+    ['Key', `${prefix ? `${prefix}_…` : 'an access token'}, from ${source}`],
     ['Scopes', scopes?.join(', ') ?? 'not shown: only a key with account:write can read them'],
   ]);
 }
