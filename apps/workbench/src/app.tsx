@@ -57,6 +57,7 @@ function SignedIn({ session, log, state }: { session: Session; log: RequestLog; 
     log,
     user: me.data,
     accountId: account?.id ?? null,
+    isTest: state.kind === 'key' ? state.isTest : account?.test === true,
     mayManage: state.kind === 'key' || account?.isAdmin === true,
     reload: me.reload,
   };

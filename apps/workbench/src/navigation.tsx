@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWho } from './api/page.js';
 import { addressOf } from './model/address.js';
-import { Failure } from './ui/parts.js';
+import { Badge, Failure } from './ui/parts.js';
 import { useTask } from './ui/use-task.js';
 
 const sections = [
@@ -24,11 +24,12 @@ const sections = [
 interface OwnAccount {
   readonly id: string;
   readonly name: string;
+  readonly test: boolean;
 }
 
 /** The account, the sections and the sign-out. On a phone a button opens them. */
 export function Navigation({ route, accounts }: { route: readonly string[]; accounts: readonly OwnAccount[] }) {
-  const { session, user, accountId } = useWho();
+  const { session, user, accountId, isTest } = useWho();
   const [isOpen, setOpen] = useState(false);
   const task = useTask();
   const [section = 'templates'] = route;
@@ -38,6 +39,7 @@ export function Navigation({ route, accounts }: { route: readonly string[]; acco
       <div class="brand">
         <img src={`${session.baseUrl}/favicon.svg`} alt="" width="28" height="28" />
         <a href="#/templates">Passwright</a>
+        {isTest && <Badge tone="waiting">Test</Badge>}
         <button type="button" class="menu" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
           Menu
         </button>
@@ -56,11 +58,7 @@ export function Navigation({ route, accounts }: { route: readonly string[]; acco
                 task.run(() => session.switchTo(value));
               }}
             >
-              {accounts.map(({ id, name }) => (
-                <option key={id} value={id} selected={id === accountId}>
-                  {name}
-                </option>
-              ))}
+              <AccountOptions accounts={accounts} chosen={accountId} />
             </select>
           </div>
         )}
@@ -91,5 +89,23 @@ export function Navigation({ route, accounts }: { route: readonly string[]; acco
         </div>
       </div>
     </header>
+  );
+}
+
+/** Lists the accounts of the user. If there are test accounts, they stand apart from the live ones. */
+function AccountOptions({ accounts, chosen }: { accounts: readonly OwnAccount[]; chosen: string | null }) {
+  const optionsOf = (some: readonly OwnAccount[]) =>
+    some.map(({ id, name }) => (
+      <option key={id} value={id} selected={id === chosen}>
+        {name}
+      </option>
+    ));
+  const [live, tests] = [accounts.filter(({ test }) => !test), accounts.filter(({ test }) => test)];
+  if (tests.length === 0) return <>{optionsOf(live)}</>;
+  return (
+    <>
+      {live.length > 0 && <optgroup label="Live">{optionsOf(live)}</optgroup>}
+      <optgroup label="Test">{optionsOf(tests)}</optgroup>
+    </>
   );
 }

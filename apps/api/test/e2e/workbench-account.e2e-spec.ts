@@ -114,6 +114,30 @@ let folder: string;
     expect(await person.page.$eval('main form input', (input) => input.value)).toBe('Difference Engines');
   }, 60_000);
 
+  it('a user creates a test account with one click, sees the badge, and switches back to the live account', async () => {
+    await person.signIn(account, '#/account');
+    await seen('#test-account');
+    expect(await person.page.$('.brand .badge')).toBeNull();
+    await press('button::-p-text(Create a test account)');
+    await seen('.brand .badge::-p-text(Test)');
+    const groups = await person.page.$$eval('#account optgroup', (all) =>
+      all.map((each) => [each.label, each.textContent]),
+    );
+    expect(groups).toEqual([
+      ['Live', 'Analytical Engines'],
+      ['Test', 'Analytical Engines (test)'],
+    ]);
+    await seen('.panel::-p-text(Nothing here reaches holders or wallet platforms)');
+    expect(await person.page.$('button::-p-text(Create a test account)')).toBeNull();
+    await person.expectAccessible('test-account');
+    await person.open('#/certificates');
+    await seen('.facts::-p-text(a development one, which phones reject)');
+    expect(await person.page.$$('main form, main input')).toEqual([]);
+    await person.page.select('#account', account.id);
+    await person.page.waitForSelector('.brand .badge', { hidden: true });
+    await person.page.waitForSelector('main input');
+  }, 60_000);
+
   it('an admin renames and exports the account, plans its deletion and cancels it', async () => {
     await person.signIn(account, '#/account');
     await fill('Name', 'Difference Engines');

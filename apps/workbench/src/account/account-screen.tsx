@@ -9,6 +9,7 @@ import { Failure, Form, Heading, Loading, OtherProblems } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
 import { useTask } from '../ui/use-task.js';
 import { AccountDeletion } from './account-deletion.js';
+import { TestAccount } from './test-account.js';
 
 /** The name of the account, the export of all its data, and its deletion. */
 export function AccountScreen() {
@@ -20,10 +21,12 @@ export function AccountScreen() {
       <Failure error={error} onRetry={reload} />
       {!data && error === null && <Loading />}
       {data && !mayManage && <Facts account={data} />}
+      {data && !mayManage && user && <TestAccount account={data} />}
       {data && mayManage && (
         <div class="two">
           <Details account={data} onDone={reload} />
           <div class="stack">
+            {(user ?? data.test) && <TestAccount account={data} />}
             <Export name={data.name} />
             {user && <AccountDeletion account={data} onDone={reload} />}
           </div>

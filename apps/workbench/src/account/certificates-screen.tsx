@@ -14,18 +14,26 @@ const sources = {
 
 /** The Apple Wallet certificate with the days until it expires, and the Google Wallet issuer. */
 export function CertificatesScreen() {
-  const { session, mayManage } = useWho();
+  const { session, mayManage, isTest } = useWho();
+  const mayUpload = mayManage && !isTest;
   const apple = useLoad('apple', (signal) => session.api.getAppleCertificate({ signal }));
   const google = useLoad('google', (signal) => session.api.getGoogleServiceAccount({ signal }));
   return (
     <>
-      <Heading title="Certificates" note="Private keys are stored encrypted and never shown." />
+      <Heading
+        title="Certificates"
+        note={
+          isTest
+            ? 'A test account always uses development credentials.'
+            : 'Private keys are stored encrypted and never shown.'
+        }
+      />
       <div class="two even">
         <section class="panel stack" aria-labelledby="apple">
           <h2 id="apple">Apple Wallet</h2>
           <Failure error={apple.error} onRetry={apple.reload} />
           {apple.data ? <Apple certificate={apple.data} /> : apple.error === null && <Loading />}
-          {apple.data && mayManage && <AppleUpload certificate={apple.data} onDone={apple.reload} />}
+          {apple.data && mayUpload && <AppleUpload certificate={apple.data} onDone={apple.reload} />}
           {apple.data?.source === 'account' && mayManage && (
             <RemoveCredential
               name="certificate"
@@ -39,7 +47,7 @@ export function CertificatesScreen() {
           <h2 id="google">Google Wallet</h2>
           <Failure error={google.error} onRetry={google.reload} />
           {google.data ? <Google issuer={google.data} /> : google.error === null && <Loading />}
-          {google.data && mayManage && <GoogleUpload onDone={google.reload} />}
+          {google.data && mayUpload && <GoogleUpload onDone={google.reload} />}
           {google.data?.source === 'account' && mayManage && (
             <RemoveCredential
               name="issuer"

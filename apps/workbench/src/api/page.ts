@@ -10,6 +10,8 @@ export interface Who {
   /** Null for an API key. */
   readonly user: { readonly uid: string; readonly name: string; readonly email: string } | null;
   readonly accountId: string | null;
+  /** True in a test account. */
+  readonly isTest: boolean;
   /** True for admins, and for API keys, whose scopes are not known. */
   readonly mayManage: boolean;
   /** Reads the user and their accounts again after a change. */

@@ -84,7 +84,13 @@ it('Session stores no API key for the next page of the tab', async () => {
   const [{ session }, tab] = [scripted(), storage()];
   await session.useKey('pw_live_x');
   session.leave(tab);
-  expect([tab.length, session.state.get()]).toEqual([0, { kind: 'key' }]);
+  expect([tab.length, session.state.get()]).toEqual([0, { kind: 'key', isTest: false }]);
+});
+
+it('Session recognises a key of a test account', async () => {
+  const { session } = scripted();
+  await session.useKey('pw_test_x');
+  expect(session.state.get()).toEqual({ kind: 'key', isTest: true });
 });
 
 it('Session ends with a message when the API rejects its token', async () => {
@@ -108,7 +114,7 @@ it('Session keeps a key that lacks the scope to list templates, and forgets a ke
   const forbidden = { statusCode: 403, code: 'forbidden', error: 'Forbidden', message: 'No.' };
   replies.set('/v1/templates', () => ({ status: 403, body: forbidden }));
   await session.useKey('pw_live_limited');
-  expect(session.state.get()).toEqual({ kind: 'key' });
+  expect(session.state.get()).toEqual({ kind: 'key', isTest: false });
   const other = scripted();
   other.replies.set('/v1/templates', unauthorized);
   await expect(other.session.useKey('pw_live_wrong')).rejects.toMatchObject({ statusCode: 401 });

@@ -9,7 +9,7 @@ type Credential =
 /** The state of the sign-in, as the page shows it. */
 export type SignIn =
   | { readonly kind: 'out'; readonly message: string | null }
-  | { readonly kind: 'key' }
+  | { readonly kind: 'key'; readonly isTest: boolean }
   | { readonly kind: 'user'; readonly accountId: string };
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -64,7 +64,7 @@ export class Session {
         throw error;
       }
     }
-    this.state.set({ kind: 'key' });
+    this.state.set({ kind: 'key', isTest: key.startsWith('pw_test_') });
   }
 
   async switchTo(accountId: string): Promise<void> {
@@ -75,9 +75,9 @@ export class Session {
   }
 
   /** Creates another account of the user, and opens it. */
-  async createAccount(name: string): Promise<void> {
+  async createAccount(body: { name: string; test?: boolean }): Promise<void> {
     const { tokens } = this.userCredential();
-    this.use(await this.api.createAccount({ body: { name } }));
+    this.use(await this.api.createAccount({ body }));
     await this.open.logout({ body: { refreshToken: tokens.refreshToken } });
   }
 

@@ -155,7 +155,7 @@ export function NewAccountForm() {
   const task = useTask();
   const { at, other } = problemsIn(task.error, ['name']);
   const create = async () => {
-    await session.createAccount(name);
+    await session.createAccount({ name });
     announce(`You now work in ${name}.`);
   };
   return (
