@@ -1979,6 +1979,11 @@ export interface OwnAccountResponse {
      * @example true
      */
     isAdmin: boolean;
+    /**
+     * @description Whether this is a test account.
+     * @example false
+     */
+    test: boolean;
 }
 export interface ProfileResponse {
     /**
@@ -2017,6 +2022,8 @@ export interface NewAccountRequest {
      * @example Difference Engines
      */
     name: string;
+    /** @description True for a test account: its passes have development credentials, and its mails go only to its own users. Never changes. Default: false. */
+    test?: boolean;
 }
 export interface AccountUserResponse {
     /**
@@ -2178,6 +2185,11 @@ export interface AccountResponse {
      * @example Mechanical computing
      */
     industry?: string;
+    /**
+     * @description True for a test account. Never changes.
+     * @example false
+     */
+    test: boolean;
     /** @description Users of the account, longest-standing first; at most 1000. */
     members: AccountMemberResponse[];
     usage: AccountUsageResponse;
