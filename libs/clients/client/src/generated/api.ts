@@ -503,12 +503,12 @@ export interface MessageFilterResponse {
     wallets: ("walletA" | "walletB" | "none")[] | null;
 }
 /**
- * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored.
+ * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of messages, waiting ones included.
  * @enum {string}
  */
 export type WalletBOutcome = "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full";
 export interface PassesByOutcome {
-    /** @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored. */
+    /** @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of messages, waiting ones included. */
     outcome: WalletBOutcome;
     /**
      * @description The number of passes.
@@ -518,7 +518,7 @@ export interface PassesByOutcome {
 }
 export interface SkippedPasses {
     /**
-     * @description Why these passes do not have the message: their state, `filter` (fields or expiry do not match), `wallet` (they are in other wallets) or `superseded` (they have a later one with its topic).
+     * @description Why these passes do not have the message: their state, `filter` (fields or expiry do not match), `wallet` (they are in other wallets) or `superseded` (they have a later message with its topic).
      * @enum {string}
      */
     reason: "valid" | "not_yet_valid" | "expired" | "redeemed" | "voided" | "filter" | "wallet" | "superseded";
@@ -821,7 +821,7 @@ export interface MessageRecipient {
     /** @description True if the pass was in Google Wallet. */
     walletB: boolean;
     /**
-     * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: 50 messages or 100 kB of the pass wait or are stored. Null: its Google link was not opened.
+     * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of messages, waiting ones included. Null: its Google link was not opened.
      * @enum {string|null}
      */
     walletBOutcome: "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full" | null;
@@ -952,7 +952,7 @@ export interface Action {
      */
     type: "viewSchedule" | "watchTrailer" | "listenToMusic" | "call" | "place" | "addToBalance" | "order" | "shop" | "membershipBenefits" | "bookAppointment" | "bookCar" | "bookFlight" | "bookStay" | "viewOffersRewards";
     /**
-     * @description Opens this https address, `tel:` and a number for a `call`, or `https://maps.apple.com/place?place-id=…` for a `place`.
+     * @description The address to open: `tel:` and a number for a `call`, `https://maps.apple.com/place?place-id=…` for a `place`, otherwise any https address.
      * @example https://example.com/shop
      */
     url: string;
@@ -1232,7 +1232,7 @@ export interface MessageNotification {
         [key: string]: string;
     };
     /**
-     * @description `notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back one that was not sent, so holders see the earlier value.
+     * @description `notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back a change that was not sent, so holders see the earlier value.
      * @enum {string}
      */
     shown: "notification" | "pass" | "nowhere";
@@ -1256,7 +1256,7 @@ export interface SilentNotification {
     /** @description The wallets that show no notification. */
     wallets: ("walletA" | "walletB")[];
     /**
-     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. `announced_by_google`: Google announces the detail of an event in its own words; not in `quiet_hours`.
+     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. `announced_by_google`: Google announces the detail of an event in its own words. `quiet_hours`: Google is silent about it now.
      * @enum {string}
      */
     reason: "pass_state" | "removed_field" | "new_field" | "silent_field" | "not_installed" | "announced_by_google" | "quiet_hours";
@@ -1277,7 +1277,7 @@ export interface ChangedPassWithLinks {
     /** @description The web view; public. */
     webUrl: string;
     pass: PassResponse;
-    /** @description The notices that phones with updates enabled show for this change. They apply all other changes silently. */
+    /** @description The notices that phones with updates enabled show for this change. Phones apply all other changes silently. */
     notifications: Notifications;
 }
 export interface ListedPass {
@@ -2627,7 +2627,7 @@ export interface OfferTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -2644,7 +2644,7 @@ export interface OfferTemplate {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2747,7 +2747,7 @@ export interface EventTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -2764,7 +2764,7 @@ export interface EventTemplate {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2881,7 +2881,7 @@ export interface GenericTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -2898,7 +2898,7 @@ export interface GenericTemplate {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3011,7 +3011,7 @@ export interface MembershipTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -3028,7 +3028,7 @@ export interface MembershipTemplate {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3110,7 +3110,7 @@ export interface OfferTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -3127,7 +3127,7 @@ export interface OfferTemplateRequest {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3204,7 +3204,7 @@ export interface EventTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -3221,7 +3221,7 @@ export interface EventTemplateRequest {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3312,7 +3312,7 @@ export interface GenericTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -3329,7 +3329,7 @@ export interface GenericTemplateRequest {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3416,7 +3416,7 @@ export interface MembershipTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Devices that cannot draw the format show a QR code; so does Google Wallet for an ITF without 14 digits, and a pass whose stored code does not fit.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
      * @example qr
      * @enum {string}
      */
@@ -3433,7 +3433,7 @@ export interface MembershipTemplateRequest {
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`, and `name`, `address` and `relevantText` of `location` and of `locations.<index>`, `actions.<index>.url`, and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -4449,7 +4449,7 @@ export interface Operations {
         };
         response: MessageForecast;
     };
-    /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays, and for how long: ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
+    /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays and for how long, such as ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
     eraseHolder: {
         request: {
             /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
@@ -4692,7 +4692,7 @@ export interface Operations {
              * @description Only memberships that end at or after this time, ordered by their end.
              */
             expiresAfter?: string;
-            /** @description Only members who have, for each word of this text, a word in the name or e-mail address that begins with it, in upper or lower case. */
+            /** @description Only members for whom each word of this text begins a word of their name or e-mail address, in upper or lower case. */
             q?: string;
         };
         response: MemberPage;
@@ -4912,7 +4912,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
+             * @description The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and show QR codes in place of newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4940,7 +4940,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and show QR codes in place of newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4975,7 +4975,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and QR codes for newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and show QR codes in place of newer barcodes. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
