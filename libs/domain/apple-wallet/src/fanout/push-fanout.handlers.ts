@@ -3,7 +3,7 @@ import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { type JobContext, JobHandler, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { PushFanoutRepository } from './push-fanout.repository.js';
+import { type MarkedDevices, type MarkedPass, PushFanoutRepository } from './push-fanout.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
 /** The time slice of one job. Another job continues, so that accounts take turns. */
@@ -45,10 +45,15 @@ export class PushFanout {
     tx: EntityManager,
     accountId: string,
     serials: readonly string[],
-    { serialNumber, deviceId }: { readonly serialNumber: string; readonly deviceId: string },
+    { serialNumber, deviceId, dueAt }: MarkedPass,
   ): Promise<void> {
     await this.jobs.addMany(tx, [
-      new DevicesLeftToMark({ accountId, changed: { serialNumber }, afterDeviceId: deviceId }),
+      new DevicesLeftToMark({
+        accountId,
+        changed: { serialNumber },
+        afterDeviceId: deviceId,
+        dueAt: dueAt.toISOString(),
+      }),
       ...serials
         .filter((each) => each > serialNumber)
         .map((each) => new PassChanged({ accountId, serialNumber: each })),
@@ -56,26 +61,33 @@ export class PushFanout {
   }
 
   private async markAll(
-    { accountId, changed, afterDeviceId }: DevicesLeftToMark['payload'],
+    { accountId, changed, afterDeviceId, dueAt }: DevicesLeftToMark['payload'],
     { signal }: JobContext,
   ): Promise<void> {
     const endsAt = this.clock.now().getTime() + sliceMs;
     let after: string | null = afterDeviceId;
+    let due = dueAt ? new Date(dueAt) : null;
     while (after !== null) {
-      after = await this.markPage(accountId, changed, after);
+      const page: MarkedDevices = await this.markPage(accountId, changed, after, due);
+      after = page.lastDeviceId;
+      due = page.dueAt;
       if (after !== null && (signal.aborted || this.clock.now().getTime() >= endsAt)) {
-        const left = new DevicesLeftToMark({ accountId, changed, afterDeviceId: after });
+        const left = new DevicesLeftToMark({ accountId, changed, afterDeviceId: after, dueAt: due.toISOString() });
         return this.database.transaction((tx) => this.jobs.add(tx, left));
       }
     }
   }
 
-  private markPage(accountId: string, changed: ChangedScope, afterDeviceId: string): Promise<string | null> {
+  private markPage(
+    accountId: string,
+    changed: ChangedScope,
+    afterDeviceId: string,
+    due: Date | null,
+  ): Promise<MarkedDevices> {
     return this.database.transaction(async (tx) => {
-      const now = this.clock.now();
-      const page = await this.repository.mark(tx, accountId, changed, afterDeviceId, now);
+      const page = await this.repository.mark(tx, accountId, changed, afterDeviceId, due ?? this.clock.now());
       if (page.marked > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }));
-      return page.lastDeviceId;
+      return page;
     });
   }
 }

@@ -35,17 +35,31 @@ it('the fan-out adds one push job for several changes, but does not add a job fo
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('many unpushed changes of the same pass and template need only two pages of devices, which are due at once', async () => {
+it('many unpushed changes of the same pass and template need only two pages, which keep the place of the first', async () => {
+  const due = world.clock.now();
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
-    world.clock.advance(5);
     await world.change(accountId, serial);
     await world.get(PushFanout).devicesLeft(templateChange(), running());
+    world.clock.advance(5);
   }
   const pages = await world.pages(accountId);
-  expect(pages).toEqual(
-    [devices.slice(0, 1), devices].map((device_ids) => ({ due_at: world.clock.now(), device_ids })),
-  );
+  expect(pages).toEqual([devices.slice(0, 1), devices].map((device_ids) => ({ due_at: due, device_ids })));
+});
+
+it('the sender pushes a pass that changes before each of its turns, although the queue is behind', async () => {
+  const device = await world.device(accountId, serial);
+  const others: string[] = [];
+  for (const _ of [1, 2, 3]) others.push(await world.pass(accountId));
+  for (const each of others) await world.device(accountId, each);
+  await world.change(accountId, serial);
+  for (const each of others) {
+    world.clock.advance(5);
+    await world.change(accountId, each);
+    await world.change(accountId, serial);
+  }
+  const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 1);
+  expect(devices.map(({ id }) => id)).toEqual([device]);
 });
 
 it('the fan-out does not change claimed pages or pages of other accounts', async () => {
@@ -110,6 +124,7 @@ it('the fan-out leaves a changed pass to its own job when the first page of devi
         accountId,
         changed: { serialNumber: second },
         afterDeviceId: `d${String(markedAtOnce - 2).padStart(5, '0')}`,
+        dueAt: world.clock.now().toISOString(),
       },
     }),
   ]);
@@ -161,9 +176,23 @@ describe('a template with 5,000 devices', () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
     const [left] = await world.jobs(DevicesLeftToMark.task, accountId);
-    expect(left?.payload).toEqual({ accountId, changed: { templateId: 't' }, afterDeviceId: 'd02000' });
+    const dueAt = world.clock.now().toISOString();
+    expect(left?.payload).toEqual({ accountId, changed: { templateId: 't' }, afterDeviceId: 'd02000', dueAt });
     await world.get(PushFanout).devicesLeft(left!.payload as DevicesLeftToMark['payload'], running());
     expect(await marked()).toBe(count);
+  });
+
+  it('another change of the template moves none of its devices back in the queue', async () => {
+    const due = world.clock.now();
+    for (const _ of [1, 2]) {
+      await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
+      const [left] = await world.jobs(DevicesLeftToMark.task, accountId);
+      await world.takeJobs(accountId);
+      world.clock.advance(5);
+      await world.get(PushFanout).devicesLeft(left!.payload as DevicesLeftToMark['payload'], running());
+    }
+    expect(await marked()).toBe(count);
+    for (const page of await world.pages(accountId)) expect(page.due_at).toEqual(due);
   });
 
   it('the service leaves the remaining devices to another job after 10 seconds', async () => {

@@ -10,27 +10,28 @@ export const markedAtOnce = 2000;
 @Injectable()
 export class PushFanoutRepository {
   /**
-   * Adds the next devices after `afterDeviceId` to pages that are due immediately. The first call replaces the pages
-   * that are left from an earlier change of the same pass or template, so that many changes do not fill the queue.
-   * @returns the last device if more may follow
+   * Adds the next devices after `afterDeviceId` to pages. The first call replaces the pages that are left from an
+   * earlier change of the same pass or template, so that many changes do not fill the queue. The new pages keep the
+   * place of these pages: a pass that changes more often than its turn comes would otherwise never be pushed.
+   * @param due when the pages are due, at the latest
    */
   async mark(
     tx: EntityManager,
     accountId: string,
     changed: ChangedScope,
     afterDeviceId: string,
-    now: Date,
-  ): Promise<{ marked: number; lastDeviceId: string | null }> {
+    due: Date,
+  ): Promise<MarkedDevices> {
     const [scope, value] = 'templateId' in changed ? ['template', changed.templateId] : ['pass', changed.serialNumber];
     const name = `${scope}:${value}`;
-    if (afterDeviceId === '') await tx.query(supersedeSql, [accountId, name]);
-    const values = [accountId, value, afterDeviceId, markedAtOnce, now, name];
+    const dueAt = afterDeviceId === '' ? await this.supersede(tx, accountId, name, due) : due;
+    const values = [accountId, value, afterDeviceId, markedAtOnce, dueAt, name];
     const [page] = await tx.query<[{ marked: number; last: string | null }]>(markSql(changed), values);
-    return { marked: page.marked, lastDeviceId: page.marked === markedAtOnce ? page.last : null };
+    return { marked: page.marked, lastDeviceId: page.marked === markedAtOnce ? page.last : null, dueAt };
   }
 
   /**
-   * Works like `mark` for several changed passes.
+   * Works like the first call of `mark` for several changed passes.
    * @returns the last marked pass and device if more devices may follow; later passes are not marked yet
    */
   async markPasses(
@@ -38,14 +39,37 @@ export class PushFanoutRepository {
     accountId: string,
     serialNumbers: readonly string[],
     now: Date,
-  ): Promise<{ marked: number; last: { serialNumber: string; deviceId: string } | null }> {
-    const scopes = serialNumbers.map((serialNumber) => `pass:${serialNumber}`);
-    await tx.query(supersedeManySql, [accountId, scopes]);
+  ): Promise<{ marked: number; last: MarkedPass | null }> {
     const values = [accountId, serialNumbers, markedAtOnce, now];
-    const [page] = await tx.query<[{ marked: number; serial: string; device: string }]>(markPassesSql, values);
-    const isFull = page.marked === markedAtOnce;
-    return { marked: page.marked, last: isFull ? { serialNumber: page.serial, deviceId: page.device } : null };
+    const [page] = await tx.query<[{ marked: number; serial: string; device: string; due: Date }]>(
+      markPassesSql,
+      values,
+    );
+    if (page.marked < markedAtOnce) return { marked: page.marked, last: null };
+    return { marked: page.marked, last: { serialNumber: page.serial, deviceId: page.device, dueAt: page.due } };
   }
+
+  /** @returns the earliest due time of the deleted pages and `due` */
+  private async supersede(tx: EntityManager, accountId: string, scope: string, due: Date): Promise<Date> {
+    const [superseded] = await tx.query<[{ due: Date }]>(supersedeSql, [accountId, scope, due]);
+    return superseded.due;
+  }
+}
+
+/** The devices that a call has marked. */
+export interface MarkedDevices {
+  readonly marked: number;
+  /** The last of them if more may follow. */
+  readonly lastDeviceId: string | null;
+  /** When their pages are due. */
+  readonly dueAt: Date;
+}
+
+/** The last pass of a job that is marked, and its last device in the order of their ids. */
+export interface MarkedPass {
+  readonly serialNumber: string;
+  readonly deviceId: string;
+  readonly dueAt: Date;
 }
 
 /**
@@ -53,28 +77,38 @@ export class PushFanoutRepository {
  * page as well.
  */
 export const supersedeSql = `
-  DELETE FROM apple_push_page WHERE account_id = $1 AND scope = $2 AND claim IS NULL`;
+  WITH superseded AS (
+    DELETE FROM apple_push_page WHERE account_id = $1 AND scope = $2 AND claim IS NULL RETURNING due_at
+  )
+  SELECT LEAST($3::timestamptz, min(due_at)) AS due FROM superseded`;
 
-const supersedeManySql = `
-  DELETE FROM apple_push_page WHERE account_id = $1 AND scope = ANY ($2) AND claim IS NULL`;
-
+/** Leaves the pages of passes that this call does not mark, so that they keep their place. */
 export const markPassesSql = `
   WITH registered AS MATERIALIZED (
     SELECT DISTINCT serial_number, device_id FROM apple_registration
     WHERE account_id = $1 AND serial_number = ANY ($2) ORDER BY serial_number, device_id LIMIT $3
+  ), superseded AS (
+    DELETE FROM apple_push_page
+    WHERE account_id = $1 AND scope = ANY (ARRAY (SELECT DISTINCT 'pass:' || serial_number FROM registered))
+      AND scope IS NOT NULL AND claim IS NULL
+    RETURNING scope, due_at
+  ), earliest AS (
+    SELECT scope, min(due_at) AS due_at FROM superseded GROUP BY scope
   ), paged AS (
     SELECT serial_number, device_id,
       (row_number() OVER (PARTITION BY serial_number ORDER BY device_id) - 1) / ${pageSize} AS page FROM registered
   ), marked AS (
     INSERT INTO apple_push_page (account_id, id, due_at, since, scope, device_ids, size)
-    SELECT $1, nextval('apple_push_number'), $4::timestamptz, nextval('apple_push_number'), 'pass:' || serial_number,
-      array_agg(device_id), count(*)
-    FROM paged GROUP BY serial_number, page ORDER BY serial_number, page
+    SELECT $1, nextval('apple_push_number'), LEAST($4::timestamptz, min(earliest.due_at)), nextval('apple_push_number'),
+      'pass:' || serial_number, array_agg(device_id), count(*)
+    FROM paged LEFT JOIN earliest ON earliest.scope = 'pass:' || serial_number
+    GROUP BY serial_number, page ORDER BY serial_number, page
   ), last AS (
     SELECT serial_number, device_id FROM registered ORDER BY serial_number DESC, device_id DESC LIMIT 1
   )
   SELECT (SELECT count(*) FROM registered)::int AS marked,
-    (SELECT serial_number FROM last) AS serial, (SELECT device_id FROM last) AS device`;
+    (SELECT serial_number FROM last) AS serial, (SELECT device_id FROM last) AS device,
+    LEAST($4::timestamptz, (SELECT due_at FROM earliest JOIN last ON scope = 'pass:' || serial_number)) AS due`;
 
 /**
  * Builds the statement that adds pages. It runs after the change was committed, so a claim with a greater number

@@ -12,6 +12,8 @@ export class DevicesLeftToMark extends Job<{
   readonly accountId: string;
   readonly changed: ChangedScope;
   readonly afterDeviceId: string;
+  /** The due time of the pages before; without it, the pages are due at once. */
+  readonly dueAt?: string;
 }> {
   static readonly task = 'apple-push.mark';
   static readonly lane = 'changes';

@@ -1,7 +1,7 @@
 import { Database } from '@passwright/database';
 import { dueSql, expireSql, lockManySql, updateContentsSql } from '@passwright/passes/testing';
 import { registeredSql } from '../fanout/registered-passes.repository.js';
-import { markedAtOnce, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
+import { markedAtOnce, markPassesSql, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
 import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-queue-statements.js';
 import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from './updates.fixtures.js';
@@ -112,8 +112,14 @@ itWithoutPartitions.each([
   [
     'the deletion of pages that wait for an earlier change',
     () => supersedeSql,
-    () => [accountId, 'pass:7'],
+    () => [accountId, 'pass:7', now],
     ['apple_push_page_scope_idx'],
+  ],
+  [
+    'the marking of devices of several passes',
+    () => markPassesSql,
+    () => [accountId, serials(50), markedAtOnce, now],
+    ['apple_push_page_scope_idx', 'apple_registration_serial_idx'],
   ],
   ['the search for accounts', () => accountsSql, () => [now, '', 500], ['apple_push_page_due_idx']],
   ['the search for expiries', () => dueSql, () => [now, 50], ['pass_expiring_idx']],
