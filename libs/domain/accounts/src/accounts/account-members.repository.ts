@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { UserEncryption, type StoredPerson } from '../users/user-encryption.service.js';
@@ -64,19 +65,33 @@ export class AccountMembersRepository {
   }
 
   /**
-   * Returns true if the API key was revoked. Otherwise, no transaction can revoke the key until `tx` ends. Keys of the
-   * operator and of the host app are not stored, so their absence proves nothing.
+   * Returns the change that has ended an API key or its secret; null if there is none. In that case, no transaction can
+   * revoke the key until `tx` ends. Keys of the operator and of the host app are not stored, so their absence proves
+   * nothing.
    */
-  async isKeyRevoked(tx: EntityManager, accountId: string, keyId: string): Promise<boolean> {
-    const values = [accountId, keyId];
-    const stored = 'SELECT FROM api_key WHERE account_id = $1 AND id = $2 FOR KEY SHARE';
-    if ((await tx.query<unknown[]>(stored, values)).length > 0) return false;
+  async endOfKey(
+    tx: EntityManager,
+    { accountId, id, secretRef }: Pick<Principal, 'accountId' | 'id' | 'secretRef'>,
+  ): Promise<'revoked' | 'rotated' | null> {
+    const values = [accountId, id];
+    const [stored] = await tx.query<{ secretRef: string }[]>(
+      `SELECT encode(substr(secret_hash, 1, 8), 'hex') AS "secretRef" FROM api_key
+       WHERE account_id = $1 AND id = $2 FOR KEY SHARE`,
+      values,
+    );
+    if (stored) return secretRef === undefined || secretRef === stored.secretRef ? null : 'rotated';
     const revoked = await tx.query<unknown[]>(
       `SELECT FROM audit_event
        WHERE account_id = $1 AND target_kind = 'key' AND target_id = $2 AND action = 'key.revoked' LIMIT 1`,
       values,
     );
-    return revoked.length > 0;
+    return revoked.length > 0 ? 'revoked' : null;
+  }
+
+  /** Returns true if the session is open. In that case, no transaction can end it until `tx` ends. */
+  async holdSession(tx: EntityManager, accountId: string, uid: string, sessionId: string): Promise<boolean> {
+    const sql = 'SELECT FROM session WHERE account_id = $1 AND id = $2 AND uid = $3 FOR KEY SHARE';
+    return (await tx.query<unknown[]>(sql, [accountId, sessionId, uid])).length > 0;
   }
 
   async hasOtherAdmin(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {

@@ -23,6 +23,9 @@ export const mostPeople = 1000;
 /** Maximum number of accounts that a user can be in. They are listed without paging. */
 const mostAccounts = 100;
 
+/** The message for a caller whose API key was rotated while the request ran. */
+export const rotatedMeanwhile = 'The API key was rotated; use its new secret.';
+
 /** Manages the users of an account and their roles. An account always has an admin. */
 @Injectable()
 export class AccountMembersService {
@@ -108,9 +111,9 @@ export class AccountMembersService {
   }
 
   /**
-   * Checks that the caller has not lost their key or the role of an admin since the request began, and keeps both until
-   * `tx` ends. Call it before a change that gives access, because that access would outlast the caller's own. Accepts
-   * keys and users of the host app, which are not stored.
+   * Checks that the caller has not lost their key, their session or the role of an admin since the request began, and
+   * keeps them until `tx` ends. Call it before a change that gives access, because that access would outlast the
+   * caller's own. Accepts keys and users of the host app, which are not stored.
    * @throws Forbidden. @throws Unauthorized
    */
   async holdAdmin(tx: EntityManager, caller: Principal): Promise<void> {
@@ -156,18 +159,21 @@ export class AccountMembersService {
     for (const listener of this.listeners.all) await listener.adminRoleEnded(tx, accountId, uid);
   }
 
-  private async holdKey(tx: EntityManager, { accountId, id }: Principal): Promise<void> {
-    if (!(await this.repository.isKeyRevoked(tx, accountId, id))) return;
-    throw new Unauthorized('The API key was revoked; make another one.');
+  private async holdKey(tx: EntityManager, key: Principal): Promise<void> {
+    const end = await this.repository.endOfKey(tx, key);
+    if (end === 'rotated') throw new Unauthorized(rotatedMeanwhile);
+    if (end === 'revoked') throw new Unauthorized('The API key was revoked; make another one.');
   }
 
   private async requireAdmin(tx: EntityManager, caller: Principal): Promise<void> {
-    const { kind, id, accountId, scopes } = caller;
+    const { kind, id, accountId, sessionId, scopes } = caller;
     if (kind === 'apiKey') await this.holdKey(tx, caller);
     const isAdmin =
       scopes.includes('account:write') &&
       (kind === 'apiKey' || (await this.repository.find(tx, accountId, id))?.isAdmin === true);
     if (!isAdmin) throw new Forbidden('Only admins of the account may do this (it takes the scope account:write).');
+    if (sessionId === undefined || (await this.repository.holdSession(tx, accountId, id, sessionId))) return;
+    throw new Unauthorized('The session was ended; log in: POST /v1/auth/login.');
   }
 
   private async getMember(tx: EntityManager, accountId: string, uid: string): Promise<MemberWithUser> {

@@ -56,6 +56,11 @@ export function apiKeySecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
+/** Returns the `secretRef` of the principal of a key. */
+export function secretRefOf(secretHash: Buffer): string {
+  return secretHash.toString('hex', 0, 8);
+}
+
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -82,7 +82,8 @@ describe('API keys', () => {
     });
     expect(body.scopes).not.toContain('account:write');
     const { body: caller } = await use(body.key, other);
-    expect(caller).toEqual({ kind: 'apiKey', id: body.id, accountId: user.accountId, scopes: body.scopes });
+    const secretRef = expect.stringMatching(/^[0-9a-f]{16}$/) as string;
+    expect(caller).toEqual({ kind: 'apiKey', id: body.id, accountId: user.accountId, secretRef, scopes: body.scopes });
   });
 
   it('the service stores an API key only as a hash: no column contains the secret', async () => {
@@ -250,6 +251,46 @@ describe('API keys', () => {
       );
       expect(made.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
       expect(await keysOf()).toEqual([]);
+    });
+
+    it('401 unauthorized for an API key that is rotated meanwhile, and no key is made', async () => {
+      const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
+      const made = await node.during(
+        (tx) => tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [user.accountId]),
+        () => create(manager.key, { name: 'Left behind' }),
+        () => rotate(user.accessToken, manager.id),
+      );
+      expect(made.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
+      expect(await keysOf()).toEqual([manager.id]);
+    });
+
+    it('401 unauthorized for all but one of several rotations by a key of itself; the one secret works', async () => {
+      const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
+      const rotations = await Promise.all(Array.from({ length: 5 }, () => rotate(manager.key, manager.id)));
+      expect(rotations.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+      const rotated = rotations.find(({ status }) => status === 200);
+      expect((await use(rotated?.body.key as string)).status).toBe(200);
+    });
+
+    it('401 unauthorized for a user whose session ends meanwhile, and no secret is shown', async () => {
+      const { id } = await node.createKey(user);
+      const { email, password } = user;
+      const ask = [
+        (token: string) => create(token, { name: 'Left behind' }),
+        (token: string) => rotate(token, id),
+        (token: string) => node.call('post', '/v1/account/invite', { token, body: { email: `left.${email}` } }),
+      ];
+      for (const act of ask) {
+        const { accessToken } = (await node.call('post', '/v1/auth/login', { body: { email, password } })).body;
+        const response = await node.during(
+          (tx) => tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [user.accountId]),
+          () => act(accessToken as string),
+          () => node.call('delete', '/v1/auth/sessions', { token: user.accessToken }),
+        );
+        expect(response.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
+      }
+      expect(await keysOf()).toEqual([id]);
+      expect(await sql('SELECT id FROM invite WHERE account_id = $1', [user.accountId])).toEqual([]);
     });
 
     it('403 forbidden for a user who is no longer an admin, and no secret is shown', async () => {

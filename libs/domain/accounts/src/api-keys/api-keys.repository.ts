@@ -64,6 +64,14 @@ export class ApiKeysRepository {
     return tx.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
+  /**
+   * Works like `findForUpdate`, but does not wait for transactions that only keep the key from being revoked. Several
+   * rotations by the key itself would otherwise wait for each other.
+   */
+  findToRotate(tx: EntityManager, accountId: string, id: string): Promise<ApiKey | null> {
+    return tx.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });
+  }
+
   async updateSecret(tx: EntityManager, accountId: string, id: string, secretHash: Buffer): Promise<void> {
     await tx.update(ApiKey, { accountId, id }, { secretHash });
   }

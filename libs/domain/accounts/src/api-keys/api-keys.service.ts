@@ -20,9 +20,9 @@ import {
 } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { AuditLog } from '../audit/audit-log.service.js';
-import { AccountMembersService } from '../accounts/account-members.service.js';
+import { AccountMembersService, rotatedMeanwhile } from '../accounts/account-members.service.js';
 import { requireScopes } from '../accounts/granted-scopes.js';
-import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey } from './api-key-form.js';
+import { apiKeyId, apiKeySecret, apiKeySecretHash, apiKeyText, parseApiKey, secretRefOf } from './api-key-form.js';
 import { AgentTools } from './agent-tools.service.js';
 import {
   toApiKeyResponse,
@@ -123,15 +123,16 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   /**
    * Gives the key a new secret. The old one stops working immediately, on every node.
    * @throws ApiKeyNotFound. @throws Forbidden if the key has a scope that the caller lacks and would gain from the new
-   * secret
+   * secret. @throws Unauthorized if the caller has lost access meanwhile, for example by another rotation
    */
   async rotate(caller: Principal, keyId: string): Promise<ApiKeyWithSecretResponse> {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
     const secret = apiKeySecret();
     const key = await this.database.transaction(async (tx) => {
       await this.members.holdAdmin(tx, caller);
-      const found = await this.repository.findForUpdate(tx, caller.accountId, keyId);
+      const found = await this.repository.findToRotate(tx, caller.accountId, keyId);
       if (!found) throw new ApiKeyNotFound(keyId);
+      requireOwnSecret(caller, found);
       requireScopes(caller, found.scopes);
       await this.repository.updateSecret(tx, caller.accountId, keyId, apiKeySecretHash(secret));
       await this.auditLog.record(tx, changeOf(found, 'key.rotated'));
@@ -156,7 +157,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     const noted = this.noteUse(found, now);
     if (this.isStopping) await noted;
     const { id, accountId, scopes, tools, supervised } = found;
-    return { kind: 'apiKey', id, accountId, scopes, ...(tools && { tools }), ...(supervised && { supervised }) };
+    const key = { kind: 'apiKey', id, accountId, secretRef: secretRefOf(found.secretHash), scopes } as const;
+    return { ...key, ...(tools && { tools }), ...(supervised && { supervised }) };
   }
 
   /**
@@ -186,6 +188,15 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     this.lastUses.add(write);
     await write;
   }
+}
+
+/**
+ * Lets only one of several rotations succeed that begin with the same secret of the key. Otherwise a thief could
+ * replace the secret that the owner has just made.
+ */
+function requireOwnSecret({ kind, id, secretRef }: Principal, found: ApiKey): void {
+  if (kind !== 'apiKey' || id !== found.id || secretRef === undefined) return;
+  if (secretRefOf(found.secretHash) !== secretRef) throw new Unauthorized(rotatedMeanwhile);
 }
 
 function changeOf({ accountId, id }: ApiKey, action: string) {
