@@ -195,6 +195,18 @@ export const kinds = {
   'delete a member': endedOnce(newMember, '/v1/memberships/members/{id}'),
   'delete a webhook': endedOnce(newWebhook, '/v1/webhooks/{id}'),
   'revoke a key': endedOnce(newKey, '/v1/auth/keys/{id}'),
+  'rotate a key by itself': async (racer) => {
+    const { id, key } = (await racer.call('POST', '/v1/auth/keys', { name: 'Race', scopes: ['account:write'] })).body;
+    const bearer = (secret) => ({ headers: { Authorization: `Bearer ${secret}` } });
+    const call = (n) => racer.send(n, 'POST', `/v1/auth/keys/${id}/rotate`, bearer(key));
+    const holds = async (responses) => {
+      const won = responses.find(({ status }) => status === 200);
+      const used = won && (await racer.send(0, 'GET', '/v1/auth/keys', bearer(JSON.parse(won.text).key)));
+      await racer.call('DELETE', `/v1/auth/keys/${id}`);
+      return oneOf([200], 401)(responses) ?? (used.status === 200 ? null : `the new secret got ${used.status}`);
+    };
+    return { call, holds };
+  },
   'delete a template': endedOnce(async (racer) => {
     await racer.saveTemplate('ended');
     return 'ended';
