@@ -46,8 +46,7 @@ class InstallationEventData extends PassEventSubject {
     type: 'integer',
     minimum: 0,
     maximum: 1000,
-    description:
-      'How many devices (`walletA`) or saves (`walletB`) hold the pass now. 1000 devices means at least 1000.',
+    description: 'How many devices (`walletA`) or saves (`walletB`) hold the pass now. 1000 means at least 1000.',
   })
   installations!: number;
 }

@@ -74,6 +74,22 @@ describe('recording events', () => {
     expect([await world.count('webhook_delivery', account), await jobsOf(account)]).toEqual([4000, 2]);
   });
 
+  it('an event about a save at Google reports at most 1,000 installations, as the API document says', async () => {
+    const webhook = await world.webhook(account, { types: ['pass.installed'] });
+    await world.issue(account, 'p');
+    await world.db.query(
+      `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, saves, created_at)
+       VALUES ($1, '3388', 'object', 't', 'offer', $2, 999, now())`,
+      [account, `p1${account}`],
+    );
+    for (const _ of [1, 2]) {
+      await world.db.query('UPDATE google_resource SET saves = saves + 1 WHERE account_id = $1', [account]);
+    }
+    await world.settled(account);
+    const { data } = await world.list(account, webhook);
+    expect(data.map((event) => event.data.installations)).toEqual([1000, 1000]);
+  });
+
   it('the service deletes the deliveries of a deleted webhook', async () => {
     const webhook = await world.webhook(account, { url: 'https://crm.example' });
     await world.issue(account, 'p');

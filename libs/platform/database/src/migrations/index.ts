@@ -63,6 +63,7 @@ import { MessagesOfDeletedPasses1765700060000 } from './1765700060000-messages-o
 import { UsageByDay1765710000000 } from './1765710000000-usage-by-day.js';
 import { FounderByKey1765760000000 } from './1765760000000-founder-by-key.js';
 import { TestAccounts1765770000000 } from './1765770000000-test-accounts.js';
+import { CappedInstallations1765780000000 } from './1765780000000-capped-installations.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -131,4 +132,5 @@ export const migrations = [
   UsageByDay1765710000000,
   FounderByKey1765760000000,
   TestAccounts1765770000000,
+  CappedInstallations1765780000000,
 ];
