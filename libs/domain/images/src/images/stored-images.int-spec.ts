@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { TestingModule } from '@nestjs/testing';
-import { BlobStorage, LimitExceeded } from '@passwright/core';
+import { BlobStorage, LimitExceeded, StorageUnavailable } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
@@ -37,6 +37,12 @@ const used = async (): Promise<number> => {
 const images = (count: number, sizeBytes: number) =>
   Array.from({ length: count }, (_, at) => ({ key: `images/${accountId}/${at}`, sizeBytes }));
 
+/** Draws a square picture that no other call draws. */
+const aPicture = (size: number) =>
+  sharp(randomBytes(size * size * 3), { raw: { width: size, height: size, channels: 3 } })
+    .png()
+    .toBuffer();
+
 it('403 limit_exceeded for every image beyond the limit, but not for an image within it, even in simultaneous requests', async () => {
   const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
   const rejected = results.filter(({ status }) => status === 'rejected');
@@ -60,13 +66,28 @@ it('the service counts an image once, however often it is stored, until it is de
   expect(await used()).toBe(30_000);
 });
 
+it('the service takes over the images of a template while storage is unavailable, but rejects new ones with 503', async () => {
+  const service = nest.get(ImagesService);
+  const bytes = await aPicture(80);
+  const urls = { icon: await service.store(accountId, bytes, 'icon') };
+  const images = await service.prepareAll(accountId, urls, 'offer', null);
+  const other = { icon: await service.store(accountId, await aPicture(81), 'icon') };
+  const storage = nest.get<BlobStorage, MemoryStorage>(BlobStorage);
+  const fail = () => Promise.reject(new StorageUnavailable());
+  const failing = (['has', 'get', 'put'] as const).map((call) => jest.spyOn(storage, call).mockImplementation(fail));
+  const known = { type: 'offer', images } as const;
+  expect(await service.prepareAll(accountId, urls, 'offer', known)).toEqual(images);
+  await expect(service.prepareAll(accountId, other, 'offer', known)).rejects.toBeInstanceOf(StorageUnavailable);
+  const database = nest.get(Database);
+  const keys = images.icon!.files.map(({ key }) => key);
+  await database.transaction((tx) => limited().remove(tx, accountId, keys.slice(0, 1)));
+  await expect(service.prepareAll(accountId, urls, 'offer', known)).rejects.toBeInstanceOf(StorageUnavailable);
+  for (const call of failing) call.mockRestore();
+});
+
 it('the usage contains the bytes of uploads and of the sizes that were generated from them', async () => {
   const service = nest.get(ImagesService);
-  const raw = { width: 90, height: 90, channels: 3 } as const;
-  const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
-    .png()
-    .toBuffer();
-  const url = await service.store(accountId, bytes, 'thumbnail');
+  const url = await service.store(accountId, await aPicture(90), 'thumbnail');
   await service.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');
   const storage = nest.get<BlobStorage, MemoryStorage>(BlobStorage);
   const stored = [...storage.blobs].filter(([key]) => key.startsWith(`images/${accountId}/`));

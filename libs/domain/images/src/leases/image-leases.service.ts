@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { BlobStorage, Clock, RateLimited, withoutPlace } from '@passwright/core';
+import { BlobStorage, Clock, RateLimited, StorageUnavailable, withoutPlace } from '@passwright/core';
 import { eachAtOnce } from '../storage/each-at-once.js';
+import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { ImageLeasesRepository } from './image-leases.repository.js';
 
 /** The duration of a lease: longer than any request takes from storing an image to the commit that saves its key. */
@@ -18,6 +19,7 @@ const mostLooks = 200;
 export class ImageLeases {
   constructor(
     private readonly repository: ImageLeasesRepository,
+    private readonly stored: StoredImagesRepository,
     private readonly storage: BlobStorage,
     private readonly clock: Clock,
   ) {}
@@ -32,9 +34,22 @@ export class ImageLeases {
     if (left.length > 0) await withoutPlace(() => this.takeOnceDeleted(accountId, left, upload));
   }
 
-  /** Leases stored images. @returns false if one of them was deleted */
+  /**
+   * Leases images that a template or pass shows. While storage is unavailable, trusts the count of stored images, so
+   * that callers can save changes that need no new image.
+   * @returns false if one of them was deleted. @throws StorageUnavailable
+   */
   async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
     await this.take(accountId, keys);
+    try {
+      return await this.areStored(keys);
+    } catch (error) {
+      if (error instanceof StorageUnavailable && (await this.stored.areCounted(accountId, keys))) return true;
+      throw error;
+    }
+  }
+
+  private async areStored(keys: readonly string[]): Promise<boolean> {
     const missing: string[] = [];
     await eachAtOnce(new Set(keys), async (key) => {
       if (missing.length === 0 && !(await this.storage.has(key))) missing.push(key);

@@ -53,6 +53,13 @@ export class StoredImagesRepository {
     return this.mostBytes > 0 ? { imageBytes, maxImageBytes: this.mostBytes } : { imageBytes };
   }
 
+  /** Returns true if all of these images are counted. */
+  async areCounted(accountId: string, keys: readonly string[]): Promise<boolean> {
+    const sql = 'SELECT count(*)::integer AS counted FROM stored_image WHERE account_id = $1 AND key = ANY($2::text[])';
+    const [row] = await this.dataSource.query<[{ counted: number }]>(sql, [accountId, keys]);
+    return row.counted === new Set(keys).size;
+  }
+
   /**
    * Accepts that storage has no image under a key, unless the image is counted as stored.
    * @throws StorageUnavailable if the image is counted: either another node has it, or it was lost
