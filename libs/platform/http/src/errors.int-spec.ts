@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { randomId } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import request from 'supertest';
@@ -247,6 +248,7 @@ describe('malformed HTTP', () => {
       'validation_failed',
     ],
     ['no host', 'GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_failed'],
+    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
   ])('malformed HTTP (%s) gets an error with the five properties', async (_, bytes, status, code) => {
     expectRaw(await app.raw(bytes), status, code);
   });
@@ -262,6 +264,14 @@ describe('malformed HTTP', () => {
       server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket),
     );
     expectRaw(await app.raw('GET / HT'), 408, 'validation_failed');
+  });
+
+  it('a client that asks for a tunnel and resets its connection does not end the process', async () => {
+    const sockets: EventEmitter[] = [];
+    app.app.getHttpServer().once('connection', (socket: EventEmitter) => sockets.push(socket));
+    await app.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(() => sockets[0]?.emit('error', new Error('read ECONNRESET'))).not.toThrow();
+    expect(sockets).toHaveLength(1);
   });
 
   it('the app ignores an Expect header that it does not support', async () => {

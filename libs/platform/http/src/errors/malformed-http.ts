@@ -14,6 +14,12 @@ const malformed: Rejection = {
   message: 'The request is not well-formed HTTP.',
 };
 
+const tunnel: Rejection = {
+  statusCode: 405,
+  code: 'method_not_allowed',
+  message: 'The service opens no tunnels, so CONNECT is not a method of any path.',
+};
+
 const rejections: Readonly<Record<string, Rejection>> = {
   HPE_HEADER_OVERFLOW: {
     statusCode: 431,
@@ -44,6 +50,14 @@ export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
     if (!socket.writable || code === 'ECONNRESET' || isResponding(socket)) socket.destroy();
     else reject(socket, bodyOf(rejections[code ?? ''] ?? malformed, helpUrl), isHead(rawPacket));
   });
+  // Without a listener, Node closes the connection without a response.
+  server.on('connect', (_request, stream) => {
+    const socket = stream as Socket;
+    // Node has removed its own listener, and an error event without one would end the process.
+    socket.on('error', () => socket.destroy());
+    if (!socket.writable || isResponding(socket)) socket.destroy();
+    else reject(socket, bodyOf(tunnel, helpUrl), false);
+  });
   // Node would respond to these two with an empty body. A middleware rejects the first; the second may be ignored (RFC 9110
   // §10.1.1).
   Object.assign(server, { requireHostHeader: false });
@@ -66,6 +80,7 @@ function reject(socket: Socket, body: ErrorBody, isWithoutBody: boolean): void {
   const head = [
     `HTTP/1.1 ${body.statusCode} ${body.error}`,
     ...(body.docUrl === undefined ? [] : [`Link: <${body.docUrl}>; rel="help"`]),
+    ...(body.statusCode === 405 ? ['Allow: '] : []),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
     'Cache-Control: no-store',
