@@ -7,16 +7,16 @@
  *   npm run bench:nodes -- [rounds, default 7] [seconds of a slice, default 3]
  */
 import { join } from 'node:path';
-import { load, loadedBy, median } from './load.mjs';
+import { loadedBy, median } from './load.mjs';
+import { openIssuer, operationsOf } from './operations.mjs';
 import { emptyDatabase } from './seeded-database.mjs';
-import { cpuSeconds, issuePasses, machine, openAccount, saveTemplate, withServers } from './servers.mjs';
+import { cpuSeconds, machine, withServers } from './servers.mjs';
 
 const [, , rounds = '7', seconds = '3'] = process.argv;
 const sizes = [1, 2, 4];
 const passes = 200;
 const lanes = 16;
 const connections = 20;
-let written = 0;
 
 await withServers(async (servers) => {
   const clusters = [];
@@ -36,8 +36,7 @@ await withServers(async (servers) => {
 });
 
 /**
- * Starts nodes with a Postgres. @returns the nodes, the database, and for each row the function that puts its load on
- * one node
+ * Starts nodes with a Postgres. @returns the nodes, the database, and the operations
  */
 async function startCluster(servers, size) {
   const database = await emptyDatabase();
@@ -51,50 +50,15 @@ async function startCluster(servers, size) {
   const nodes = [await servers.startService(settings)];
   const [first] = nodes;
   while (nodes.length < size) nodes.push(await servers.startService({ ...settings, BASE_URL: first.url }));
-  const account = await openAccount(first);
-  await saveTemplate(account, first.url, 'offer', 'Benchmark');
-  const held = await issuePasses(account, passes);
-  const bearer = { Authorization: `Bearer ${account.key}` };
-  const reads = (requests) => async (node) => (await load(Number(seconds), node, requests)).rate * Number(seconds);
-  // The last half of the passes changes, because a request with the old tag of a changed pass gets no 304.
-  const [kept, changed] = [held.slice(0, passes / 2), held.slice(passes / 2)];
-  const rows = {
-    'package, 304': reads(kept.map(({ path, etag }) => ({ path, headers: { 'If-None-Match': etag } }))),
-    package: reads(kept.map(({ path }) => ({ path }))),
-    'read a pass': reads(kept.map(({ id }) => ({ path: `/v1/pass/offer/${id}`, headers: bearer }))),
-    'issue a pass': (node) => writes(() => send(node, bearer, 'POST', '/v1/pass/offer', {}), size),
-    'patch a pass': (node) =>
-      writes((n) => {
-        const fields = [{ key: 'points', label: 'Points', value: String(n) }];
-        return send(node, bearer, 'PATCH', `/v1/pass/offer/${changed[n % changed.length].id}`, { fields });
-      }, size),
-  };
-  return { nodes, database, rows };
-}
-
-async function send({ url }, headers, method, path, body) {
-  const json = { ...headers, 'Content-Type': 'application/json' };
-  const response = await fetch(`${url}${path}`, { method, headers: json, body: JSON.stringify(body) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-}
-
-/** Calls `write` for one slice from this node's share of the lanes. @returns how many calls ended */
-async function writes(write, size) {
-  const end = performance.now() + Number(seconds) * 1000;
-  let count = 0;
-  const lane = async () => {
-    for (; performance.now() < end; count += 1) await write((written += 1));
-  };
-  await Promise.all(Array.from({ length: lanes / size }, lane));
-  return count;
+  const issuer = await openIssuer(first, first.url, passes);
+  return { nodes, database, rows: operationsOf([issuer], Number(seconds)) };
 }
 
 /** Puts load on all nodes. @returns requests per second, and the CPU of nodes and of Postgres per request in ms */
 async function slice({ nodes, database, rows }, name) {
   const groups = [nodes.map(({ pid }) => pid), await database.processes()];
   const before = groups.map((pids) => pids.map((pid) => ({ pid, seconds: cpuSeconds(pid) })));
-  const counts = await Promise.all(nodes.map((node) => rows[name](node)));
+  const counts = await Promise.all(nodes.map((node) => rows[name](node, lanes / nodes.length)));
   const count = counts.reduce((sum, each) => sum + each, 0);
   const used = before.map((group) => group.reduce((sum, { pid, seconds: from }) => sum + since(pid, from), 0));
   const [service, postgres] = used.map((cpu) => (cpu / count) * 1000);

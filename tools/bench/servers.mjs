@@ -122,13 +122,18 @@ export function saveTemplate({ call }, baseUrl, id, title) {
   return call('POST', `/v1/templates/${id}`, { type: 'offer', ...look, ...images });
 }
 
-/** Issues passes of the template `offer`. @returns their ids, and the path and the ETag of each package */
-export async function issuePasses({ call }, count) {
+/**
+ * Issues passes of the template `offer`. @returns their ids, and the path and the ETag of each package
+ *
+ * @param url of the service, if it is not at its BASE_URL
+ */
+export async function issuePasses({ call }, count, url) {
   const issued = [];
   for (let n = 0; n < count; n += 1) {
     const { pass, walletAUrl } = await call('POST', '/v1/pass/offer', {});
-    const { headers } = await fetch(walletAUrl, { method: 'HEAD' });
-    issued.push({ id: pass.id, path: new URL(walletAUrl).pathname, etag: headers.get('etag') });
+    const path = new URL(walletAUrl).pathname;
+    const { headers } = await fetch(new URL(path, url ?? walletAUrl), { method: 'HEAD' });
+    issued.push({ id: pass.id, path, etag: headers.get('etag') });
   }
   return issued;
 }

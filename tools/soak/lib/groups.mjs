@@ -8,11 +8,25 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './nodes.mjs';
 import { operate } from './operator.mjs';
+import { within } from './stage.mjs';
 
 const HAPROXY = '/usr/sbin/haproxy';
 const configuration = fileURLToPath(new URL('../../../docker/groups/haproxy.cfg', import.meta.url));
 const program = fileURLToPath(new URL('../../../apps/api/dist/operator.js', import.meta.url));
+const START_SECONDS = 20;
 const names = ['group_a', 'group_b'];
+
+/** Starts HAProxy with a configuration and its variables. @returns its address and process, once a node responds */
+export async function startHaProxy(stage, file, variables) {
+  const ADDRESS = `127.0.0.1:${await freePort()}`;
+  const env = { ...process.env, ...variables, ADDRESS };
+  const child = spawn(HAPROXY, ['-q', '-db', '-f', file], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  stage.later(() => child.kill());
+  const url = `http://${ADDRESS}`;
+  const took = await within(START_SECONDS, async () => (await fetch(`${url}/health/live`)).ok);
+  if (took === Infinity) throw new Error(`No node responds through HAProxy with ${file}.`);
+  return { url, pid: child.pid };
+}
 
 export class Groups {
   /** The environments of the groups. `files` has the paths of the files that contain them. */
@@ -20,7 +34,8 @@ export class Groups {
   files = [];
   clusters = [];
   nodes = [];
-  url = '';
+  /** @type {{ url: string, pid?: number }} */
+  proxy = { url: '' };
   #socket = '';
   #map = '';
 
@@ -48,25 +63,17 @@ export class Groups {
     return groups;
   }
 
+  get url() {
+    return this.proxy.url;
+  }
+
   async #startProxy(stage) {
     this.#socket = join(stage.dataDir, 'haproxy.sock');
     this.#map = join(stage.dataDir, 'routes.map');
-    const port = await freePort();
     const [GROUP_A, GROUP_B] = this.nodes.map((node) => `127.0.0.1:${node.port}`);
-    const ADDRESS = `127.0.0.1:${port}`;
     writeFileSync(this.#map, '');
-    const env = { ...process.env, GROUP_A, GROUP_B, ADDRESS, ROUTES: this.#map, SOCKET: this.#socket };
-    const child = spawn(HAPROXY, ['-q', '-db', '-f', configuration], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    stage.later(() => child.kill());
-    this.url = `http://127.0.0.1:${port}`;
-    for (;;)
-      if (
-        await fetch(`${this.url}/health/live`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-      )
-        return;
+    const variables = { GROUP_A, GROUP_B, ROUTES: this.#map, SOCKET: this.#socket };
+    this.proxy = await startHaProxy(stage, configuration, variables);
   }
 
   /**
