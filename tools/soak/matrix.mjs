@@ -4,20 +4,25 @@
 // one, on a changed row of the account, on a 5xx, and on an operation that the rightful caller cannot call at the end.
 // The last failure means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
 //
-//   npm run soak:matrix
+// With --on=NAME the node runs on another engine than one Postgres: see lib/engines.mjs. A standby takes over before
+// each credential.
+//
+//   npm run soak:matrix -- [--on=NAME]
 import { ApiDocument } from './lib/api-document.mjs';
 import { needOf } from './lib/access-rules.mjs';
+import { engineOf, startEngine } from './lib/engines.mjs';
 import { ownThings } from './lib/matrix-cases.mjs';
 import { bearer, Matrix, phone } from './lib/matrix.mjs';
 import { MatrixWorld } from './lib/matrix-world.mjs';
-import { requireServer, soak } from './lib/stage.mjs';
+import { soak } from './lib/stage.mjs';
 
-requireServer();
+const { name: engineName } = engineOf(process.argv.slice(2));
+
 await soak(async (stage) => {
-  const cluster = await stage.cluster();
+  const engine = await startEngine(stage, engineName);
   const receiver = await stage.receiver();
   const environment = {
-    DATABASE_URL: cluster.url,
+    ...engine.environment,
     DATA_DIR: stage.dataDir,
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
     TRUST_PROXY: '1',
@@ -28,8 +33,12 @@ await soak(async (stage) => {
   for (const name of ['id', 'accountId', 'archived', 'createdAt', 'updatedAt']) delete world.template[name];
   const document = await ApiDocument.of(node.url);
   const matrix = new Matrix(stage, world, document);
-  await matrix.settle(cluster);
-  for (const [name, actor] of Object.entries(actorsOf(world))) await matrix.tryActor(name, actor, cluster);
+  await matrix.settle(engine);
+  for (const [name, actor] of Object.entries(actorsOf(world))) {
+    await engine.handOver?.();
+    await node.ready();
+    await matrix.tryActor(name, actor, engine);
+  }
   await matrix.tryRightful();
   matrix.close();
 });

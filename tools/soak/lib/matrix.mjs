@@ -46,17 +46,17 @@ export class Matrix {
   }
 
   /** Sends a first public request, and waits until no job is left that would change a row. */
-  async settle(cluster) {
+  async settle(engine) {
     for (const operation of this.document.operations) {
       if (operation.method === 'GET' && !operation.isSecured) await this.request(operation, {});
     }
     const due = `SELECT count(*) FROM graphile_worker._private_jobs WHERE run_at <= now() AND attempts < max_attempts`;
-    await within(60, () => cluster.sql(due) === '0');
+    await within(60, () => engine.sql(due) === '0');
   }
 
-  async tryActor(name, actor, cluster) {
+  async tryActor(name, actor, engine) {
     const { stage, world, document } = this;
-    const before = digest(cluster, world.owner.accountId);
+    const before = digest(engine, world.owner.accountId);
     let [count, statuses] = [0, {}];
     const rank = ({ id }) => Number(ownThings.includes(id));
     const headersOfActor = { 'X-Forwarded-For': `198.51.100.${(this.actors = (this.actors ?? 0) + 1)}` };
@@ -82,7 +82,7 @@ export class Matrix {
     }
     // Delete what a stranger has created under the same name.
     await world.other.try(() => world.other.call('DELETE', '/v1/templates/card'));
-    const changed = [...digest(cluster, world.owner.accountId)].filter(([table, sum]) => before.get(table) !== sum);
+    const changed = [...digest(engine, world.owner.accountId)].filter(([table, sum]) => before.get(table) !== sum);
     stage.check(changed.length === 0, `${name} has changed rows of ${changed.map(([table]) => table).join(', ')}`);
     console.log(`${name.padEnd(36)} ${String(count).padStart(4)} requests ${JSON.stringify(statuses)}`);
   }
@@ -127,8 +127,8 @@ function showsVictim(text) {
 }
 
 /** Returns a checksum of an account's rows in each table, without the columns that the use of a credential changes. */
-function digest(cluster, accountId) {
-  const tables = cluster
+function digest(engine, accountId) {
+  const tables = engine
     .sql(
       `SELECT c.table_name FROM information_schema.columns c JOIN pg_class r ON r.oid = c.table_name::regclass
        WHERE c.table_schema = 'public' AND c.column_name = 'account_id' AND r.relkind IN ('r', 'p') AND NOT r.relispartition`,
@@ -148,6 +148,6 @@ function digest(cluster, accountId) {
     ([table, filter]) =>
       `SELECT '${table}', count(*), md5(coalesce(string_agg(${row}, '' ORDER BY ${row}), '')) FROM ${table} t WHERE ${filter}`,
   );
-  const lines = cluster.sql(parts.join(' UNION ALL ')).split('\n');
+  const lines = engine.sql(parts.join(' UNION ALL ')).split('\n');
   return new Map(lines.map((line) => [line.split('|')[0], line]));
 }
