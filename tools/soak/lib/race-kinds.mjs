@@ -275,6 +275,14 @@ export const kinds = {
   },
 };
 
+/** The kinds whose responses are not stored under an Idempotency-Key: they are secret, or have no caller. */
+export const unstored = new Set([
+  'register one e-mail',
+  'refresh with one token',
+  'reset a password with one code',
+  'accept one invitation',
+]);
+
 /** Returns a template with the sample images of the service at `url`. */
 export function templateOf(url) {
   const look = { title: 'Race', issuerName: 'Race', foregroundColor: '#ffffff', backgroundColor: '#1f2a44' };

@@ -1,16 +1,17 @@
 // An account whose calls alternate between two nodes.
 import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { scopes } from './access-rules.mjs';
 import { codeInOutbox } from './outbox.mjs';
 import { operate } from './operator.mjs';
 import { templateOf } from './race-kinds.mjs';
 import { jsonRequest } from './wire.mjs';
 
+const REPEAT_MS = 200;
+const LONGEST_MS = 60_000;
 const anAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`;
 
 export class Racer {
-  /** Every response. The race sets the kind of each one. */
-  static responses = [];
   #spares = new Map();
   /** @type {string | undefined} */
   token;
@@ -82,7 +83,7 @@ export class Racer {
   }
 
   /**
-   * Sends a call to one of the two nodes.
+   * Sends a call to one of the two nodes. While a standby takes over, repeats a 503 with the same Idempotency-Key.
    *
    * @param {number} n
    * @param {string} method
@@ -94,8 +95,15 @@ export class Racer {
     const content = jsonRequest(body);
     const token = target.startsWith('/v1/memberships') ? this.key : this.token;
     const own = { 'X-Forwarded-For': anAddress(), ...(token && !isAnonymous && { Authorization: `Bearer ${token}` }) };
-    const sent = { ...content.headers, ...own, ...headers };
-    return wire.send(nodes[n % nodes.length].url, { method, target, body: content.body, headers: sent });
+    const key = this.stage.isRepeating && { 'Idempotency-Key': randomUUID() };
+    const sent = { ...content.headers, ...own, ...key, ...headers };
+    const request = { method, target, body: content.body, headers: sent };
+    for (const startedAt = performance.now(); ; this.stage.repeated += 1) {
+      const response = await wire.send(nodes[n % nodes.length].url, request);
+      const isRepeated = this.stage.isRepeating && response.status === 503 && response.headers['retry-after'];
+      if (!isRepeated || performance.now() - startedAt > LONGEST_MS) return response;
+      await pause(REPEAT_MS);
+    }
   }
 
   /** Makes a call that must succeed. @throws Error for a status other than 2xx */
