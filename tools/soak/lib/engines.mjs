@@ -106,8 +106,9 @@ async function behindPgBouncer(stage, mode) {
   return onCluster(cluster, { DATABASE_URL, ...PgBouncer.environmentOf(cluster, mode, 'postgres') });
 }
 
+/** Lets the standby take over: from the first server after a crash, and from the second one after a proper stop. */
 async function handOver(pair) {
-  await pair.stop();
+  await (pair.leader === 0 ? pair.die() : pair.stop());
   await pair.promote();
   await pair.rejoin();
 }

@@ -2,16 +2,13 @@
 // over HTTP whether a server is the leader, promotes the standby, and makes the former primary follow.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import pg from 'pg';
 import { freePort } from './nodes.mjs';
 import { runSql } from './postgres-cluster.mjs';
 
 const HAPROXY = '/usr/sbin/haproxy';
-const CHECK_MS = 1000;
 
 export function hasHaProxy() {
   return existsSync(HAPROXY);
@@ -19,6 +16,8 @@ export function hasHaProxy() {
 
 export class Pair {
   #worker = new Worker(new URL('pair-worker.mjs', import.meta.url));
+  /** @type {Worker | undefined} */
+  #checks;
   #pending = new Map();
   #calls = 0;
   /** @type {{ url: string, port: number, folder: string }[]} */
@@ -79,6 +78,7 @@ export class Pair {
   /** Makes the standby the primary. The other server is no longer the leader, even if it still runs. */
   async promote() {
     this.leader = this.standby;
+    this.#checks?.postMessage(this.leader);
     await this.#run(this.leader, 'promote');
   }
 
@@ -99,9 +99,13 @@ export class Pair {
    */
   async startHaProxy(stage) {
     const port = await freePort();
-    const checks = await Promise.all([0, 1].map((at) => this.#startCheck(stage, at)));
+    const workerData = this.servers.map(({ url }) => url);
+    const checks = new Worker(new URL('pair-checks.mjs', import.meta.url), { workerData });
+    stage.later(() => checks.terminate());
+    const [checkPorts] = await once(checks, 'message');
+    this.#checks = checks;
     const file = join(this.servers[0].folder, 'haproxy.cfg');
-    const lines = this.servers.map((server, at) => `  server s${at} 127.0.0.1:${server.port} check port ${checks[at]}`);
+    const lines = this.servers.map((server, at) => `  server s${at} 127.0.0.1:${server.port} check port ${checkPorts[at]}`);
     writeFileSync(
       file,
       `defaults
@@ -132,33 +136,6 @@ ${lines.join('\n')}
   #replicateSynchronously() {
     this.sql(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
     this.sql('SELECT pg_reload_conf()');
-  }
-
-  /** Answers as the manager of a server does: 200 if it is the leader and accepts writes. */
-  async #startCheck(stage, at) {
-    const server = createServer((_, response) => {
-      void this.#isPrimary(at).then((is) => response.writeHead(is ? 200 : 503).end());
-    });
-    const port = await freePort();
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-    stage.later(() => server.close());
-    return port;
-  }
-
-  async #isPrimary(at) {
-    if (this.leader !== at) return false;
-    const limits = { connectionTimeoutMillis: CHECK_MS, query_timeout: CHECK_MS };
-    const client = new pg.Client({ connectionString: this.servers[at].url, ...limits });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      const { rows } = await client.query('SELECT pg_is_in_recovery() AS follows');
-      return !rows[0].follows;
-    } catch {
-      return false;
-    } finally {
-      void client.end().catch(() => undefined);
-    }
   }
 
   #run(at, command, other) {
