@@ -4,6 +4,8 @@ import type { DataSource } from 'typeorm';
 const STEP = 20_000;
 /** Below this number of accounts, the planner rightly scans the whole table. */
 const FEWEST_ACCOUNTS = 1000;
+/** The counters of an account, which its simultaneous writers have made (docs/decisions/0007). */
+const COUNTERS = 4;
 
 /**
  * Adds accounts whose passes are on phones, as copies of an account with one template and one pass on a phone. Each
@@ -30,7 +32,9 @@ export async function addPassesOfOthers(
     for (let from = 0; from < passes; from += STEP)
       await database.query(copySql(table, changes), [model, from, Math.min(from + STEP, passes) - 1]);
   }
-  await vacuumed(database, 'account', 'template', ...Object.keys(rows));
+  const counter = `'account_id', 'other-' || n % ${last + 1}, 'shard', n`;
+  await database.query(copySql('pass_use', counter), [model, 0, COUNTERS * (last + 1) - 1]);
+  await vacuumed(database, 'account', 'template', 'pass_use', ...Object.keys(rows));
 }
 
 /** Returns the statement that copies the row of the model once for each `n` from $2 to $3, with changed columns. */
