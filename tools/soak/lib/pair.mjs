@@ -105,7 +105,9 @@ export class Pair {
     const [checkPorts] = await once(checks, 'message');
     this.#checks = checks;
     const file = join(this.servers[0].folder, 'haproxy.cfg');
-    const lines = this.servers.map((server, at) => `  server s${at} 127.0.0.1:${server.port} check port ${checkPorts[at]}`);
+    const lines = this.servers.map(
+      (server, at) => `  server s${at} 127.0.0.1:${server.port} check port ${checkPorts[at]}`,
+    );
     writeFileSync(
       file,
       `defaults
