@@ -4,8 +4,7 @@
 // one, on a changed row of the account, on a 5xx, and on an operation that the rightful caller cannot call at the end.
 // The last failure means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
 //
-// With --on=NAME the node runs on another engine than one Postgres: see lib/engines.mjs. A standby takes over before
-// each credential.
+// With --on=NAME the node runs on another engine than one Postgres: see lib/engines.mjs. No standby takes over.
 //
 //   npm run soak:matrix -- [--on=NAME]
 import { ApiDocument } from './lib/api-document.mjs';
@@ -34,11 +33,7 @@ await soak(async (stage) => {
   const document = await ApiDocument.of(node.url);
   const matrix = new Matrix(stage, world, document);
   await matrix.settle(engine);
-  for (const [name, actor] of Object.entries(actorsOf(world))) {
-    await engine.handOver?.();
-    await node.ready();
-    await matrix.tryActor(name, actor, engine);
-  }
+  for (const [name, actor] of Object.entries(actorsOf(world))) await matrix.tryActor(name, actor, engine);
   await matrix.tryRightful();
   matrix.close();
 });
