@@ -19,8 +19,8 @@ export class ApiDocumentController {
 
   @Get('openapi.yaml')
   @Public()
-  yaml(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return sendFile(this.document.get().yaml, request, response);
+  async yaml(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return sendFile(await this.document.get().yaml(), request, response);
   }
 
   @Get('postman.json')

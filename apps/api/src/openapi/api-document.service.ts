@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { dump } from 'js-yaml';
 import { servedFile, type ServedFile } from '../served-file.js';
-import { withNamedSchemas } from './named-schemas.js';
-import { asOpenApi31 } from './open-api-31.js';
-import { postmanCollection } from './postman/postman-collection.js';
-import { withSharedParts } from './shared-parts.js';
-import { addWebhooks } from './webhooks.js';
+import { documentTexts, type DocumentTexts } from './document-texts.js';
+import { documentYaml } from './document-yaml.js';
+import { storedDocument } from './stored-document.js';
 
 interface Made {
   /** The document in which operations contain their parameters and responses instead of references to shared ones. */
   readonly document: OpenAPIObject;
   readonly json: ServedFile;
-  readonly yaml: ServedFile;
   readonly postman: ServedFile;
+  /** Writes the YAML form for the first reader, in pieces, because that takes a while. */
+  yaml(): Promise<ServedFile>;
 }
 
-/** Creates the OpenAPI document only once, because that takes a good part of a second. */
+/** Has the OpenAPI document: that of the build or, without one, a new one. */
 @Injectable()
 export class ApiDocumentService {
   private make: (() => OpenAPIObject) | null = null;
@@ -27,18 +25,33 @@ export class ApiDocumentService {
     this.make = make;
   }
 
+  /**
+   * Gets the document ready before the first request: reads that of the build, or creates one, which takes a good part
+   * of a second.
+   */
+  prepare(baseUrl: string): void {
+    const stored = storedDocument(baseUrl);
+    if (stored) this.made = made(JSON.parse(stored.document) as OpenAPIObject, stored);
+    else this.get();
+  }
+
+  /** Returns the document. Creates it if it is not ready. */
   get(): Made {
+    if (this.made) return this.made;
     if (!this.make) throw new Error('ApiDocumentService was not told how to create the document');
-    return (this.made ??= files(this.make()));
+    const document = this.make();
+    return (this.made = made(document, documentTexts(document)));
   }
 }
 
-function files(document: OpenAPIObject): Made {
-  const served = asOpenApi31(addWebhooks(withSharedParts(withNamedSchemas(document))));
+function made(document: OpenAPIObject, { openapi, postman }: DocumentTexts): Made {
+  let yaml: Promise<ServedFile> | undefined;
+  const writeYaml = async () =>
+    servedFile('text/yaml; charset=utf-8', await documentYaml(JSON.parse(openapi) as Record<string, unknown>));
   return {
     document,
-    json: servedFile('application/json; charset=utf-8', JSON.stringify(served)),
-    yaml: servedFile('text/yaml; charset=utf-8', dump(served, { skipInvalid: true, noRefs: true })),
-    postman: servedFile('application/json; charset=utf-8', JSON.stringify(postmanCollection(document))),
+    json: servedFile('application/json; charset=utf-8', openapi),
+    postman: servedFile('application/json; charset=utf-8', postman),
+    yaml: () => (yaml ??= writeYaml()),
   };
 }

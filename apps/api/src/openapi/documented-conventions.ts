@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { METHOD_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RequestMethod } from '@nestjs/common/enums/request-method.enum.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { ApiHeader } from '@nestjs/swagger';
 import {
   ACCESS,
@@ -28,7 +28,8 @@ const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, Requ
  */
 export function documentConventions(app: INestApplication): void {
   const scanner = new MetadataScanner();
-  for (const { metatype, instance } of app.get(DiscoveryService, { strict: false }).getControllers()) {
+  const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
+  for (const { metatype, instance } of controllers) {
     const prototype = Object.getPrototypeOf(instance) as object;
     for (const name of scanner.getAllMethodNames(prototype)) {
       const descriptor = Object.getOwnPropertyDescriptor(prototype, name);

@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describedApp } from '../../src/described-app.js';
+import { documentTexts } from '../../src/openapi/document-texts.js';
+import { openApiDocument } from '../../src/openapi/openapi.js';
+import { storeDocument, STORED_BASE_URL, storedDocument } from '../../src/openapi/stored-document.js';
 import { version } from '../../src/version.js';
 import { RunningService, type ApiResponse } from '../support/running-service.js';
 
@@ -62,6 +67,19 @@ describe('public documents', () => {
     ]);
     stringify.mockRestore();
   });
+
+  it.each(['http://localhost:3000', 'https://passes.example.com/wallet'])(
+    'the document that the build stores is, for the base URL %s, the document of the whole app',
+    async (baseUrl) => {
+      const folder = mkdtempSync(join(tmpdir(), 'passwright document '));
+      storeDocument(documentTexts(openApiDocument(await describedApp(), STORED_BASE_URL)), folder);
+      const stored = storedDocument(baseUrl, folder);
+      rmSync(folder, { recursive: true });
+      const whole = documentTexts(openApiDocument(service.app, baseUrl));
+      const differing = (Object.keys(whole) as (keyof typeof whole)[]).filter((name) => stored?.[name] !== whole[name]);
+      expect(differing).toEqual([]);
+    },
+  );
 
   it('the start page, the OpenAPI document, health and the packages name the same version', async () => {
     const [start, document, health] = await Promise.all(

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+import { documentYaml } from './document-yaml.js';
+
+const text = readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8');
+
+// Long lines are folded, so the layout depends on the length of the address.
+it.each([
+  'http://localhost:3000',
+  'https://passes.example.com/a/path/of/this/length',
+  `https://${'x'.repeat(200)}.example`,
+])('the pieces of the YAML form with the base URL %s are the whole document', async (baseUrl) => {
+  const document = JSON.parse(text.replaceAll('http://localhost:3000', baseUrl)) as Record<string, unknown>;
+  const isWhole = (await documentYaml(document)) === dump(document, { skipInvalid: true, noRefs: true });
+  expect(isWhole).toBe(true);
+});
+
+it('the YAML form of empty and plain parts is that of the whole document', async () => {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'A' },
+    paths: {},
+    components: { schemas: {}, x: ['a'] },
+    tags: [],
+  };
+  expect(await documentYaml(document)).toBe(dump(document));
+});

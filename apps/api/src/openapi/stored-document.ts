@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DocumentTexts } from './document-texts.js';
+
+/** The base URL in the stored texts, which the base URL of the service replaces. */
+export const STORED_BASE_URL = 'https://base-url.invalid';
+
+const folder = join(__dirname, 'stored');
+const names = ['document', 'openapi', 'postman'] as const;
+
+/** Stores the document beside the compiled code. @param texts the document with the stored base URL */
+export function storeDocument(texts: DocumentTexts, into = folder): void {
+  mkdirSync(into, { recursive: true });
+  for (const name of names) writeFileSync(join(into, `${name}.json`), texts[name]);
+}
+
+/**
+ * Returns the stored document with a base URL. Returns null if the service runs from its sources, and for a base URL that
+ * JSON escapes, because the texts contain JSON at two levels.
+ */
+export function storedDocument(baseUrl: string, from = folder): DocumentTexts | null {
+  const isStored = names.every((name) => existsSync(join(from, `${name}.json`)));
+  if (!isStored || JSON.stringify(baseUrl) !== `"${baseUrl}"`) return null;
+  const text = (name: string) => withBaseUrl(readFileSync(join(from, `${name}.json`), 'utf8'), baseUrl);
+  return { document: text('document'), openapi: text('openapi'), postman: text('postman') };
+}
+
+function withBaseUrl(text: string, baseUrl: string): string {
+  return text.replaceAll(STORED_BASE_URL, () => baseUrl);
+}
