@@ -48,7 +48,8 @@ export class ServiceProcess {
     { args = [], until = 'listening' }: StartOptions = {},
   ): Promise<ServiceProcess> {
     const { PATH, TMPDIR } = process.env;
-    const child = fork(join(root, 'apps/api/src/main.ts'), args, {
+    // No test of these processes reads the API document, and creating it takes a quarter of a start.
+    const child = fork(join(root, 'apps/api/src/main.ts'), ['--document-on-request', ...args], {
       execArgv: ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')],
       env: { PATH, TMPDIR, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },
       // Through this channel the child notices when this process is killed, and ends too.
