@@ -1,17 +1,17 @@
-// Checks the types of the tools that tools/tsconfig.json includes, but not of the sources that they import.
-import { fileURLToPath } from 'node:url';
+// Checks the types of a project's own files, but not of the sources that they import: each project checks its own.
+//
+//   node tools/check-types.mjs [folder of the project]
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
-const path = fileURLToPath(new URL('tsconfig.json', import.meta.url));
-const { config } = ts.readConfigFile(path, ts.sys.readFile);
-const { fileNames, options, errors } = ts.parseJsonConfigFileContent(
-  config,
-  ts.sys,
-  fileURLToPath(new URL('.', import.meta.url)),
-);
+const folder = resolve(process.argv[2] ?? '.');
+const path = ['tsconfig.spec.json', 'tsconfig.json'].map((name) => join(folder, name)).find((name) => existsSync(name));
+const { config, error } = ts.readConfigFile(path, ts.sys.readFile);
+const { fileNames, options, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder, undefined, path);
 const program = ts.createProgram(fileNames, options);
 const found = fileNames.flatMap((name) => ts.getPreEmitDiagnostics(program, program.getSourceFile(name)));
-const diagnostics = [...new Set([...errors, ...found])];
+const diagnostics = [...new Set([...(error ? [error] : []), ...errors, ...found])];
 
 const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => process.cwd(), getNewLine: () => '\n' };
 process.stdout.write(ts.formatDiagnostics(diagnostics, host));
