@@ -1,42 +1,88 @@
-import timeZoneOf from '@photostructure/tz-lookup';
 import { LRUCache } from 'lru-cache';
-import type { RenderLocation, RenderTemplate } from './model.js';
+import { timeZoneAt } from './venue-time-zone.js';
 
-type Coordinates = Pick<RenderLocation, 'latitude' | 'longitude'>;
+interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
 
-// Every package of an event needs the zones of its places, and a look-up takes about 0.05 ms.
-const zones = new LRUCache<string, string>({ max: 2000 });
+// Every pass of an event has the same times, and creating a formatter takes a tenth of a millisecond.
+const times = new LRUCache<string, string>({ max: 2000 });
 
 /**
- * Returns the IANA time zone of a place, such as `Europe/Berlin`, or `Etc/GMT+3` and the like at sea.
- * @throws Error for coordinates that are not on Earth
+ * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the part before the
+ * offset, whatever the offset is. Without a place, and beyond the year 9999, the result is in UTC.
  */
-export function timeZoneAt({ latitude, longitude }: Coordinates): string {
-  const place = `${latitude} ${longitude}`;
-  const known = zones.get(place);
+export function venueTime(instant: Date, place: Place | null): string {
+  const name = place ? `${instant.getTime()} ${place.latitude} ${place.longitude}` : `${instant.getTime()}`;
+  const known = times.get(name);
   if (known !== undefined) return known;
-  const zone = timeZoneOf(latitude, longitude);
-  zones.set(place, zone);
-  return zone;
+  const time = timeAt(instant, place);
+  times.set(name, time);
+  return time;
 }
 
-/** Returns the time zone that all places share, or null when there are several zones or no places. */
-export function sharedTimeZone(places: readonly Coordinates[]): string | null {
-  const distinct = new Set(places.map(timeZoneAt));
-  const [zone] = distinct;
-  return zone !== undefined && distinct.size === 1 ? zone : null;
+/** The largest distance between UTC and a local time, which is 14 hours, in milliseconds. */
+const farthest = 14 * 3_600_000;
+
+/** Returns the first moment of a day, `2026-11-21`, at a place, or else in UTC. Some days begin at one o'clock. */
+export function startOfDay(day: string, place: Place | null): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // Try the offsets before and after midnight, because the day may begin with a clock change.
+  const candidates = [midnight - farthest, midnight + farthest].map((near) => {
+    const local = Date.parse(`${venueTime(new Date(near), place).slice(0, 19)}Z`);
+    return new Date(midnight - (local - near));
+  });
+  const [first] = candidates
+    .filter((instant) => venueTime(instant, place).startsWith(day))
+    .sort((one, other) => one.getTime() - other.getTime());
+  return first ?? new Date(midnight);
 }
 
-/**
- * Returns the place whose time zone all wallets use for the times of an event: its venue, or else a location if all
- * locations of the template share their zone. Null if the zone is unknown.
- */
-export function eventPlace({ location, locations }: Pick<RenderTemplate, 'location' | 'locations'>) {
-  if (location) return isOnEarth(location) ? location : null;
-  const [first] = locations;
-  return first && locations.every(isOnEarth) && sharedTimeZone(locations) !== null ? first : null;
+const dayMs = 24 * 3_600_000;
+
+/** Returns the first moment after a day at a place, or else in UTC. A day with a clock change has 23 or 25 hours. */
+export function endOfDay(day: string, place: Place | null): Date {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
+  const [text = ''] = next.toISOString().split('T');
+  // The last day of 9999 has no next day that `startOfDay` could read.
+  return text.startsWith('+') ? next : startOfDay(text, place);
 }
 
-function isOnEarth({ latitude, longitude }: Coordinates): boolean {
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+function timeAt(instant: Date, place: Place | null): string {
+  const utc = `${instant.toISOString().slice(0, 19)}Z`;
+  const local = place && localTime(instant, place);
+  if (!local || local.length > 19) return utc;
+  const seconds = Math.round((Date.parse(`${local}Z`) - Date.parse(utc)) / 1000);
+  return `${local}${offsetText(seconds)}`;
+}
+
+/** Returns the local time, or null for an unknown zone, for example at invalid coordinates. */
+function localTime(instant: Date, place: Place): string | null {
+  try {
+    const format = new Intl.DateTimeFormat('en-u-ca-iso8601-nu-latn', {
+      timeZone: timeZoneAt(place),
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+    const day = [part('year').padStart(4, '0'), part('month'), part('day')].join('-');
+    return `${day}T${[part('hour'), part('minute'), part('second')].join(':')}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Formats an offset to the second. Historic zones had seconds, and Google reads them. */
+function offsetText(offset: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const total = Math.abs(offset);
+  const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];
+  return `${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}${seconds > 0 ? `:${two(seconds)}` : ''}`;
 }

@@ -1,8 +1,8 @@
 import { mergedFields } from '../merged-fields.js';
 import { placeName } from '../merged-locations.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
-import { venueTime } from '../venue-clock.js';
-import { eventPlace } from '../venue-time.js';
+import { venueTime } from '../venue-time.js';
+import { eventPlace } from '../venue-time-zone.js';
 import { phrasesOf, readingFor } from '../web/languages.js';
 import { changeMessageFormat } from './change-message.js';
 import { messageFields } from './message-fields.js';

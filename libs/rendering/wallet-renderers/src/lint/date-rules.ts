@@ -1,6 +1,6 @@
 import type { RenderTemplate } from '../model.js';
-import { endOfDay, venueTime } from '../venue-clock.js';
-import { eventPlace } from '../venue-time.js';
+import { endOfDay, venueTime } from '../venue-time.js';
+import { eventPlace } from '../venue-time-zone.js';
 import type { Rule } from './finding.js';
 import { problemIf } from './wording.js';
 

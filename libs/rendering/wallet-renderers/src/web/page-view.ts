@@ -3,7 +3,7 @@ import { mergedFields } from '../merged-fields.js';
 import { mergedLocations } from '../merged-locations.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
-import { eventPlace, sharedTimeZone, timeZoneAt } from '../venue-time.js';
+import { eventPlace, sharedTimeZone, timeZoneAt } from '../venue-time-zone.js';
 import { type ActionLink, actionLinks } from './action-words.js';
 import { type AddActions, addActions } from './add-actions.js';
 import { barcodeSvg } from './barcode.js';
