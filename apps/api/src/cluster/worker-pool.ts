@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoff, loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
-import { closeUntaken } from './handed-over.js';
+import { closeUntaken } from './untaken-connections.js';
 import { Heartbeat } from './heartbeat.js';
 import { sendTo, type WorkerMessage } from './messages.js';
 import { NodeMetrics } from './node-metrics.js';

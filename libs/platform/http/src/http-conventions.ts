@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { RouteConventions } from '@passwright/core';
 import { limitConnections } from './connections/connections-per-address.js';
 import { endSlowReaders } from './connections/slow-readers.js';
-import { compareTagsOnly } from './response/freshness.js';
+import { compareTagsOnly } from './response/if-none-match.js';
 import { rejectMalformedHttp } from './errors/malformed-http.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpOptions } from './http.options.js';

@@ -5,7 +5,7 @@
 import cluster from 'node:cluster';
 import { readSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { closeUntaken } from './handed-over.js';
+import { closeUntaken } from './untaken-connections.js';
 
 if (cluster.isPrimary) runPrimary();
 else runWorker();
