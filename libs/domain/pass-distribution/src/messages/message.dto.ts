@@ -60,46 +60,25 @@ export class PassesByOutcome {
   passes!: number;
 }
 
+function PassCount(description: string, example: number): PropertyDecorator {
+  return ApiProperty({ type: 'integer', minimum: 0, description, example });
+}
+
 /** Counts of the passes that get a message, and of those that do not. */
 export class MessageProgress {
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'The passes of the template that were examined.',
-    example: 5012,
-  })
+  @PassCount('The passes of the template that were examined.', 5012)
   passes!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'The passes that get the message, each at most once.',
-    example: 5000,
-  })
+  @PassCount('The passes that get the message, each at most once.', 5000)
   sent!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'The passes that get it and are in Apple Wallet.',
-    example: 3100,
-  })
+  @PassCount('The passes that get it and are in Apple Wallet.', 3100)
   walletA!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'The passes that get it and are in Google Wallet.',
-    example: 1700,
-  })
+  @PassCount('The passes that get it and are in Google Wallet.', 1700)
   walletB!: number;
 
-  @ApiProperty({
-    type: 'integer',
-    minimum: 0,
-    description: 'The passes that get it and are in no wallet: only their web page shows it.',
-    example: 220,
-  })
+  @PassCount('The passes that get it and are in no wallet: only their web page shows it.', 220)
   none!: number;
 
   @ApiProperty({
