@@ -16,7 +16,7 @@ import { PushQueueRepository } from './push/push-queue.repository.js';
 import { PushRecordsRepository } from './push/push-records.repository.js';
 import { PushSender } from './push/push-sender.handlers.js';
 import { PushStateService } from './push/push-state.service.js';
-import { PushTimesCron } from './push/push-times.cron.js';
+import { PushClockRepairCron } from './push/push-clock-repair.cron.js';
 import { RegisteredPassesRepository } from './fanout/registered-passes.repository.js';
 import { RestoredDevices } from './recovery/restored-devices.listener.js';
 import { SilentDevicesCron } from './recovery/silent-devices.cron.js';
@@ -39,7 +39,7 @@ import { SilentDevicesCron } from './recovery/silent-devices.cron.js';
     PushCircuitBreaker,
     PushCircuitsRepository,
     PushDueCron,
-    PushTimesCron,
+    PushClockRepairCron,
     PushStateService,
     SilentDevicesCron,
     RestoredDevices,

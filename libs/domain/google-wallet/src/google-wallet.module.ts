@@ -24,7 +24,7 @@ import { GoogleResourcesRepository } from './sync/google-resources.repository.js
 import { GoogleDueCron } from './sync/google-due.cron.js';
 import { GoogleSender } from './sync/google-sender.handlers.js';
 import { GoogleSyncQueue } from './sync/google-sync-queue.handlers.js';
-import { GoogleTimesCron } from './sync/google-times.cron.js';
+import { GoogleClockRepairCron } from './sync/google-clock-repair.cron.js';
 import { GoogleWriter } from './sync/google-writer.service.js';
 import { IssuerUseListener } from './sync/issuer-use.listener.js';
 import { MessagePreparation } from './sync/message-preparation.service.js';
@@ -58,7 +58,7 @@ import { RestoredGoogleResources } from './sync/restored-google-resources.listen
     GoogleLinkedObjects,
     GoogleResourcesRepository,
     GoogleCircuitBreaker,
-    GoogleTimesCron,
+    GoogleClockRepairCron,
     RestoredGoogleResources,
     GoogleAccountDataService,
   ],

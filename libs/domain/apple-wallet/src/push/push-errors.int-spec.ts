@@ -7,7 +7,7 @@ import { type ClaimedPage, PushQueueRepository } from './push-queue.repository.j
 import type { PushedDevice } from './push-outcome.js';
 import { passType, UpdatesWorld } from './updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
-import { PushTimesCron } from './push-times.cron.js';
+import { PushClockRepairCron } from './push-clock-repair.cron.js';
 
 /* Push errors that concern one device, or whose cause is unknown. Their retries end, and they block no other device. */
 let world: UpdatesWorld;
@@ -392,7 +392,7 @@ describe('after the database clock was 400 days ahead', () => {
       .open({ accountId, fingerprint: world.signer.replaced.fingerprint! }, 'a test', world.clock.now());
     world.clock.advance(-hour);
     await world.takeJobs(accountId);
-    await world.get(PushTimesCron).repair();
+    await world.get(PushClockRepairCron).repair();
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
     await world.send(accountId);
     expect(world.push.count(device)).toBe(2);
@@ -405,7 +405,7 @@ describe('after the database clock was 400 days ahead', () => {
     const soon = new Date(world.clock.now().getTime() + 60_000);
     await world.lookAt(accountId);
     await world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, soon]);
-    await world.get(PushTimesCron).repair();
+    await world.get(PushClockRepairCron).repair();
     expect(await world.pages(accountId)).toMatchObject([{ due_at: soon }]);
     await world.takeJobs('');
   });
@@ -422,7 +422,7 @@ describe('after the database clock was 400 days ahead', () => {
     const key = { accountId, fingerprint: world.signer.replaced.fingerprint! };
     const wrong = new Date(world.clock.now().getTime() + ahead * 1000);
     await world.get(PushCircuitsRepository).open(key, 'a test', wrong);
-    await world.get(PushTimesCron).run();
+    await world.get(PushClockRepairCron).run();
     expect(await world.pages(accountId)).toEqual([
       { due_at: world.clock.now(), device_ids: [late] },
       { due_at: tomorrow, device_ids: [later] },

@@ -24,7 +24,7 @@ import { PushDueCron } from './push-due.cron.js';
 import { PushSender } from './push-sender.handlers.js';
 import { RegisteredPassesRepository } from '../fanout/registered-passes.repository.js';
 import { ReplaceableSigner } from '@passwright/passes/testing';
-import { PushTimesCron } from './push-times.cron.js';
+import { PushClockRepairCron } from './push-clock-repair.cron.js';
 import { ScriptedPush } from '../scripted-push.fixtures.js';
 
 /** Returns a new certificate of the same pass type. */
@@ -91,7 +91,7 @@ export class UpdatesWorld {
         PushRecordsRepository,
         PushCircuitsRepository,
         PushDueCron,
-        PushTimesCron,
+        PushClockRepairCron,
         PassExpiryCron,
         PassExpiryRepository,
         PassChangeNotifier,

@@ -20,7 +20,7 @@ import {
 import { ownerInAccountSql, ownerSql } from '../callbacks/google-callbacks.repository.js';
 import { GoogleMessageEndings } from '../messages/google-message-endings.service.js';
 import type { LeftResource } from './google-resource.js';
-import { GoogleTimesCron } from './google-times.cron.js';
+import { GoogleClockRepairCron } from './google-clock-repair.cron.js';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { RestoredGoogleResources } from './restored-google-resources.listener.js';
@@ -214,7 +214,7 @@ it('resources that were claimed while the clock was an hour ahead are sent as so
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
   await app.get(Database).reads.query(wait, [account.id, ahead]);
-  await app.get(GoogleTimesCron).repair();
+  await app.get(GoogleClockRepairCron).repair();
   await world.send();
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });

@@ -12,7 +12,7 @@ const waiting: readonly WaitingTimes[] = [
 
 /** Corrects due times that a wrong clock has written. */
 @Injectable()
-export class PushTimesCron {
+export class PushClockRepairCron {
   constructor(
     private readonly database: Database,
     private readonly schedule: PushDueCron,

@@ -11,7 +11,7 @@ const waiting: readonly WaitingTimes[] = [
 
 /** Corrects due times that a wrong clock has written. */
 @Injectable()
-export class GoogleTimesCron {
+export class GoogleClockRepairCron {
   constructor(
     private readonly database: Database,
     private readonly jobs: Jobs,
