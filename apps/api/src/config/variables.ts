@@ -1,7 +1,7 @@
 import { emailForm } from '@passwright/core';
 import { senderOf, smtpServer } from '@passwright/mailer';
 import { z } from 'zod';
-import { applePushVariables } from './apple-push-variables.js';
+import { appleCertificateVariables, applePushVariables } from './apple-variables.js';
 import { databaseVariables } from './database-variables.js';
 import { parseMasterKeys } from './master-keys.js';
 import { googleVariables } from './google-variables.js';
@@ -15,7 +15,6 @@ import {
   origins,
   httpsUrls,
   httpUrl,
-  pem,
   secretLength,
   wholeNumber,
   languageTag,
@@ -150,28 +149,7 @@ export const variables = {
     about: 'Memory for the prepared images of templates in use, in MiB. Default: 256.',
     example: '256',
   },
-  APPLE_CERTIFICATE: {
-    schema: pem('the pass type certificate'),
-    about:
-      'Pass Type ID certificate. Without it a development chain signs, which phones reject. Or APPLE_CERTIFICATE_FILE.',
-    example: '"-----BEGIN CERTIFICATE-----\\nMIIG…\\n-----END CERTIFICATE-----"',
-  },
-  APPLE_PRIVATE_KEY: {
-    schema: pem("the certificate's RSA private key"),
-    about: 'Private key of APPLE_CERTIFICATE (RSA 2048). Or APPLE_PRIVATE_KEY_FILE.',
-    example: '"-----BEGIN PRIVATE KEY-----\\nMIIE…\\n-----END PRIVATE KEY-----"',
-  },
-  APPLE_PRIVATE_KEY_PASSPHRASE: {
-    schema: z.string().optional(),
-    about: 'Passphrase of the private key, if it has one. Or APPLE_PRIVATE_KEY_PASSPHRASE_FILE.',
-    example: 'correct horse battery staple',
-  },
-  APPLE_INTERMEDIATE: {
-    schema: pem('the Apple WWDR certificate'),
-    about:
-      "Certificate that issued APPLE_CERTIFICATE. Default: Apple's WWDR G4, which is bundled. Or APPLE_INTERMEDIATE_FILE.",
-    example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
-  },
+  ...appleCertificateVariables,
   SMTP_URL: {
     schema: z
       .string()

@@ -1,4 +1,31 @@
+import { z } from 'zod';
 import { httpsUrl, pem, wholeNumber } from './variable-forms.js';
+
+/** The variables of the operator's Apple certificate. */
+export const appleCertificateVariables = {
+  APPLE_CERTIFICATE: {
+    schema: pem('the pass type certificate'),
+    about:
+      'Pass Type ID certificate. Without it a development chain signs, which phones reject. Or APPLE_CERTIFICATE_FILE.',
+    example: '"-----BEGIN CERTIFICATE-----\\nMIIG…\\n-----END CERTIFICATE-----"',
+  },
+  APPLE_PRIVATE_KEY: {
+    schema: pem("the certificate's RSA private key"),
+    about: 'Private key of APPLE_CERTIFICATE (RSA 2048). Or APPLE_PRIVATE_KEY_FILE.',
+    example: '"-----BEGIN PRIVATE KEY-----\\nMIIE…\\n-----END PRIVATE KEY-----"',
+  },
+  APPLE_PRIVATE_KEY_PASSPHRASE: {
+    schema: z.string().optional(),
+    about: 'Passphrase of the private key, if it has one. Or APPLE_PRIVATE_KEY_PASSPHRASE_FILE.',
+    example: 'correct horse battery staple',
+  },
+  APPLE_INTERMEDIATE: {
+    schema: pem('the Apple WWDR certificate'),
+    about:
+      "Certificate that issued APPLE_CERTIFICATE. Default: Apple's WWDR G4, which is bundled. Or APPLE_INTERMEDIATE_FILE.",
+    example: '"-----BEGIN CERTIFICATE-----\\nMIIE…\\n-----END CERTIFICATE-----"',
+  },
+} as const;
 
 /** The variables of the push service and of the push rate per device. */
 export const applePushVariables = {
