@@ -1,5 +1,6 @@
-// npm run dev: serves the sources and restarts within seconds after each change. It checks no types: an editor does, or
-// `npm run typecheck`. Options go to Node, so a debugger attaches with `npm run dev -- --inspect`.
+// npm run dev: serves the sources and restarts within seconds after each change; after a change to the workbench, bundles
+// it instead. It checks no types: an editor does, or `npm run typecheck`. Options go to Node, so a debugger attaches with
+// `npm run dev -- --inspect`.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
@@ -29,6 +30,11 @@ const changed = new Set();
 let timer;
 let service = start([]);
 for (const folder of sourceFolders()) watch(folder, { recursive: true }, (_event, file) => note(join(folder, file)));
+let workbenchTimer;
+watch('apps/workbench/src', { recursive: true }, () => {
+  clearTimeout(workbenchTimer);
+  workbenchTimer = setTimeout(bundleWorkbench, QUIET_MS);
+});
 console.log('Watching the sources. Ctrl-C stops the service.');
 
 let stopping = false;
@@ -83,6 +89,13 @@ async function restart() {
   child.once('message', () => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`Restarted in ${seconds} s: ${files.map((file) => relative(root, file)).join(', ')}`);
+  });
+}
+
+/** Bundles the workbench. The running service serves the new files as soon as a browser reloads the page. */
+function bundleWorkbench() {
+  fork(join('apps', 'workbench', 'build.mjs')).once('exit', (code) => {
+    console.log(code === 0 ? 'Bundled the workbench: reload its page.' : 'The workbench is as before this change.');
   });
 }
 
