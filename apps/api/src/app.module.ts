@@ -79,13 +79,9 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     PassDistributionModule.forRoot(config.passDistribution),
     MessagesModule.forRoot({}),
     PassesModule.forRoot(config.passes),
-    SignerModule.forRoot(config.signer),
-    ApplePushModule.forRoot(config.applePush),
-    GoogleWalletApiModule.forRoot(config.googleWalletApi),
-    StorageModule.forRoot(config.storage),
+    ...providers(config),
     IncarnationModule.forRoot(config.incarnation),
     RepairsModule.forRoot({}),
-    MailerModule.forRoot(config.mailer),
     AccountsModule.forRoot(config.accounts),
     SelfServiceModule.forRoot(config.selfService),
     BillingModule.forRoot({}),
@@ -97,9 +93,19 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     ImagesModule.forRoot(config.images),
     MembershipsModule.forRoot(config.memberships),
     WebhooksModule.forRoot(config.webhooks),
-    PaymentsModule.forRoot(config.payments),
     PaymentEventsModule.forRoot({}),
     McpModule.forRoot(config.mcp),
     MetricsModule.forRoot(config.metrics),
+  ];
+}
+
+function providers(config: RunningConfig): NonNullable<DynamicModule['imports']> {
+  return [
+    SignerModule.forRoot(config.signer),
+    ApplePushModule.forRoot(config.applePush),
+    GoogleWalletApiModule.forRoot(config.googleWalletApi),
+    StorageModule.forRoot(config.storage),
+    MailerModule.forRoot(config.mailer),
+    PaymentsModule.forRoot(config.payments),
   ];
 }

@@ -2,14 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AccountsOptions, OidcOptions, SelfServiceOptions } from '@passwright/accounts';
 import type { AppleCertificatesOptions, EncryptedSecretsOptions } from '@passwright/wallet-credentials';
-import type { ApplePushOptions } from '@passwright/apple-push';
 import type { MasterKey } from '@passwright/core';
-import { type GoogleWalletApiOptions, toCredential } from '@passwright/google-wallet-api';
+import { toCredential } from '@passwright/google-wallet-api';
 import type { HttpOptions } from '@passwright/http';
-import type { MailerOptions } from '@passwright/mailer';
 import type { MembershipsOptions } from '@passwright/memberships';
-import type { PaymentsOptions } from '@passwright/payments';
-import { loadSigningMaterial, type SignerOptions } from '@passwright/signer';
+import { loadSigningMaterial } from '@passwright/signer';
 import type { ImagesOptions } from '@passwright/images';
 import type { TemplatesOptions } from '@passwright/templates';
 import type { WebhooksOptions } from '@passwright/webhooks';
@@ -23,15 +20,15 @@ import { parseMasterKeys } from './master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { passesConfig, type PassesConfig } from './passes-config.js';
 import { processConfig, type ProcessConfig } from './process-config.js';
+import { googleWalletApiOptions, providersConfig, signerOptions, type ProvidersConfig } from './providers-config.js';
 import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
 import { withoutUnusedTracing } from './tracing-config.js';
 import { fileVariables, variables, type Values, type VariableName } from './variables.js';
 import { walletBadges } from './wallet-badges.js';
-import { googleWalletApiOptions, signerOptions } from './wallet-config.js';
 import { shareOf } from './worker-count.js';
 
 /** The configuration of the app: one slice for each package, typed by the package's options. */
-export interface AppConfig extends LogOptions, PassesConfig, ProcessConfig, StorageConfig {
+export interface AppConfig extends LogOptions, PassesConfig, ProcessConfig, ProvidersConfig, StorageConfig {
   readonly dataDir: string;
   readonly http: HttpOptions;
   readonly accounts: AccountsOptions;
@@ -43,11 +40,6 @@ export interface AppConfig extends LogOptions, PassesConfig, ProcessConfig, Stor
   readonly templates: TemplatesOptions;
   readonly memberships: MembershipsOptions;
   readonly webhooks: WebhooksOptions;
-  readonly payments: PaymentsOptions;
-  readonly signer: SignerOptions;
-  readonly applePush: ApplePushOptions;
-  readonly googleWalletApi: GoogleWalletApiOptions;
-  readonly mailer: MailerOptions;
   readonly mcp: McpOptions;
   readonly metrics: MetricsOptions;
 }
@@ -220,11 +212,7 @@ function toConfig(values: Values, readOnly: boolean): AppConfig {
     }),
     memberships: { baseUrl, language: values.CONTENT_LANGUAGE, remindersPerMinute: values.REMINDERS_PER_MINUTE },
     webhooks: { baseUrl, hostsAllowed: values.WEBHOOK_HOSTS_ALLOWED },
-    payments: { stripe: values.STRIPE_WEBHOOK_SECRET ? { webhookSecrets: values.STRIPE_WEBHOOK_SECRET } : null },
-    signer: signerOptions(values, dataDir),
-    applePush: { url: values.APPLE_PUSH_URL ?? null, ca: values.APPLE_PUSH_CA ?? null },
-    googleWalletApi: googleWalletApiOptions(values, dataDir),
-    mailer: mailerOptions(values, dataDir),
+    ...providersConfig(values, dataDir),
     ...storageConfig(values, dataDir, process.threads),
     mcp: { baseUrl, planSecret: secrets.PASS_TOKEN_SECRET, authorizationServers: values.MCP_AUTHORIZATION_SERVERS },
     metrics: { token: values.METRICS_TOKEN ?? null, open: !process.production },
@@ -264,15 +252,6 @@ function selfServiceOptions(values: Values, baseUrl: string): SelfServiceOptions
     signsInByProvider: oidcProvider(values, baseUrl) !== null,
     signInUrl: `${baseUrl}/workbench`,
     deletionDelayDays: values.ACCOUNT_DELETION_DELAY_DAYS,
-  };
-}
-
-function mailerOptions({ MAIL_FROM, SMTP_URL, NODE_ENV }: Values, dataDir: string): MailerOptions {
-  return {
-    from: MAIL_FROM ?? 'Passwright <passwright@localhost.invalid>',
-    transport: SMTP_URL
-      ? { kind: 'smtp', url: SMTP_URL }
-      : { kind: 'outbox', dir: join(dataDir, 'outbox'), tells: NODE_ENV !== 'production' },
   };
 }
 
