@@ -8,7 +8,7 @@ import { RunningService, type Account, type ApiResponse } from '../support/runni
 
 /*
  * Calls every operation that takes a caller's credential, as every kind of caller. The expectations repeat the rules of
- * docs/api here instead of reading them from the code.
+ * the API document here instead of reading them from the code.
  */
 const scopes = [
   ...['templates:read', 'templates:write', 'passes:read', 'passes:write'],
