@@ -16,6 +16,7 @@ import { MessagesScreen } from './messages/messages-screen.js';
 import { AuditScreen } from './audit/audit-screen.js';
 import { EventsScreen } from './events/events-screen.js';
 import { HoldersScreen } from './holders/holders-screen.js';
+import { focusOrHeading } from './focus.js';
 import { Navigation } from './navigation.js';
 import { PassScreen } from './passes/pass-screen.js';
 import { PassesScreen } from './passes/passes-screen.js';
@@ -121,6 +122,6 @@ function useFocusOnHeading(address: string): void {
     if (former.current === address) return;
     former.current = address;
     scrollTo(0, 0);
-    heading?.focus({ preventScroll: true });
+    focusOrHeading(heading);
   });
 }

@@ -302,6 +302,7 @@ let person: WorkbenchPage;
     await person.press('button::-p-text(Revoke)');
     await person.press('dialog button[type=submit]');
     await person.page.waitForSelector('.empty::-p-text(No keys yet)');
+    await person.page.waitForFunction(() => document.activeElement?.textContent === 'API keys');
     expect((await service.request('GET', '/v1/pass/club', { token: key })).status).toBe(401);
   }, 60_000);
 

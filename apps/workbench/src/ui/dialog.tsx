@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { focusOrHeading } from '../focus.js';
 import { Failure, Form } from './parts.js';
 import { type Task, useTask } from './use-task.js';
 
@@ -41,7 +42,7 @@ export function Dialog(props: {
   useEffect(() => {
     const former = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
-    return () => former?.focus();
+    return () => focusOrHeading(former);
   }, []);
   return (
     <dialog
