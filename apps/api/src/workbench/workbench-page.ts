@@ -39,7 +39,7 @@ export function workbenchPage({ below, script, style, signsInByProvider }: Workb
 </head>
 <body>
 <div id="app" data-provider="${signsInByProvider ? 'yes' : 'no'}"></div>
-<div id="announcer" class="hidden" role="status" aria-live="polite"></div>
+<div id="announcer" class="announcer" role="status" aria-live="polite"></div>
 <noscript><p>The workbench needs JavaScript. Everything that it does is a call of the API: <a href="${below}../docs">API reference</a>.</p></noscript>
 </body>
 </html>

@@ -279,6 +279,8 @@ describe('the files of the workbench', () => {
     await fill('Password', 'not the password');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=alert]');
+    await page.setViewport({ width: 1280, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900);
     await expectAccessible('sign-in');
   }, 60_000);
 

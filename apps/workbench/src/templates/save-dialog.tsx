@@ -34,7 +34,7 @@ export function SaveDialog({ templateId, stored, before, draft, onClose, onStore
       await session.request<ResponseOf<'getTemplate'>>('POST', path, draft, { 'If-None-Match': '*' });
       go(addressOf('templates', templateId));
     }
-    announce('Saved.');
+    announce(stored ? 'Saved.' : 'Created.');
     onClose();
   };
   return (

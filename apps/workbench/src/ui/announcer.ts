@@ -1,8 +1,16 @@
-/** Says something to screen readers. */
+/** Long enough to read a short sentence twice. */
+const SHOWN_MS = 6000;
+let hiding: ReturnType<typeof setTimeout> | undefined;
+
+/** Says something: screen readers read it, and it is visible for a few seconds. */
 export function announce(text: string): void {
   const region = document.getElementById('announcer');
   if (!region) return;
   // A screen reader announces the same text again only if another text was there in between.
   region.textContent = '';
-  setTimeout(() => (region.textContent = text), 50);
+  clearTimeout(hiding);
+  hiding = setTimeout(() => {
+    region.textContent = text;
+    hiding = setTimeout(() => (region.textContent = ''), SHOWN_MS);
+  }, 50);
 }
