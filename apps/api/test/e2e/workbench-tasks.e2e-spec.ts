@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FakeGoogleWallet } from '@passwright/testing';
 import type { Browser, ElementHandle } from 'puppeteer-core';
+import sharp from 'sharp';
 import { chromiumPath, openBrowser } from '../support/chromium.js';
 import { googleEnvironment } from '../support/google-wallet-world.js';
 import { Agent } from '../support/mcp-agent.js';
@@ -77,6 +78,29 @@ let person: WorkbenchPage;
       translations: { de: { 'fields.tier.label': 'Stufe' } },
       icon: expect.stringContaining(`/images/${account.id}/`),
       banner: expect.stringContaining(`/images/${account.id}/`),
+    });
+  }, 120_000);
+
+  it('a person makes a template from a picture, which becomes the banner and gives the colours', async () => {
+    const picture = sharp({ create: { width: 1125, height: 432, channels: 3, background: '#0b5d4b' } });
+    const file = join(await mkdtemp(join(tmpdir(), 'picture-')), 'leaf-club.png');
+    writeFileSync(file, await picture.png().toBuffer());
+    await person.signIn(account, '#/templates/+');
+    const input = (await person.page.waitForSelector('.import input')) as ElementHandle<HTMLInputElement>;
+    await input.uploadFile(file);
+    await person.heading('Leaf club');
+    await person.page.waitForSelector('.pictures img');
+    await person.expectAccessible('picture');
+    await person.press('button::-p-text(Save …)');
+    const created = person.page.waitForSelector('#announcer::-p-text(Created.)');
+    await person.press('dialog button[type=submit]');
+    await created;
+    await person.page.waitForFunction(() => location.hash === '#/templates/leaf-club');
+    await person.page.waitForFunction(() => document.activeElement?.textContent === 'Leaf club');
+    expect((await account.get('/v1/templates/leaf-club')).body).toMatchObject({
+      ...{ backgroundColor: '#0b5d4b', foregroundColor: '#ffffff' },
+      banner: expect.stringContaining(`/images/${account.id}/`),
+      issuerName: (await account.get('/v1/account')).body.name,
     });
   }, 120_000);
 

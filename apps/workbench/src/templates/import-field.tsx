@@ -7,33 +7,39 @@ import { announce } from '../ui/announcer.js';
 import { messageOf } from '../ui/errors.js';
 import { FileDrop } from '../ui/file-drop.js';
 import { useTask } from '../ui/use-task.js';
+import type { Imported } from './imported.js';
+import { pictureTemplate } from './picture-template.js';
 
-/** A template from a file, and sentences about what it does not contain. */
-export interface Imported {
-  readonly body: Body;
-  readonly notes: readonly string[];
+const ACCEPTED = 'image/png,image/jpeg,image/webp,.pkpass,.zip,.json,application/vnd.apple.pkpass';
+
+interface ImportFieldProps {
+  /** The template that a picture changes. */
+  readonly starter: Body;
+  readonly onDone: (imported: Imported) => void;
 }
 
-/** Reads a template from a pass or a template file, which is chosen or dropped. The file stays in the browser. */
-export function ImportField({ onDone }: { onDone: (imported: Imported) => void }) {
+/** Reads a template from a picture, a pass or a template file, which is chosen or dropped. Only the images are uploaded. */
+export function ImportField({ starter, onDone }: ImportFieldProps) {
   const { session } = useWho();
   const task = useTask();
   const take = (file: File) =>
     task.run(async () => {
-      const imported = await read(session, file);
+      const isPicture = file.type.startsWith('image/');
+      const imported = await (isPicture ? pictureTemplate(session, file, starter) : passTemplate(session, file));
       announce('Imported.');
       onDone(imported);
     });
   return (
-    <FileDrop title="Import a pass" accept=".pkpass,.zip,.json,application/vnd.apple.pkpass" task={task} onFile={take}>
-      Drop a <code>.pkpass</code>, a zipped pass folder, a <code>pass.json</code> or a template as JSON here. Texts,
-      colours, places, languages and images become a template that you can change before you save it.
+    <FileDrop title="Begin with a picture or a pass" accept={ACCEPTED} task={task} onFile={take}>
+      Drop a picture here: it becomes the banner and gives the colours. Or drop a <code>.pkpass</code>, a zipped pass
+      folder, a <code>pass.json</code> or a template as JSON: texts, colours, places, languages and images become a
+      template that you can change before you save it.
     </FileDrop>
   );
 }
 
 /** Reads a file and uploads its images separately, so that an image that the API rejects does not affect the others. */
-async function read(session: Session, file: File): Promise<Imported> {
+async function passTemplate(session: Session, file: File): Promise<Imported> {
   const { body, images, notes } = importedFile(await bytesOf(file), session.baseUrl);
   const templateId = idFrom(textOf(body, 'title')) || 'imported';
   const uploads = [...images].map(async ([purpose, bytes]) => {

@@ -2,10 +2,11 @@ import { etagOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
-import { bodyOf, starterOf, types } from '../model/template.js';
+import { bodyOf, starterOf, type TemplateType, types } from '../model/template.js';
 import { Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
-import { ImportField, type Imported } from './import-field.js';
+import { ImportField } from './import-field.js';
+import type { Imported } from './imported.js';
 import { TemplateEditor } from './template-editor.js';
 import type { Stored } from './stored-template.js';
 
@@ -33,37 +34,48 @@ function StoredTemplate({ templateId }: { templateId: string }) {
   );
 }
 
+/** The use of each type of pass. */
+const purposes: Readonly<Record<TemplateType, string>> = {
+  offer: 'A coupon or a voucher, redeemed once.',
+  event: 'A ticket with a date and a place.',
+  generic: 'A gift card, a permit, or anything else with a value.',
+  membership: 'A club or customer card with a holder.',
+};
+
 function NewTemplate() {
   const { session } = useWho();
-  const [type, choose] = useState<(typeof types)[number][0] | null>(null);
+  const [type, choose] = useState<TemplateType | null>(null);
   const [imported, take] = useState<Imported | null>(null);
+  const account = useLoad('issuer', (signal) => session.api.getAccount({ signal }));
+  const issuer = account.data === null ? {} : { issuerName: account.data.name };
+  const starterFor = (name: TemplateType) => ({ ...starterOf(name, session.baseUrl), ...issuer });
   if (imported) return <TemplateEditor stored={null} body={imported.body} notes={imported.notes} />;
-  if (type !== null) return <TemplateEditor stored={null} body={starterOf(type, session.baseUrl)} />;
-  const purposes = {
-    offer: 'A coupon or a voucher, redeemed once.',
-    event: 'A ticket with a date and a place.',
-    generic: 'A gift card, a permit, or anything else with a value.',
-    membership: 'A club or customer card with a holder.',
-  };
+  if (type !== null) return <TemplateEditor stored={null} body={starterFor(type)} />;
   return (
     <>
       <Heading
         title="New template"
-        note="Choose what the passes are, or import a pass. You can change the type until you issue the first."
+        note="Choose what the passes are, or begin with a file. You can change the type until you issue the first."
       />
-      <ul class="cards">
-        {types.map(([name, label]) => (
-          <li key={name} class="card">
-            <h2>
-              <button type="button" class="link" onClick={() => choose(name)}>
-                {label}
-              </button>
-            </h2>
-            <p class="muted">{purposes[name]}</p>
-          </li>
-        ))}
-      </ul>
-      <ImportField onDone={take} />
+      {account.isLoading ? (
+        <Loading />
+      ) : (
+        <>
+          <ul class="cards types">
+            {types.map(([name, label]) => (
+              <li key={name} class="card">
+                <h2>
+                  <button type="button" class="link" onClick={() => choose(name)}>
+                    {label}
+                  </button>
+                </h2>
+                <p class="muted">{purposes[name]}</p>
+              </li>
+            ))}
+          </ul>
+          <ImportField starter={starterFor('membership')} onDone={take} />
+        </>
+      )}
       <p>
         <a href={addressOf('templates')}>Back to the templates</a>
       </p>
