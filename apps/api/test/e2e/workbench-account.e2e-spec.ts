@@ -165,6 +165,20 @@ let folder: string;
     await person.expectAccessible('holders-user');
   }, 60_000);
 
+  it('an admin opens the members with a key for the visit, which is revoked when the admin leaves the screen', async () => {
+    await person.signIn(account, '#/members');
+    await press('button::-p-text(Open with a key for this visit)');
+    await seen('.empty::-p-text(No members here)');
+    const keys = async () => (await account.get('/v1/auth/keys')).body.data as { name: string; scopes: string[] }[];
+    expect(await keys()).toEqual([
+      expect.objectContaining({ name: 'Workbench: members', scopes: ['members:read', 'members:write'] }),
+    ]);
+    const revoked = person.page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await press('nav a::-p-text(Usage)');
+    expect((await revoked).status()).toBe(204);
+    expect(await keys()).toEqual([]);
+  }, 60_000);
+
   it('an admin exports and erases all data of the holder of a pass', async () => {
     await account.saveTemplate('membership', 'club', sampleImages);
     const { body } = await account.post('/v1/pass/club', { primaryValue: 'Ada Lovelace' });

@@ -1,17 +1,23 @@
-import { type MemberResponse, Passwright } from '@passwright/client';
-import { useMemo, useState } from 'preact/hooks';
+import { type MemberResponse, Passwright, type ResponseOf, type Scope } from '@passwright/client';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 import { addressOf } from '../model/address.js';
 import { ImportPanel } from '../import/import-panel.js';
 import { memberImport } from '../import/member-import.js';
 import { SelectField, TextField } from '../ui/field.js';
 import { List } from '../ui/list.js';
-import { Empty, Form, Heading } from '../ui/parts.js';
+import { Empty, Failure, Form, Heading } from '../ui/parts.js';
 import { useStore } from '../ui/use-store.js';
+import { useTask } from '../ui/use-task.js';
 import { MemberForm } from './member-form.js';
 import { MemberTable } from './member-table.js';
 import { MembershipSettings } from './membership-settings.js';
 
+/** The lifetime of a key for one visit, in case that the page cannot revoke it. */
+const VISIT_MS = 3_600_000;
+
+/** A key that the screen has made for itself. */
+type OwnKey = ResponseOf<'createApiKey'>;
 type Panel = 'new' | 'import' | 'settings';
 type Status = 'all' | MemberResponse['status'];
 const statuses = [
@@ -28,20 +34,45 @@ export function MembersScreen() {
   const { session, log } = useWho();
   const state = useStore(session.state);
   const [key, setKey] = useState<string | null>(null);
+  const [ownKeyId, setOwnKeyId] = useState<string | null>(null);
   const api = useMemo(
     () => (key === null ? session.api : new Passwright({ baseUrl: session.baseUrl, token: key, fetch: log.fetch })),
     [session, log, key],
   );
+  useEffect(() => {
+    if (ownKeyId === null) return undefined;
+    return () => void session.api.revokeApiKey({ keyId: ownKeyId }).catch(() => undefined);
+  }, [session, ownKeyId]);
+  const takeOwnKey = (made: OwnKey) => {
+    setOwnKeyId(made.id);
+    setKey(made.key);
+  };
   return (
     <>
       <Heading title="Members" note="The service manages members’ passes, reminders and expiry." />
-      {state.kind === 'user' && key === null ? <KeyNeeded onKey={setKey} /> : <MemberList api={api} />}
+      {state.kind === 'user' && key === null ? (
+        <KeyNeeded onKey={setKey} onOwnKey={takeOwnKey} />
+      ) : (
+        <MemberList api={api} />
+      )}
     </>
   );
 }
 
-function KeyNeeded({ onKey }: { onKey: (key: string) => void }) {
+interface KeyNeededProps {
+  readonly onKey: (key: string) => void;
+  readonly onOwnKey: (made: OwnKey) => void;
+}
+
+function KeyNeeded({ onKey, onOwnKey }: KeyNeededProps) {
+  const { session, mayManage } = useWho();
   const [key, setKey] = useState('');
+  const task = useTask();
+  const open = async () => {
+    const expiresAt = new Date(Date.now() + VISIT_MS).toISOString();
+    const scopes: Scope[] = ['members:read', 'members:write'];
+    onOwnKey(await session.api.createApiKey({ body: { name: 'Workbench: members', scopes, expiresAt } }));
+  };
   return (
     <Form
       class="panel stack narrow"
@@ -49,12 +80,29 @@ function KeyNeeded({ onKey }: { onKey: (key: string) => void }) {
       onSubmit={() => key.trim() !== '' && onKey(key.trim())}
     >
       <p>
-        The API shows members to API keys only. Enter a key with <code>members:read</code>; it stays in memory until you
-        leave this screen. <a href={addressOf('keys')}>API keys</a>
+        The API shows members to <a href={addressOf('keys')}>API keys</a> only.
+      </p>
+      {mayManage && (
+        <>
+          <div class="actions">
+            <button type="button" class="primary" disabled={task.isRunning} onClick={() => task.run(open)}>
+              Open with a key for this visit
+            </button>
+          </div>
+          <p class="muted small">
+            The workbench makes a key and revokes it when you leave the screen. The key expires after an hour in any
+            case.
+          </p>
+          <Failure error={task.error} />
+        </>
+      )}
+      <p>
+        {mayManage ? 'Or enter' : 'Enter'} a key with <code>members:read</code>. It stays in memory until you leave this
+        screen.
       </p>
       <TextField label="API key" type="password" autoComplete="off" value={key} onChange={setKey} />
       <div class="actions">
-        <button type="submit" class="primary">
+        <button type="submit" class={mayManage ? undefined : 'primary'}>
           Show the members
         </button>
       </div>
