@@ -46,12 +46,8 @@ export function UsageScreen() {
             />
             <Figure
               label="Images stored"
-              value={inMebibytes(data.account.storage.imageBytes)}
-              of={
-                data.account.storage.maxImageBytes === undefined
-                  ? null
-                  : inMebibytes(data.account.storage.maxImageBytes)
-              }
+              value={inBytes(data.account.storage.imageBytes)}
+              of={data.account.storage.maxImageBytes === undefined ? null : inBytes(data.account.storage.maxImageBytes)}
             />
             <Figure label="Plan" value={data.account.billing.subscription?.planId ?? 'none'} />
           </dl>
@@ -63,8 +59,9 @@ export function UsageScreen() {
   );
 }
 
-function inMebibytes(count: number): string {
-  return `${bytes.format(count / 2 ** 20)} MiB`;
+function inBytes(count: number): string {
+  const [divisor, unit] = count < 2 ** 30 ? [2 ** 20, 'MiB'] : [2 ** 30, 'GiB'];
+  return `${bytes.format(count / divisor)} ${unit}`;
 }
 
 function Figure({ label, value, of = null }: { label: string; value: string; of?: string | null }) {

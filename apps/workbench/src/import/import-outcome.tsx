@@ -25,7 +25,7 @@ export function ImportOutcome({ run, counts, kind }: OutcomeProps) {
     <>
       <dl class="numbers">
         <Figure label={`New ${kind.many}`} value={counts.created} />
-        <Figure label="There before" value={counts.existing} />
+        <Figure label="Already there" value={counts.existing} />
         <Figure label="Rejected" value={counts.rejected} />
       </dl>
       {run.rejected.length > 0 && <Rejected rows={run.rejected} />}

@@ -121,7 +121,8 @@ function PassList({ templateId, version }: { templateId: string; version: number
   const task = useTask();
   const search = async () => {
     const passId = await found(session, templateId, text.trim());
-    if (passId === null) throw new Error(`No pass of this template has the id or code “${text.trim()}”.`);
+    if (passId === null)
+      throw new Error(`No pass of this template has the id or code “${text.trim()}”. Names are not searched.`);
     go(addressOf('passes', templateId, passId));
   };
   return (
