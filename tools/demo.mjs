@@ -47,7 +47,8 @@ console.log(`
   1 Look at the pass: its web page shows each change while it is open.
     ${webUrl}
 
-  2 Try every call in Swagger UI. Press Authorize, and paste this API key.
+  2 Edit the template beside its preview: sign in at ${baseUrl}/workbench with this e-mail and password.
+    Or try every call in Swagger UI. Press Authorize, and paste this API key.
     ${baseUrl}/docs
     ${key}
 

@@ -39,6 +39,7 @@ export function welcome(config: AppConfig, port: number): string {
   Passwright is ready.
 
     Start page     ${baseUrl}${local === baseUrl ? '' : `   (here: ${local})`}
+    Workbench      ${baseUrl}/workbench
     Swagger UI     ${baseUrl}/docs
     Database       ${database}
     Signed with    ${signing}

@@ -10,10 +10,15 @@ const content: StartPageContent = {
 const html = (changes: Partial<StartPageContent> = {}) => startPage({ ...content, ...changes }).html;
 const links = (page: string) => [...page.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href);
 
-it('the start page offers registration if it is open, and otherwise the login', () => {
-  expect(links(html())[0]).toBe('/docs#/auth/register');
+it('the start page leads to the workbench first', () => {
+  expect(links(html())[0]).toBe('/workbench');
+});
+
+it('the first step through the API is the registration if it is open, and otherwise the login', () => {
+  const firstStep = (page: string) => links(page).find((href) => href?.startsWith('/docs#'));
+  expect(firstStep(html())).toBe('/docs#/auth/register');
   expect(links(html({ registration: 'closed' }))).not.toContain('/docs#/auth/register');
-  expect(links(html({ registration: 'closed' }))[0]).toBe('/docs#/auth/login');
+  expect(firstStep(html({ registration: 'closed' }))).toBe('/docs#/auth/login');
 });
 
 it('the start page names the identity provider only if there is one', () => {

@@ -28,8 +28,14 @@ const render = pageRenderer<StartPageContent & PageView>(`<main>
 </div>
 <p class="lead">Issue passes for Apple Wallet, Google Wallet and the web, and keep them current.</p>
 <p class="state <%= it.problem === null ? 'good' : 'ended' %>"><%= it.problem === null ? 'The service is ready.' : 'The service is not ready. ' + it.problem %></p>
+<section class="sheet" aria-labelledby="workbench">
+<h2 id="workbench">In the browser</h2>
+<p class="muted">Make templates with a live preview of every wallet, issue passes, and see what reached phones.</p>
+<p class="actions"><a class="button" href="<%= it.root %>/workbench">Open the workbench</a></p>
+<p class="muted">If you have forgotten your password, <a href="<%= it.root %>/password/forgot">set a new one</a>.</p>
+</section>
 <section class="sheet" aria-labelledby="steps">
-<h2 id="steps">Next steps</h2>
+<h2 id="steps">Through the API</h2>
 <ol class="steps">
 <li>${stepOne}</li>
 <li><a href="<%= it.root %>/docs#/templates/upsertTemplate">Save a template</a>
@@ -37,14 +43,7 @@ const render = pageRenderer<StartPageContent & PageView>(`<main>
 <li><a href="<%= it.root %>/docs#/passes/createPass">Issue a pass</a>
 <p class="muted">The response has the links of the pass. Open its <code>webUrl</code> in a browser or on a phone.</p></li>
 </ol>
-</section>
-<section class="sheet" aria-labelledby="sign-in">
-<h2 id="sign-in">Sign in</h2>
-<p class="actions"><a class="button" href="<%= it.root %>/workbench">Open the workbench</a></p>
-<p class="muted">Make templates with a live preview of every wallet, issue passes, and see what reached phones.</p>
-<p>Or you sign in through the API: <a href="<%= it.root %>/docs#/auth/login"><code>POST /v1/auth/login</code></a> returns an access token.
-<% if (it.signsInByProvider) { %>Or use <a href="<%= it.root %>/docs#/auth/startSignIn">your identity provider</a>.
-<% } %>If you have forgotten your password, <a href="<%= it.root %>/password/forgot">set a new one</a>.</p>
+<p class="muted">If you have a user already, begin with <a href="<%= it.root %>/docs#/auth/login"><code>POST /v1/auth/login</code></a><% if (it.signsInByProvider) { %> or <a href="<%= it.root %>/docs#/auth/startSignIn">your identity provider</a><% } %>.</p>
 </section>
 <section class="sheet" aria-labelledby="documents">
 <h2 id="documents">Documents</h2>
