@@ -115,6 +115,7 @@ describe('pages linked from mails', () => {
     expect(texts[0]).toEqual(texts[1]);
     await mailbox.mailTo(account.email, /^Choose a new password$/);
     expect((await send('/password/forgot', { email: 'nobody' })).status).toBe(400);
+    expect(texts[0]?.[1]).toMatch(/<a href="[^"]+\/workbench">Back to the sign-in<\/a>/);
   });
 
   it('an invitation page admits an existing user only with the password of that user', async () => {

@@ -6,7 +6,7 @@ import { EmailChangesService } from '../credentials/email-changes.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { EmailTaken } from '../users/users.errors.js';
 import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
-import { brandOf, signInHint, wayOn } from './sign-in-hint.js';
+import { brandOf, signInHint, wayBack, wayOn } from './sign-in-hint.js';
 
 /** Serves the page that confirms a new e-mail. */
 @Injectable()
@@ -66,10 +66,11 @@ export class EmailPagesService {
     return pageResponse(410, {
       ...this.options,
       heading: 'This link does not work any more',
-      state: { kind: 'ended', text: 'Nothing was changed by it.' },
+      state: { kind: 'ended', text: 'Your e-mail address was not changed.' },
       paragraphs: [
-        'Such a link works once, within a day, and only the latest one does. If you have confirmed the address before, it is yours already; else change it once more, and use the link of the new e-mail.',
+        'Such a link works once, within a day, and only the latest one does. If you have confirmed this address before, it is already yours. Otherwise change it again, and use the link in the new e-mail.',
       ],
+      ...wayBack(this.options),
     });
   }
 }

@@ -78,7 +78,7 @@ export function formPage({
     title: `${invalid || state?.kind === 'ended' ? 'Error: ' : ''}${heading} – ${host}`,
     place: host,
     brand,
-    mark: [...(brand ?? '')][0]?.toUpperCase(),
+    mark: [...(brand ?? host)][0]?.toUpperCase(),
     heading,
     state,
     paragraphs: paragraphs.map((text) => (typeof text === 'string' ? [text] : text).map(partOf)),

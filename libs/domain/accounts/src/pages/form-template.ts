@@ -26,9 +26,8 @@ export const formTemplate = `<!doctype html>
 </head>
 <body>
 <main>
-<% if (it.brand) { %><p class="place brand"><span class="mark" aria-hidden="true"><%= it.mark %></span><span><strong dir="auto"><%= it.brand %></strong> <%= it.place %></span></p>
-<% } else { %><p class="place"><%= it.place %></p>
-<% } %><section class="sheet">
+<p class="place brand"><span class="mark" aria-hidden="true"><%= it.mark %></span><span><% if (it.brand) { %><strong dir="auto"><%= it.brand %></strong> <%= it.place %><% } else { %><strong><%= it.place %></strong><% } %></span></p>
+<section class="sheet">
 <h1><%= it.heading %></h1>
 <% if (it.state) { %><p class="state <%= it.state.kind %>" role="<%= it.state.kind === 'good' ? 'status' : 'alert' %>"><%= it.state.text %></p>
 <% } if (it.paragraphs.length > 0) { %><div class="text">

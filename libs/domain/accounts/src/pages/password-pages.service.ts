@@ -6,7 +6,7 @@ import { ForgottenPasswordsService } from '../credentials/forgotten-passwords.se
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { emailError, emailField, newPasswordError, newPasswordField, usernameField } from './form-checks.js';
 import { pageResponse, rejectionOf, type PageResponse } from './page-response.js';
-import { brandOf, signInHint, wayOn } from './sign-in-hint.js';
+import { brandOf, signInHint, wayBack, wayOn } from './sign-in-hint.js';
 
 /** Serves the pages on which users reset a forgotten password. */
 @Injectable()
@@ -45,6 +45,7 @@ export class PasswordPagesService {
       heading: 'Ask for a new password',
       paragraphs: ['You will get an e-mail with a link that sets a new password.'],
       form: { fields: [emailField(email, error)], button: 'Send the e-mail' },
+      ...wayBack(this.options),
     });
   }
 
@@ -64,6 +65,7 @@ export class PasswordPagesService {
         ['If there is a user with the e-mail ', { strong: email }, ', an e-mail with a link is on its way to it.'],
         'The link works once, within an hour. If it does not come, look into the folder for spam.',
       ],
+      ...wayBack(this.options),
     });
   }
 

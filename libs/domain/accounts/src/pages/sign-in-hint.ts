@@ -28,6 +28,11 @@ export function wayOn({ signInUrl }: SignInPage): Pick<FormPageContent, 'next'> 
   return signInUrl === undefined ? {} : { next: { text: 'Sign in', href: signInUrl } };
 }
 
+/** Returns the same link in text, for a page that has another button or needs none. */
+export function wayBack({ signInUrl }: SignInPage): Pick<FormPageContent, 'links'> {
+  return signInUrl === undefined ? {} : { links: [{ text: 'Back to the sign-in', href: signInUrl }] };
+}
+
 /** Returns the name to show above a page: that of the user's only account. Returns nothing for several accounts. */
 export function brandOf(accounts: readonly Pick<UsersAccount, 'name'>[]): Pick<FormPageContent, 'brand'> {
   const [only, ...others] = accounts;
