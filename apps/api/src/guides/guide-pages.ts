@@ -22,8 +22,11 @@ const frame = (main: string) => `<header class="masthead">
 <input type="search" name="q" value="<%= it.words %>" aria-label="Search the guides" placeholder="Search" required maxlength="100">
 <button class="button">Search</button>
 </form>
+<nav aria-label="Passwright">
 <a href="<%= it.root %>/guides">Guides</a>
 <a href="<%= it.root %>/docs">API reference</a>
+<a href="<%= it.root %>/workbench">Workbench</a>
+</nav>
 </header>
 <div class="columns">
 <div class="navigation">
@@ -61,12 +64,20 @@ export function searchPage(root: string, guides: Guides, words: string, found: r
   return results({ root, title: 'Search – Passwright', words, navigation: navigationOf(guides, null), found });
 }
 
+/** Returns the title of a link without the word that its group has: `Recipe: a gym` is `A gym`. */
+function titleIn(group: string, title: string): string {
+  const [, own] = /^Recipe: (.+)$/.exec(group === 'Recipes' ? title : '') ?? [];
+  return own === undefined ? title : own.charAt(0).toUpperCase() + own.slice(1);
+}
+
 function navigationOf({ navigation, byPath }: Guides, current: string | null): NavigationGroup[] {
   return navigation.map(({ heading, guides }) => ({
     heading,
     links: guides.flatMap((path) => {
       const guide = byPath.get(path);
-      return guide ? [{ path, title: path === '' ? 'Overview' : guide.title, isCurrent: path === current }] : [];
+      return guide
+        ? [{ path, title: path === '' ? 'Overview' : titleIn(heading, guide.title), isCurrent: path === current }]
+        : [];
     }),
   }));
 }

@@ -2,7 +2,8 @@
 export const guideStyle = `
 body { padding: 0; }
 .masthead { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem 1.5rem; padding: .75rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--panel); }
-.masthead > a { display: inline-flex; align-items: center; gap: .625rem; min-height: 2.75rem; font-weight: 600; color: inherit; text-decoration: none; }
+.masthead > nav { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin-left: auto; }
+.masthead a { display: inline-flex; align-items: center; gap: .625rem; min-height: 2.75rem; font-weight: 600; color: inherit; text-decoration: none; }
 .masthead form { display: flex; gap: .5rem; flex: 1 1 14rem; min-width: 0; max-width: 32rem; }
 .masthead .button { flex: none; width: auto; min-width: 0; padding-inline: 1rem; border: 0; font: inherit; font-weight: 600; cursor: pointer; }
 .masthead input { flex: 1; min-width: 0; min-height: 2.75rem; padding: .375rem .75rem; border: 1px solid var(--muted); border-radius: .5rem; background: var(--page); color: inherit; font: inherit; }
@@ -34,6 +35,8 @@ main.guide { display: block; min-width: 0; max-width: none; margin: 0; line-heig
 .results a { font-weight: 600; }
 .results p { margin: .125rem 0 0; overflow-wrap: anywhere; }
 @media (max-width: 52rem) {
+  .masthead > nav { margin-left: 0; }
+  .masthead form { order: 1; flex-basis: 100%; max-width: none; }
   .columns { grid-template-columns: minmax(0, 1fr); gap: 1rem; }
   .navigation { order: 1; padding-top: 1rem; border-top: 1px solid var(--line); }
   .navigation nav { position: static; max-height: none; }

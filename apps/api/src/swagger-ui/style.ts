@@ -7,6 +7,7 @@ body { margin: 0; background: #fafafa; }
 .masthead a { color: #fff; text-decoration: none; display: inline-flex; align-items: center; gap: 10px; min-height: 32px; }
 .masthead nav a { font-size: 14px; font-weight: 400; margin-left: 16px; text-decoration: underline; }
 .masthead a:focus-visible { outline: 3px solid #7cc4ff; outline-offset: 2px; border-radius: 3px; }
+.dark-mode { scrollbar-color: #6b7178 #1c2022; }
 [hidden] { display: none !important; }
 body .swagger-ui .info { margin: 32px 0; max-width: 900px; }
 body .swagger-ui .info .facts { margin: 4px 0 16px; }
