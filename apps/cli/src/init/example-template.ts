@@ -10,7 +10,7 @@ export function exampleTemplate(image: (name: (typeof exampleImages)[number]) =>
 #   passwright templates diff
 #   passwright templates push
 type: offer
-title: 20% off your next visit
+title: 20% off
 issuerName: Sundown Coffee
 
 foregroundColor: '#ffffff'

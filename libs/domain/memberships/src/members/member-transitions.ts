@@ -19,8 +19,8 @@ export function requirePossible(member: Member, transition: Transition, now: Dat
   if (transition === 'activate' && status === 'pending') requireTime(member, now);
   if (origins[transition].includes(status)) return;
   const possible = (Object.keys(origins) as Transition[]).filter((other) => origins[other].includes(status));
-  const wayOut = possible.length > 0 ? `possible: ${possible.join(', ')}` : 'that is final';
-  throw new InvalidTransition(`Member ${member.id} is ${status}, so it cannot be told to ${transition}; ${wayOut}.`);
+  const wayOut = possible.length > 0 ? `possible: ${possible.join(', ')}` : 'this is final';
+  throw new InvalidTransition(`Member ${member.id} is ${status}, so ${transition} is not possible; ${wayOut}.`);
 }
 
 /**
