@@ -112,6 +112,7 @@ const pageLayout = `
 .refusal { padding-top: 20vh; }
 .refusal section { display: grid; gap: .75rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1rem;
   background: var(--panel); }
+.refusal section::before { content: ''; width: 4rem; aspect-ratio: 8 / 5; border: 2px dashed var(--muted); border-radius: .5rem; opacity: .6; }
 .refusal h1 { font-size: 1.375rem; }
 .request-id { font-size: .875rem; color: var(--muted); overflow-wrap: anywhere; }
 @media (min-width: 40rem) { .elsewhere { display: flex; } }
