@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { startAtProvider } from './api/provider.js';
 import type { Session } from './api/session.js';
 import { messageOf, problemsIn } from './ui/errors.js';
@@ -23,6 +23,7 @@ interface SignInProps {
 /** The sign-in by password, at the identity provider, or with an API key. */
 export function SignInScreen({ session, hasProvider, message }: SignInProps) {
   const [way, choose] = useState<Way>('password');
+  useEffect(() => document.querySelector<HTMLElement>('.sign-in input')?.focus(), []);
   return (
     <main class="sign-in">
       <div class="brand">

@@ -275,6 +275,7 @@ describe('the files of the workbench', () => {
 
   it('the sign-in is accessible, and a wrong password is rejected with a message', async () => {
     await page.goto(workbench);
+    await page.waitForFunction(() => document.activeElement?.matches('input[type=email]'));
     await fill('E-mail', account.email);
     await fill('Password', 'not the password');
     await page.keyboard.press('Enter');
