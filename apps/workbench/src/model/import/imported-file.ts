@@ -48,7 +48,9 @@ function parsed(bytes: Uint8Array): Body {
   } catch {
     // The message below says what is expected.
   }
-  throw new Error('The file is neither a pass nor a template: choose a .pkpass, a pass.json or a template as JSON.');
+  throw new Error(
+    'The file is neither a pass nor a template: choose a picture, a .pkpass, a pass.json or a template as JSON.',
+  );
 }
 
 /** Returns true for a template of this API. A `pass.json` always has a `formatVersion`. */
