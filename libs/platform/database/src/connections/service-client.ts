@@ -105,7 +105,7 @@ class ServiceClient extends Client {
     });
     this.on('drain', () => this.heard());
     if (connections.statementMs > 0) this.watchQueries();
-    this.ask = this.query.bind(this) as unknown as typeof this.ask;
+    this.ask = this.query.bind(this);
     this.joinStatements();
     this.takeTurns();
     if (connections.options.preparedStatements === false) this.omitNames();
