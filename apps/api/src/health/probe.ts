@@ -23,7 +23,7 @@ export class Probe {
   private hasSucceeded = false;
   private failingSince: number | null = null;
 
-  /** @param graceMs the time for which failures do not count once the check has succeeded */
+  /** @param graceMs failures do not count for this time after each success of the check */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly pace: Readonly<ProbePace>,

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /**
- * Patterns of the differences to ignore. Only migrations define these parts of the schema, because the database is
- * never created from entities.
+ * Patterns of the differences to ignore, such as those of functions and triggers. Entities cannot describe these parts
+ * of the schema, so only migrations define them.
  */
 const beyondEntities = [
   // Constraints and indexes: only the database needs them, for its plans and guarantees. Repositories name the

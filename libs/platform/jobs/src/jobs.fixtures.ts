@@ -39,7 +39,7 @@ export class Attempt extends Job<{ readonly name: string }> {
   static readonly maxAttempts = 2;
 }
 
-/** An errand in a lane that has two places and waits for a correct clock. */
+/** An errand that waits for a correct clock. Its lane has two places. */
 export class WebhookErrand extends Job<Errand['payload']> {
   static readonly task = 'test.webhook';
   static readonly lane = 'webhooks';

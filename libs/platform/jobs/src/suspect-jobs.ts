@@ -8,8 +8,8 @@ import { halvesOf } from './suspect-work.js';
 const DEATHS_AT_MOST = 3;
 
 /**
- * After this many deaths of its process, a job runs alone. So does work in one of our own queues after this many open
- * claims.
+ * A job runs alone once this many processes have died while they ran it. Work in one of our own queues runs alone once
+ * it has this many open claims.
  */
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
 

@@ -196,8 +196,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Clears resources of issuers that the account has left, unless they have changed since. They are marked again if the
-   * account returns to the issuer. @returns the cleared resources
+   * Clears the marks of resources whose issuer the account has left, unless the resources have changed since. If the
+   * account returns to the issuer, they are marked again. @returns the cleared resources
    */
   async clearLeft(
     tx: EntityManager,

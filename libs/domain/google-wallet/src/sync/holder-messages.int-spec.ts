@@ -68,7 +68,7 @@ describe('messages for holders', () => {
     ]);
   });
 
-  it('the service records a message that Google has from an interrupted write before it writes the object again', async () => {
+  it('the service first records a message that Google already has from an interrupted write, and then writes the object', async () => {
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await world.send();

@@ -60,7 +60,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('a holder does not get a message if the pass is void or has its own value for the field', async () => {
+  it('a holder gets no message about a changed field of a template if the pass is void or has its own value for that field', async () => {
     await issue('bob', { fields: [gate('Z')] });
     await issue('eve', { voided: true });
     await save({ fields: [gate('B')] });

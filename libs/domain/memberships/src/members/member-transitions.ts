@@ -24,8 +24,8 @@ export function requirePossible(member: Member, transition: Transition, now: Dat
 }
 
 /**
- * Requires that a pending member's expiry has not passed. A pending member does not expire, so its end may come before
- * it is activated.
+ * Requires that the end of a pending member's term is not in the past. Nothing expires pending members, so that end may
+ * come before the activation.
  */
 function requireTime({ id, expiresAt }: Member, now: Date): void {
   if (!expiresAt || expiresAt > now) return;

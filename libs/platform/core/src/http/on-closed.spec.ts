@@ -62,7 +62,10 @@ it('onClosed runs the callbacks of a pipelined response when it has been sent', 
 /** The responses of a server, typed as at least two, because a test reads two of them by index. */
 type ServerResponses = [ServerResponse, ServerResponse, ...ServerResponse[]];
 
-/** Sends `count` requests in one packet. @returns their responses, once all requests have begun */
+/**
+ * Sends `count` requests in one packet, and waits until the server has received all. @returns the server's response
+ * objects
+ */
 async function requested(count: number): Promise<{ responses: ServerResponses; socket: Socket }> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -131,8 +131,8 @@ async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date,
 }
 
 /**
- * Returns true if rows confirm that a partition with this end has expired: there are rows in the span before its expiry
- * and in the span after it. A clock that jumps ahead leaves a gap between the two.
+ * Returns true if rows confirm that a partition with this end has expired: rows exist in the span before its expiry and
+ * in the span after its expiry. A clock that has jumped ahead leaves one of these spans without rows.
  */
 async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, storedMs: number): Promise<boolean> {
   const spanMs = SPAN_DAYS[table.each] * DAY_MS;

@@ -9,7 +9,7 @@ describe('BodyBudget', () => {
     expect(() => budget.take('a', 1)).toThrow(RateLimited);
   });
 
-  it('BodyBudget leaves bytes for a new holder, even if other holders take as much as they may', () => {
+  it('BodyBudget has bytes left for a new caller even if other callers take as much as they may', () => {
     const budget = new BodyBudget(1200);
     for (const greedy of ['a', 'b', 'c']) {
       try {

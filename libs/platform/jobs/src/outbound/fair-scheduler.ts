@@ -188,7 +188,7 @@ export class FairScheduler<Key> implements TimeSlice {
     if (!known || left.at < known.at) this.later.set(id, left);
   }
 
-  /** Reads the next page of keys, one page at a time. */
+  /** Reads the next page of keys. Never reads two pages at the same time. */
   private async look(): Promise<void> {
     const { pageAfter, idOf } = this.options;
     if (!pageAfter || this.isLooking || (this.after === null && !this.mustLook)) return;

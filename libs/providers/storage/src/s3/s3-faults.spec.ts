@@ -129,7 +129,7 @@ describe('temporary errors', () => {
     }
   });
 
-  it.each(methods)('503 storage_unavailable for %s after the service has rejected three attempts', async (method) => {
+  it.each(methods)('503 storage_unavailable for %s after the bucket has rejected three attempts', async (method) => {
     service.script(rejection(503, 'SlowDown'));
     expect(await causeOf(method)).toContain('503');
     expect(service.received).toHaveLength(3);

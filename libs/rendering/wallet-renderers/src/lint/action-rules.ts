@@ -10,7 +10,7 @@ function inActions(
   return { template: ({ actions }) => check(actions ?? []), pass: ({ actions }) => check(actions ?? []) };
 }
 
-/** The fixes for the types of actions that need another form of address than the other types. */
+/** The fixes for actions whose type needs an address other than a web address. */
 const fixes: Partial<Record<ActionType, string>> = {
   call: 'give tel: and the number, such as tel:+4722334455',
   place: 'give the address of the place, such as https://maps.apple.com/place?place-id=I63802885C8189B2B',

@@ -23,8 +23,8 @@ const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'>
 });
 
 /**
- * Finds fields of a pass whose key the template lacks, if the pass also leaves a field of the template unchanged: the
- * key may be misspelled.
+ * Finds fields of a pass that the template lacks. Their key may be misspelled if the pass also leaves a field of the
+ * template unchanged, so only then are they reported.
  */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {

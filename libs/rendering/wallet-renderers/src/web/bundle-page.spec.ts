@@ -19,7 +19,7 @@ function page(passes: readonly BundledPass[], changes: Partial<BundlePageContext
 }
 
 describe('bundlePage', () => {
-  it('bundlePage shows each pass as a row with its day, in colours that the policy allows', () => {
+  it('bundlePage shows each pass as a row with the day of its event, in colours that the content security policy allows', () => {
     const { html, contentSecurityPolicy } = page([ticket, ticket]);
     expect(html.match(/<li>/g)).toHaveLength(2);
     expect(html).toContain('<h2 dir="auto">Night &lt;Train&gt;</h2>');

@@ -22,7 +22,7 @@ export interface PassSummary {
   readonly detail: string;
   /** The day and the time of an event in words, or empty. */
   readonly when?: string;
-  /** The colours of the pass. Without them, the pass has the colours of the page in the list of a bundle. */
+  /** The colours of the row of this pass in the list of a bundle. Without them, the row has the colours of the page. */
   readonly colours?: PassColours;
   /** The pass's own actions, which only the page of a bundle shows. */
   readonly actions?: readonly ActionLink[];
